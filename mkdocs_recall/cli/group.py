@@ -16,6 +16,7 @@ COMMANDS = {
     "synopsis": "ask",
     "explain": "ask",
     "suggest": "suggest",
+    "evaluate": "evaluate",
     "render": "write",
     "fill": "write",
     "pages": "ask",

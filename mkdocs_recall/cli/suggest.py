@@ -4,27 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
 
-from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
 from mkdocs_recall.cli.options import json_option, query_text, where_options
 from mkdocs_recall.cli.output import Status, note, note_all, say, say_json
-from mkdocs_recall.cli.passages import SEPARATOR
-from mkdocs_recall.directives.options import read_fence, recall_options
-from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.errors import RecallError, SiteError
-from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location
-from mkdocs_recall.ranking.result import quoted_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
 
 _PLACES: Final = 3
 
@@ -35,25 +28,17 @@ class _Question(NamedTuple):
 
 
 class _Suggestion(NamedTuple):
-    place: Passage
+    source: str
+    path: str
+    """The titles above it."""
     text: str
     """What the fence would quote."""
     fence: str
 
     def shown(self, number: int) -> str:
         """Return it as text for a person."""
-        head = f"{number}. {heading_path(self.place)} ({self.place.source})"
+        head = f"{number}. {self.path} ({self.source})"
         return f"{head}\n\n{indent(self.text, '   ')}\n\n{self.fence}"
-
-    def record(self) -> dict[str, Any]:
-        """Return it as a record for a program."""
-        path = heading_path(self.place)
-        return {
-            "source": self.place.source,
-            "path": path,
-            "text": self.text,
-            "fence": self.fence,
-        }
 
 
 @click.command()
@@ -76,6 +61,8 @@ def suggest(
     The three best places of the whole documentation come with the fence to paste. Nothing is
     written. QUESTION is one argument; '-' reads it from stdin.
     """
+    from mkdocs_recall.cli.passages import SEPARATOR
+
     if bool(query) == bool(file):
         msg = "name either QUESTION or --file FILE"
         raise click.UsageError(msg)
@@ -88,7 +75,7 @@ def suggest(
     note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, found, strict=True)
-        records = [q._asdict() | {"places": [s.record() for s in each]} for q, each in pairs]
+        records = [q._asdict() | {"places": [s._asdict() for s in each]} for q, each in pairs]
         say_json({"schema": 1, "questions": records})
     else:
         for question, each in zip(questions, found, strict=True):
@@ -106,6 +93,12 @@ def suggest(
 
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[_Suggestion]:
     """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
+    from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
+    from mkdocs_recall.directives.options import read_fence, recall_options
+    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.index.sources import WHOLE_SITE
+    from mkdocs_recall.ranking.result import quoted_texts
+
     seen = set[str]()
     for place in places(recall_options(text, source=WHOLE_SITE), corpus, page):
         written = fence(source_from_root(place), text)
@@ -118,7 +111,7 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
         quote = "\n\n".join(quoted_texts(result))
         if quote and not result.fallback and quote not in seen:
             seen.add(quote)
-            yield _Suggestion(place, quote, written)
+            yield _Suggestion(place.source, heading_path(place), quote, written)
         if len(seen) == _PLACES:
             return
 
@@ -126,6 +119,7 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 def _questions(file: Path) -> list[_Question]:
     """Return the headings of a file that are questions, and have neither text nor a fence."""
     from mkdocs_recall.directives.fences import replace_fences
+    from mkdocs_recall.directives.parser import find_fences
     from mkdocs_recall.pages.corpus import Corpus
 
     try:

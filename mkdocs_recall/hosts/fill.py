@@ -73,8 +73,8 @@ _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 """A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
-_MYST: Final = r"[`~:]{{3,}}\{{(?:code|code-block|sourcecode)\}} *{}$"
-"""The line above a directive that is written as a code block of Sphinx, in Markdown."""
+_MYST: Final = r"[`~:]{{3,}}(?:\{{(?:code|code-block|sourcecode)\}} *{0}|{0}|\{{{0}\}})$"
+"""The line above a directive of MyST: one of Sphinx, a code block, or one in an admonition."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
 """What names the language of all code blocks below that name none, in reStructuredText."""
 

@@ -21,6 +21,7 @@ from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -121,7 +122,9 @@ def _wildcard(
 
 Scalar: TypeAlias = str | int | float | bool | None
 """A value in front matter; a date is text in ISO 8601."""
-SourceLike: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
+PagePath: TypeAlias = "str | PurePath"
+"""The path of a page in Python."""
+SourceLike: TypeAlias = "PagePath | Sequence[PagePath] | Mapping[str, Any]"
 """What a source may be in Python: a path, a list of these, or `{pages, where}`."""
 
 _WHERE: Final = " where "
@@ -135,12 +138,17 @@ _MOST: Final = 10_000
 _LARGEST: Final = 10**SHOWN
 
 
+def as_path(path: PagePath) -> str:
+    """Return a path of `pathlib` as a source names it; a text as it is."""
+    return path if isinstance(path, str) else path.as_posix()
+
+
 def as_sources(source: SourceLike) -> tuple[str, ...]:
     """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
-    if isinstance(source, str):
-        return (source,)
+    if isinstance(source, (str, PurePath)):
+        return (as_path(source),)
     if not isinstance(source, Mapping):
-        return tuple(source)
+        return tuple(map(as_path, source))
     for key in source:
         if key not in {"pages", "where"}:
             hint = did_you_mean(str(key)[:SHOWN], ("pages", "where"))

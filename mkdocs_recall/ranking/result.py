@@ -20,7 +20,7 @@ from msgspec.structs import astuple
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
-from mkdocs_recall.messages import shown
+from mkdocs_recall.messages import shown, start_of
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
 from mkdocs_recall.ranking.scores import Explanation, explanation_record
 from mkdocs_recall.text.model import (
@@ -35,7 +35,7 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
@@ -224,6 +224,11 @@ class Passage:
     """`semantic` where words find too little and meaning is near; then the score is a cosine."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        """Return rank, score, source and the start of the sentence."""
+        text = start_of(self.sentence.text)
+        return f"<Passage {self.rank}, {self.score:.2f}: {start_of(self.source)[1:-1]} {text}>"
+
     @property
     def explanation(self) -> Explanation:
         """Why: a tree whose parts add up to the score. It is computed on each access."""
@@ -340,6 +345,19 @@ class Result:
     """The name of the site that was asked; empty where it has none."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
     _doubts: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        """Return the number of passages; a result without any is false."""
+        return len(self.passages)
+
+    def __iter__(self) -> Iterator[Passage]:
+        """Iterate over the passages, in rank order."""
+        return iter(self.passages)
+
+    def __repr__(self) -> str:
+        """Return the number of passages and the first, or why there is none."""
+        first = f": {self.passages[0]!r}" if self.passages else f": {start_of(self.why)}"
+        return f"<Result of {len(self)}{first}>"
 
     @property
     def doubts(self) -> tuple[str, ...]:
