@@ -94,6 +94,7 @@ class FileRenderer:
         max_tokens: int | None = None,
         counter: TokenCounter = estimate,
         slugs: Slugs | None = None,
+        is_copy: bool = False,
     ) -> None:
         """Take the pages that may be quoted.
 
@@ -102,6 +103,8 @@ class FileRenderer:
             counter: What counts its tokens.
             slugs: Whose anchors links to pages have; None for those of the site in a file among its
                 pages, and for those of GitHub elsewhere.
+            is_copy: Whether the files become a copy of the documentation, for another generator:
+                links lead to its own pages, and the name of a heading (`{#name}`) is its anchor.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -114,6 +117,7 @@ class FileRenderer:
         self._max_tokens = max_tokens
         self._count = counter
         self._slugs = slugs
+        self._is_copy = is_copy
         self._anchors = cache(self._read_anchors)
 
     def render(
@@ -137,7 +141,8 @@ class FileRenderer:
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)
-        folder = os.path.realpath((output or path).parent)
+        start = path if self._is_copy else output or path
+        folder = os.path.realpath(start.parent)
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
@@ -183,7 +188,9 @@ class FileRenderer:
         from mkdocs_recall.answers.slugs import github_anchors
 
         with self._corpus.by_name() as pages:
-            return github_anchors(pages.peek(uri)) if uri in pages.uris else {}
+            if uri not in pages.uris:
+                return {}
+            return github_anchors(pages.peek(uri), keep_names=self._is_copy)
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
         """Return what a directive asks for, or why it cannot be read."""

@@ -288,7 +288,7 @@ def render(
     if files.count(_STDIN) > 1:
         msg = f"'{_STDIN}' is stdin, which is read once; name it once"
         raise click.UsageError(msg)
-    from mkdocs_recall.answers.files import FileRenderer
+    from mkdocs_recall.answers.files import FileRenderer, documentation_root
 
     options["source"] = filtered(options["source"], options.pop("conditions"))
     defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
@@ -310,6 +310,7 @@ def render(
             limits=where.limits(),
             max_tokens=max_tokens,
             slugs=slugs or (None if where.site_file() else "github"),
+            is_copy=[*map(os.path.realpath, files)] == [documentation_root(corpus.files)],
         )
         targets = _render(renderer, files, output)
     if _report_faults(targets):

@@ -42,7 +42,11 @@ from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import fingerprint
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.comments import directive_comment
-from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
+from mkdocs_recall.hosts.html_fences import (
+    HtmlDirective,
+    find_html_directives,
+    rendering_framework,
+)
 from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url, site_files
@@ -69,8 +73,8 @@ _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 """A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
-_MYST: Final = r"[`~:]{{3,}}\{{(?:code|code-block|sourcecode)\}} *{}$"
-"""The line above a directive that is written as a code block of Sphinx, in Markdown."""
+_MYST: Final = r"[`~:]{{3,}}(?:\{{(?:code|code-block|sourcecode)\}} *{0}|{0}|\{{{0}\}})$"
+"""The line above a directive of MyST: one of Sphinx, a code block, or one in an admonition."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
 """What names the language of all code blocks below that name none, in reStructuredText."""
 
@@ -245,6 +249,13 @@ _SOURCELESS: Final = (
 )
 
 
+_RENDERED_AGAIN: Final = (
+    "'{}' cannot be filled: {} renders the page again in the browser, without the quotes; answer "
+    "the fences before the build: 'mkdocs-recall render docs --output DIR/' writes a copy of the "
+    "sources with the quotes in it"
+)
+
+
 @dataclass(slots=True)
 class FilledSite:
     """What filling a site comes to; nothing is written yet."""
@@ -402,6 +413,8 @@ class SiteFiller:
                 site.warnings.append(f"{path}: is not UTF-8, so its directives are not answered")
             return None
         found = find_html_directives(html)
+        if framework := rendering_framework(html, found.directives):
+            raise SiteError(_RENDERED_AGAIN.format(file, framework))
         source = self._names.files.get(uri) if self._names else None
         sources = SourceFences(source)
         if found.lookalikes:
