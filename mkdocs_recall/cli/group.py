@@ -29,6 +29,7 @@ COMMANDS = {
     "mcp": "agents",
     "hook": "agents",
     "fetch": "sites",
+    "schema": "setup",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 
