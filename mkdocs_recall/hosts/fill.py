@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -50,7 +50,7 @@ from mkdocs_recall.hosts.html_fences import (
 from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url, site_files
-from mkdocs_recall.shapes import shape_test
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END
 
@@ -183,10 +183,6 @@ class FillSummary:
     """How many of them were answered with a synopsis."""
 
 
-_NUMBERS: Final = ("pages", "directives", "answered", "fallbacks")
-_IS_SUMMARY: Final = shape_test({"warnings": [str], **dict.fromkeys(_NUMBERS, int)})
-
-
 class FillState:
     """The summary of the last time that a site was filled, if all files are still the same."""
 
@@ -202,20 +198,13 @@ class FillState:
 
     def read(self, files: Iterable[str]) -> FillSummary | None:
         """Return the summary; None where a file is not what it was."""
-        packed = self._cache.get(self._key)
+        stored = unpack(tuple[str, FillSummary], self._cache.get(self._key))
         self._cache.close()
-        try:
-            stamps, values = json.loads(packed) if packed else (None, {})
-        except (ValueError, TypeError, RecursionError):
-            return None
-        if stamps != _stamps(files) or not _IS_SUMMARY(values):
-            return None
-        return FillSummary(tuple(values["warnings"]), *(values[name] for name in _NUMBERS))
+        return stored[1] if stored and stored[0] == _stamps(files) else None
 
     def write(self, files: Iterable[str], summary: FillSummary) -> None:
         """Keep the summary for files as they are now."""
-        packed = json.dumps((_stamps(files), asdict(summary)))
-        self._cache.put(self._key, packed.encode("utf-8", "surrogatepass"))
+        self._cache.put(self._key, pack((_stamps(files), summary)))
         self._cache.save()
         self._cache.close()
 

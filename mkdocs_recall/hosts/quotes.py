@@ -6,7 +6,6 @@ needs it, so that most of a site is never in memory at once.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +17,10 @@ from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import answer_key, form_key
-from mkdocs_recall.hosts.state import markdown_digest, pack_quote, unpack_quote
+from mkdocs_recall.hosts.state import cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
+from mkdocs_recall.stored import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -254,7 +254,7 @@ class Quotes:
         cached = self._cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
         for identity, directive in valid.items():
-            quote = _read(cached.get(keys[identity]))
+            quote = cached_quote(unpack(Quote, cached.get(keys[identity])))
             if quote is None:
                 missing.setdefault(self._scopes[identity].key, []).append(directive)
             else:
@@ -262,7 +262,7 @@ class Quotes:
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.by_id[directive.id]
             if quote.holds and not quote.error and not self._context.failed:
-                self._cache.put(keys[directive.id], json.dumps(pack_quote(quote)).encode())
+                self._cache.put(keys[directive.id], pack(quote))
         for directive in valid.values():
             self._note(directive)
 
@@ -423,13 +423,3 @@ class Quotes:
         page = directive.mkdocs_page
         language = language_of(page, self._language)
         return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)
-
-
-def _read(packed: bytes | None) -> Quote | None:
-    """Return a quote from the cache; None if it is not one."""
-    if packed is None:
-        return None
-    try:
-        return unpack_quote(json.loads(packed))
-    except (ValueError, RecursionError):
-        return None
