@@ -6,17 +6,11 @@ The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-import yaml
-
-from mkdocs_recall.answers.excerpts import author_notes
 from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,22 +64,6 @@ class Alternatives(NamedTuple):
     places: tuple[Alternative, ...]
     """The other places, best first; of a synopsis, the sentences that came next."""
 
-    @classmethod
-    def unpacked(cls, values: Any) -> Alternatives:  # noqa: ANN401 - it may be anything
-        """Return what JSON has made of alternatives; a stranger may have written it.
-
-        Raises:
-            TypeError: The values have another shape.
-            ValueError: There are more or fewer.
-        """
-        query, why, doubts, quoted, places = values
-        listed = [Alternative(*place) for place in ([quoted] if quoted else []) + places]
-        if not all(isinstance(text, str) for text in chain([query, why, *doubts], *listed)):
-            msg = "these are no alternatives"
-            raise TypeError(msg)
-        one = Alternative(*quoted) if quoted else None
-        return cls(query, why, tuple(doubts), one, tuple(listed[bool(quoted) :]))
-
     def html(self, page: QuotingPage) -> str:
         """Return the folded note below a quote in a preview; empty where there is nothing to say.
 
@@ -94,6 +72,8 @@ class Alternatives(NamedTuple):
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
+        from mkdocs_recall.answers.excerpts import author_notes
+
         labels = author_notes(page.language)
         head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
         parts = [f"<summary>{escape_html(head)}</summary>"]
@@ -204,6 +184,8 @@ def asks(source: str, query: str) -> str:
 
 def yaml_text(values: Mapping[str, object]) -> str:
     """Return a mapping as YAML, a line for each value."""
+    import yaml
+
     text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=1 << 30)
     return text.rstrip("\n")
 
@@ -224,6 +206,9 @@ def source_from_root(passage: Passage) -> str:
 
 
 def _shared_words(passage: Passage, options: RecallOptions) -> str:
+    from mkdocs_recall.index.query import query_terms
+    from mkdocs_recall.text.language import get_language
+
     language = get_language(passage.document.language)
     said = {(language.code, language.stems[word]) for word in passage.sentence.words}
     terms = [t for query in options.query for t in query_terms(query.text, [language.code])]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msgspec reads it
 from mkdocs_recall.errors import RecallError, lines_below
 from mkdocs_recall.text.front_matter import normalise_newlines
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.alternatives import Alternatives
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.options import Options
@@ -152,8 +152,6 @@ class Quote(NamedTuple):
     """The quote of a directive, as its own page has it."""
 
     html: str
-    markdown: str
-    """The same for copies of the page, see `rebase_markdown`; empty where there are none."""
     error: str = ""
     """What its author has to mend."""
     warning: str = ""

@@ -120,7 +120,7 @@ def _wildcard(
     return all(part == star for part in pattern[at:])
 
 
-Scalar: TypeAlias = "str | int | float | bool | None"
+Scalar: TypeAlias = str | int | float | bool | None
 """A value in front matter; a date is text in ISO 8601."""
 PagePath: TypeAlias = "str | PurePath"
 """The path of a page in Python."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
@@ -9,9 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.answers.alternatives import Alternative, Alternatives
+from mkdocs_recall.directives.fences import Span
+from mkdocs_recall.factors import timeline
+from mkdocs_recall.factors.history import History, PageHistory
+from mkdocs_recall.hosts import state
+from mkdocs_recall.hosts.directive import Quote
+from mkdocs_recall.hosts.fill import FillSummary
+from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PreviousFile, SiteHeader, join_pages, pack_page
 from mkdocs_recall.pages.published import pack_previous as pack_published
-from mkdocs_recall.stored import pack
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text import document as documents
 
 if TYPE_CHECKING:
@@ -41,12 +50,57 @@ def _pack_previous(previous: PreviousFile) -> bytes:
 PAGE: Final = "# A\n\n- A *fir* isn’t\n- deciduous\n\n| a | b |\n|-|-|\n| 1 | 2 |\n"
 (DOCUMENT,) = Corpus.from_markdown({"a.md": PAGE}).documents
 FILE: Final = join_pages(SiteHeader("Larch"), [pack_page(DOCUMENT)])
+VERSION: Final = FileVersion([1, 2], "digest")
+ENTRY: Final = PageEntry(
+    *("a.md", VERSION, None, "", "2099-01-01", ""),
+    {"tags": ["a", 1, 2.5, True, None]},
+    *("ff", {"b.md": VERSION, "c.md": FileVersion(None, "")}, {"b": "b.md", "c": None}),
+)
+MANIFEST: Final = Manifest(
+    *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
+    *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
+)
+FENCE: Final = state._FenceRecord(Span("> ", 1, 9), "recall", embedm=False)  # noqa: SLF001
+PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
+BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
+QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "previous file": Stored(
         PreviousFile.of_bytes(pack_published(b"digest", [b"key"], FILE)),
         _pack_previous,
         lambda packed: PreviousFile.of_bytes(packed) if packed else None,
+    ),
+    "manifest": Stored(MANIFEST, pack, unpack_manifest),
+    "history": Stored(
+        History({"a.md": PageHistory(["2026-01-02T03:04:05+00:00"], whole=True)}, shallow=True),
+        pack,
+        timeline._unpack,  # noqa: SLF001
+    ),
+    "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
+    "state": Stored(
+        state._StateRecord(  # noqa: SLF001
+            {"a.md": state._PageRecord("digest", [FENCE])},  # noqa: SLF001
+            ["b.md"],
+            "digest",
+        ),
+        pack,
+        partial(unpack, state._StateRecord),  # noqa: SLF001
+    ),
+    "quotes": Stored(
+        state._QuotesRecord(  # noqa: SLF001
+            "digest",
+            [("a.md", "digest")],
+            {"id": state._QuoteRecord(("source", "a/", "en"), [0], QUOTE)},  # noqa: SLF001
+        ),
+        pack,
+        partial(unpack, state._QuotesRecord),  # noqa: SLF001
+    ),
+    "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
+    "filled site": Stored(
+        ("digest", FillSummary(("Mend it.",), 1, 2, 3, 4)),
+        pack,
+        partial(unpack, tuple[str, FillSummary]),
     ),
 }
 

@@ -11,11 +11,9 @@ from bs4 import BeautifulSoup
 from other_site import SITES, flux, put_copy
 from terminal import Said, Terminal
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
-from mkdocs_recall.hosts.fill import FillState, FillSummary
 from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
@@ -382,21 +380,6 @@ def copies(site: Site) -> dict[str, str]:
         "feed.json": json.dumps({"items": [{"content_html": body}]}),
         "slashes.json": json.dumps({"html": body}).replace("/", "\\/"),
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("answered", "1"), ("directives", None), ("warnings", [1]), ("warnings", 1), ("pages", [])],
-)
-def test_a_summary_that_is_none_is_missed(tmp_path: Path, name: str, value: object) -> None:
-    state, summary = FillState(tmp_path, "site"), FillSummary(("Mend it.",), 1, 2, 3, 4)
-    state.write([], summary)
-    assert state.read([]) == summary
-    cache, key = Cache(tmp_path), digest("fill", pipeline(), "site")
-    stamps, stored = json.loads(cache.get(key) or b"")
-    cache.put(key, json.dumps((stamps, {**stored, name: value})).encode())
-    cache.save()
-    assert state.read([]) is None
 
 
 def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(
