@@ -425,7 +425,7 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             yield Piece("row", chunk, apart, items=items)
         else:
             label = block.kind in LABELS
-            ends = label or not following or shares_line(chunk, following)
+            ends = label or not following or shares_line(document, chunk, following)
             yield Piece("text", chunk, apart, label=label, ends=ends, items=items)
     if quotation.goes_on:
         last = items[-1] if items else Item(_UNKNOWN_LIST, -1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, fitted_markdown, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
@@ -155,7 +155,7 @@ class FileRenderer:
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
         answers = [self._answer(one, file.uri) for one in asked]
         if self._max_tokens is not None:
-            bare = target.text(_quote(_with_result(reply, _NOTHING), file) for reply in answers)
+            bare = target.text([_with_result(reply, _NOTHING) for reply in answers], file)
             if (own := self._count(bare)) > self._max_tokens:
                 msg = (
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
@@ -166,7 +166,7 @@ class FileRenderer:
             answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
         for fence, one, reply in zip(target.fences, asked, answers, strict=True):
             target.report(fence, one if isinstance(one, RecallError) else reply)
-        rendered = target.text(_quote(reply, file) for reply in answers)
+        rendered = target.text(answers, file)
         tokens = None if self._max_tokens is None else self._count(rendered)
         return RenderedFile(
             rendered, (*target.faults,), (*target.warnings,), (*target.left_out,), tokens
@@ -222,12 +222,12 @@ class FileRenderer:
         results = [(reply and reply.result) or _NOTHING for reply in answers]
 
         def part(number: int, result: Result) -> int:
-            quote = _quote(_with_result(answers[number], result), file)
+            reply = _with_result(answers[number], result)
+            quote = _quote(reply, file, target.levels[number])
             return self._count(prefixed(f"{quote}\n\n", target.fences[number].prefix))
 
         def whole(results: Sequence[Result]) -> int:
-            replies = map(_with_result, answers, results)
-            return self._count(target.text(_quote(reply, file) for reply in replies))
+            return self._count(target.text([*map(_with_result, answers, results)], file))
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
@@ -251,7 +251,7 @@ def _with_result(reply: DirectiveAnswer | None, result: Result) -> DirectiveAnsw
     return reply if reply is None or reply.result is None else reply._replace(result=result)
 
 
-def _quote(reply: DirectiveAnswer | None, file: TargetFile) -> str:
+def _quote(reply: DirectiveAnswer | None, file: TargetFile, level: int) -> str:
     """Return the quote for a directive; empty where there is none."""
     if reply is None or reply.error:
         return ""
@@ -259,7 +259,7 @@ def _quote(reply: DirectiveAnswer | None, file: TargetFile) -> str:
         return f"> [!NOTE]\n> {reply.note}"
     if reply.result is None or not reply.result.passages:
         return ""
-    return render_markdown(reply.result, reply.options, file)
+    return render_markdown(reply.result, reply.options, file, level)
 
 
 def _sources(passages: Sequence[Passage]) -> str:
@@ -286,6 +286,7 @@ class _Target:
         self._above = above
         body = "\n".join(self._lines[above:])
         self.fences = find_fences(body)
+        self.levels = [_heading_above(self._lines[above : above + f.first]) for f in self.fences]
         self.faults: list[FileDiagnostic] = []
         self.warnings = [
             self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
@@ -309,12 +310,11 @@ class _Target:
         if outcome and outcome.warning:
             self.warnings.append(self.diagnostic(fence, outcome.warning))
 
-    def text(self, quotes: Iterable[str]) -> str:
+    def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""
         output = _Output(self._lines, self._above)
-        for fence, quote in zip(self.fences, quotes, strict=True):
-            level = _heading_above(self._lines[self._above : self._above + fence.first])
-            output.fill(fence, fitted_markdown(quote, level))
+        for fence, reply, level in zip(self.fences, replies, self.levels, strict=True):
+            output.fill(fence, _quote(reply, file, level))
         return self._bom + output.text()
 
 

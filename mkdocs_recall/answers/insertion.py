@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.links import is_section, moved_link, rebase_html
+from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 if TYPE_CHECKING:
@@ -85,10 +85,9 @@ _BEFORE_QUOTE: Final = re.compile(
 
 
 class PageQuote(NamedTuple):
-    """A quote in both forms, with the links of the page that it was rendered for."""
+    """A quote, with the links of the page that it was rendered for."""
 
     html: str
-    markdown: str
     url: str
     """The page's URL, relative to the site's root."""
     fence: str = ""
@@ -117,20 +116,18 @@ def insert_linked(
 ) -> Insertion:
     """Insert quotes with links that lead from another place, see `rebase_html`."""
     found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    linked = {i: _linked(i, quote, url, site) for i, quote in found.items()}
-    return insert_quotes(html, linked, {i: q.fence for i, q in found.items() if q.fence})
+    quoted = {i: linked(i, quote, url, site) for i, quote in found.items()}
+    return insert_quotes(html, quoted, {i: q.fence for i, q in found.items() if q.fence})
 
 
-def _linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
+def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
     """Return a quote with links that lead from another place; a section fitted in there, too."""
     preview = quote.preview if url == quote.url and not site else ""
-    if not is_section(quote.html):
-        return rebase_html(quote.html, quote.url, url, site) + preview
-    from mkdocs_recall.answers.section import fitted, moved
+    html = rebase_html(quote.html, quote.url, url, site)
+    if not is_section(html):
+        return html + preview
+    from mkdocs_recall.answers.section import fitted
 
-    html = quote.html
-    if site or url != quote.url:
-        html = moved(html, lambda href: moved_link(href, quote.url, url, site))
     return fitted(html, identity, quote.level) + preview
 
 
@@ -174,7 +171,7 @@ def nested_quotes(
             if is_section(bare_html):
                 bare_html = as_nested(bare_html)
             bare = other._replace(html=bare_html, level=level, preview="")
-            inner[mark[1]] = _linked(f"{identity}-{mark[1]}", bare, quote.url, "")
+            inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = quote._replace(html=MARKER.sub("", html))
     return nested, left_out

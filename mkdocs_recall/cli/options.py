@@ -540,13 +540,21 @@ def _options(*options: Decorator) -> Decorator:
 
 def _whole_number(name: str) -> click.IntRange:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
-    return click.IntRange(min=int(BOUNDS[name].least))
+    return _Whole(min=int(BOUNDS[name].least))
 
 
 def _number(name: str) -> click.FloatRange:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
     least, most, _ = BOUNDS[name]
-    return click.FloatRange(min=least, max=most if most < MOST else None)
+    return _Decimal(min=least, max=most if most < MOST else None)
+
+
+class _Whole(click.IntRange):
+    name = "whole number"  # click writes "is not a valid" before it
+
+
+class _Decimal(click.FloatRange):
+    name = "number"
 
 
 class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2

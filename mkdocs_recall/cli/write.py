@@ -115,6 +115,10 @@ def output_files(
         raise click.UsageError(msg)
     else:
         targets = [path]
+        folder = path.absolute().parent
+        if not (folder.exists() or folder.is_relative_to(Path.cwd())):
+            msg = f"--output '{output}' is in no folder: '{folder}' does not exist"
+            raise click.UsageError(msg)
     sources = {real_path(file) for file in files}
     for target in targets:
         if real_path(target) in sources:

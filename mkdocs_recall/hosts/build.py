@@ -235,7 +235,6 @@ class Build:
             context,
             self._approved,
             site=self._receipts_site,
-            copied=self._copied,
             preview=self._preview,
             previous=self._previous_quotes(sources),
         )
@@ -281,7 +280,7 @@ class Build:
             return None
 
         key = digest("quotes", state_key(self._config))
-        form = form_key(self._receipts_site, copied=self._copied, preview=self._preview)
+        form = form_key(self._receipts_site, preview=self._preview)
         site = digest(self._reading, form, sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
@@ -409,5 +408,4 @@ class Build:
 
             language = language_of(page, site_language(self._config))
             preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
-        fence = directive.fence.source
-        return PageQuote(quote.html, quote.markdown, page.url, fence, level, preview)
+        return PageQuote(quote.html, page.url, directive.fence.source, level, preview)

@@ -152,8 +152,6 @@ class Quote(NamedTuple):
     """The quote of a directive, as its own page has it."""
 
     html: str
-    markdown: str
-    """The same for copies of the page, see `rebase_markdown`; empty where there are none."""
     error: str = ""
     """What its author has to mend."""
     warning: str = ""

@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.html import CodeColours, QuotingPage, caution
+from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,
     STYLESHEET,
@@ -33,7 +34,6 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
-from mkdocs_recall.answers.markdown import caution_markdown, fitted_markdown
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
@@ -301,8 +301,6 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
-    markdown: str = ""
-    """The quote in copies that are Markdown."""
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
@@ -343,7 +341,7 @@ class SiteFiller:
         self._css = css
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
-        self._colours = CodeColours(self._html)
+        self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._pages: dict[str, _Page] = {}
         """The pages with directives by uri."""
 
@@ -367,8 +365,7 @@ class SiteFiller:
         for page in pages:
             for found in page.found:
                 comment = directive_comment(found.fence)
-                markdown = "\n\n".join(filter(None, [comment, found.markdown, FENCE_END]))
-                quote = PageQuote(_with_comment(found), markdown, page.url)
+                quote = PageQuote(_with_comment(found), page.url)
                 payload = comment.split()[2]
                 directives.append(FilledDirective(found.id, payload, page.path, quote))
         copies = sorted(site_files(self._folder, COPY_SUFFIXES))
@@ -467,12 +464,8 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        quoting = QuotingPage(
-            *(page.uri, page.url, page.language),
-            colours=self._colours,
-            html_of=self._main_html,
-        )
-        found.quote, found.markdown = reply.html(quoting), reply.markdown(quoting)
+        quoting = QuotingPage(page.uri, page.url, page.language, html_of=self._html_of)
+        found.quote = reply.html(quoting)
 
     def _html(self, uri: str) -> str:
         """Return the HTML of a page; empty where it cannot be read."""
@@ -496,7 +489,7 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        plain = {found.id: PageQuote(found.quote, "", page.url) for page, found in by_id.values()}
+        plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
         nested, left_out = nested_quotes(plain)
         for page in pages:
             html = _with_markers(page)
@@ -504,7 +497,6 @@ class SiteFiller:
                 if is_section(found.quote):
                     level = heading_above(html, html.find(marker(found.id)))
                     found.quote = fitted(nested[found.id].html, found.id, level)
-                    found.markdown = fitted_markdown(found.markdown, level)
         for chain in left_out:
             page, found = by_id[chain[0]]
             path = [by_id[one][1].options for one in chain]
@@ -518,7 +510,6 @@ class SiteFiller:
         message = _message(page, found, fault, below=below)
         site.warnings.append(message)
         found.quote = caution(found.fence.name, message, language=page.language)
-        found.markdown = caution_markdown(message, page.language)
 
     def _insert(self, page: _Page, site: FilledSite) -> None:
         """Put the quotes of a page in place.

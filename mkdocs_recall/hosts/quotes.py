@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.html import CodeColours, QuotingPage
+    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
@@ -211,7 +211,6 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
-        copied: bool = False,
         preview: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
@@ -221,12 +220,10 @@ class Quotes:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
-            copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
             preview: Whether authors see what else there is.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
-        self._copied = copied
         self._preview = preview
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
@@ -241,7 +238,6 @@ class Quotes:
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
         self._counted: DirectiveIds | None = None
-        self._colours: CodeColours | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -355,7 +351,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site, copied=self._copied, preview=self._preview)
+        form = form_key(self._site, preview=self._preview)
         return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -396,7 +392,6 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = self._quoting_page(directive)
-        html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
         beside = None
         if self._preview:
             from mkdocs_recall.answers.alternatives import alternatives
@@ -406,7 +401,7 @@ class Quotes:
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
         return Quote(
-            *(html, markdown, "", answered.warning, answered.fallback, notes),
+            *(answered.html(page), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
             beside=beside,
@@ -417,22 +412,14 @@ class Quotes:
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.answers.html import caution
-        from mkdocs_recall.answers.markdown import caution_markdown
 
         message = directive.message(fault)
         language = language_of(directive.mkdocs_page, self._language)
-        html = caution(directive.fence.name, message, language=language)
-        return Quote(html, caution_markdown(message, language), message)
+        return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
-        from mkdocs_recall.answers.html import CodeColours, QuotingPage
+        from mkdocs_recall.answers.html import QuotingPage
 
         page = directive.mkdocs_page
         language = language_of(page, self._language)
-        if self._colours is None:
-            self._colours = CodeColours(self._sources.html)
-        return QuotingPage(
-            *(directive.page, page.url, language, self._site),
-            colours=self._colours,
-            html_of=self._sources.html,
-        )
+        return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)

@@ -654,7 +654,9 @@ class PageSet:
 
     def _unknown_site(self, source: str, name: str) -> SourceError:
         near = get_close_matches(name, sorted(self.sites), n=1, cutoff=CLOSE)
-        hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?" if near else ""
+        hint = f" ({', '.join(sorted(self.sites))})"
+        if near:
+            hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?"
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:
@@ -714,7 +716,10 @@ class PageSet:
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
             absolute, uris = _is_absolute(source), self._uris_like(pattern)
-            raise SourceError(msg + (hint or suggest_folder(pattern, uris, absolute=absolute)))
+            hint = hint or suggest_folder(pattern, uris, absolute=absolute)
+            if is_url and not hint:
+                hint = self._suggest(path, anchor, page, source)
+            raise SourceError(msg + hint)
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
@@ -789,6 +794,8 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
         return path, anchor
     if "\0" in path or _URL.match(path) or "\\" in path:
         hint = "; write it with '/'" if "\\" in path else ""
+        if not hint and ":" in path and not _NETWORK.match(path):
+            hint = f"; 'sites' in mkdocs.yml has no site '{path.partition(':')[0]}'"
         shown = source.replace("\0", "\\0")
         msg = f"source '{shown}' is not the path of a page of this site{hint}"
         raise SourceError(msg)

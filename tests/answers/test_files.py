@@ -313,6 +313,7 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
         (["docs", "--output", "out.md"], "is one file for several; name a folder: 'out.md/'"),
         (["docs", "--output", "docs"], "is a file to render, and its fences would be lost"),
         (["A.md", "--output", "A.md/x.md"], "cannot be written"),
+        (["A.md", "--output", "/nowhere/b.md"], "is in no folder: '/nowhere' does not exist"),
         (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
         (["A.md", "--output", "-"], "without it, stdout is written"),
         ([], "Missing argument 'FILE…'"),
