@@ -20,7 +20,7 @@ import re
 from bisect import bisect_left
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, repeat
+from itertools import chain, repeat, starmap
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from mkdocs_recall.text.front_matter import (
@@ -148,7 +148,7 @@ def analyse(
     cut = _splitter(get_language(language).code)
     blocks = []
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
-        text, kind, top, section, headings, marks, lead, items, read = run
+        text, kind, top, section, headings, marks, lead, items, read, _ = run
         block = Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
         if read is not None:
             block.defer(read)
@@ -363,7 +363,7 @@ def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
     marks = [_unpack_marks(each) if each else () for each in packed]
     items = [_unpack_items(each) if each else () for each in in_lists]
     runs = zip(texts, kinds, tops, sections, above, marks, leads, items, repeat(None), strict=False)
-    return HtmlContent(tuple(map(Run._make, runs)), tuple(headings))
+    return HtmlContent(tuple(starmap(Run, runs)), tuple(headings))
 
 
 def _unpack_items(packed: list[Any]) -> tuple[Item, ...]:
