@@ -35,7 +35,7 @@ from markdown.extensions.toc import slugify
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
-from markdown_it.rules_block import StateBlock, blockquote, fence, heading, list_block
+from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, list_block
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
@@ -64,11 +64,10 @@ class ForeignMarkdown:
         """Set up the rules."""
         self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
         md.helpers = _Helpers  # type: ignore[assignment]
-        md.enable("table")
-        for name, rule, ends in _BLOCK_RULES:
+        md.block.ruler.enableOnly(_BLOCK_RULES)
+        for name, rule in _BLOCK_RULES.items():
+            ends = ["paragraph", "blockquote", "list"] if rule is _by_sign else []
             md.block.ruler.at(name, rule, {"alt": ends})
-        for name, rule, ends in _MORE_BLOCK_RULES:
-            md.block.ruler.before("table", name, rule, {"alt": ends})
         for name, inline in _TEXT_RULES:
             md.inline.ruler.before("escape", name, inline)
         md.inline.ruler.after("image", "label", _label)
@@ -208,6 +207,10 @@ class _Lines(StateBlock):
                 self.sCount[line] = min(self.sCount[line], indent)
         return line
 
+    def sign(self, line: int) -> str:
+        """Return the first character of a line that is not empty."""
+        return self.src[self.bMarks[line] + self.tShift[line]]
+
     def text(self, line: int) -> str:
         """Return a line without its containers and its indent."""
         return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
@@ -221,7 +224,7 @@ class _Lines(StateBlock):
         return bisect_left(self.eMarks, offset, first)
 
 
-BlockRule: TypeAlias = "Callable[[_Lines, int, int, bool], bool]"
+_BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 
 
 def _read_blocks(state: StateCore) -> None:
@@ -229,21 +232,10 @@ def _read_blocks(state: StateCore) -> None:
     state.md.block.tokenize(lines, 0, lines.lineMax)
 
 
-def _bounded(rule: Callable[[StateBlock, int, int, bool], bool]) -> BlockRule:
-    """Return a rule for a container that lets deep ones be text."""
-
-    def bounded(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-        return lines.level < _DEEPEST and rule(lines, first, last, silent)
-
-    return bounded
-
-
 # Blocks
 
-_ENDS: Final = frozenset("`~>*-+_#<=:|!?{$\\[/0123456789")
-"""With what a line starts that may end the paragraph above it."""
 _TABLE: Final = frozenset("|:-")
-_UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$", re.MULTILINE)
+_UNDERLINE: Final = re.compile(r"(=|-)\1*[ \t]*")
 _CONTENTS: Final = frozenset({"[TOC]", "[[toc]]", "[[_TOC_]]"})
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _BLOCK_LIST: Final = re.compile(rf"(?:^|\n)\{{(?::[^{{}}\n]*| ?{_LIST})\}}$")
@@ -251,25 +243,29 @@ _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 
 
+def _by_sign(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a block that its first sign tells; `silent`: tell only whether it is one."""
+    rules = _BY_SIGN.get(lines.sign(first), ())
+    if not rules or (lines.is_code_block(first) and rules[0] is not _fence):
+        return False
+    is_next = silent and lines.parentType == "list"  # an item of the list ends none
+    return any(
+        rule(lines, first, last, silent)
+        for rule in rules
+        if not (rule in _CONTAINERS and lines.level >= _DEEPEST) and not (is_next and rule is _list)
+    )
+
+
 def _paragraph(lines: _Lines, first: int, _last: int, _silent: bool) -> bool:
     """Read a paragraph, or a heading with a line below it."""
-    rules = lines.md.block.ruler.getRules("paragraph")
     parent, lines.parentType = lines.parentType, "paragraph"
     end, last, level = first + 1, lines.lineMax, 0
     while end < last and not lines.isEmpty(end):
-        start = lines.bMarks[end] + lines.tShift[end]
-        sign = lines.src[start]
-        if lines.is_code_block(end):
-            if sign in "`~" and _fence(lines, end, last, True):
-                break
-        elif lines.sCount[end] >= 0:  # else a block quote has read it
-            if sign in "=-" and lines.sCount[end] >= lines.blkIndent:
-                underline = _UNDERLINE.match(lines.src, start, lines.eMarks[end])
-                level = (1 if sign == "=" else 2) if underline else 0
-            is_table = end + 1 < last and lines.text(end + 1)[:1] in _TABLE
-            if level or (
-                (sign in _ENDS or is_table) and any(rule(lines, end, last, True) for rule in rules)
-            ):
+        if lines.sCount[end] >= 0:  # else a block quote has read it
+            if lines.sign(end) in "=-" and 0 <= lines.sCount[end] - lines.blkIndent < TAB:
+                underline = _UNDERLINE.fullmatch(lines.text(end))
+                level = 0 if underline is None else 1 if underline[1] == "=" else 2
+            if level or _by_sign(lines, end, last, True) or _table(lines, end, last, True):
                 break
         end += 1
     lines.parentType = parent
@@ -332,8 +328,6 @@ _FOLLOWING: Final = 50
 
 def _list(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a list, which below text may be no more than wrapped text."""
-    if lines.level >= _DEEPEST:
-        return False
     if silent and lines.parentType == "paragraph" and lines.sCount[first] >= lines.blkIndent:
         in_item = lines.listIndent >= 0 and lines.blkIndent > lines.listIndent
         if not in_item and not _starts_list(lines, first, last):
@@ -375,10 +369,8 @@ def _box_at(lines: _Lines, line: int) -> re.Match[str] | None:
 
 def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an admonition or a set of tabs, whose contents are indented."""
-    if lines.src[lines.bMarks[first] + lines.tShift[first]] not in "!?=":
-        return False
-    match = None if lines.is_code_block(first) else _box_at(lines, first)
-    if match is None or lines.level >= _DEEPEST:
+    match = _box_at(lines, first)
+    if match is None:
         return False
     if silent:
         return True
@@ -428,7 +420,7 @@ def _heading(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a heading, which at the start of a block needs no space, as in Python-Markdown."""
     if heading(lines, first, last, silent):
         return True
-    match = None if silent or lines.is_code_block(first) else _HASHES.match(lines.text(first))
+    match = None if silent else _HASHES.match(lines.text(first))
     if match is None:
         return False
     _push(lines, "heading", f"h{len(match[1])}", match[2].strip(), first, first + 1)
@@ -447,17 +439,16 @@ _WIDEST: Final = 100
 
 def _table(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a table, whose rows may do without their outer pipes."""
-    if first + 2 > last or not lines.holds(first + 1) or lines.text(first + 1)[:1] not in _TABLE:
+    if first + 2 > last or lines.isEmpty(first + 1) or lines.sign(first + 1) not in _TABLE:
         return False
     delimiters, header = lines.text(first + 1), lines.text(first)
     if not _DELIMITERS.match(delimiters) or "|" not in delimiters + header:
         return False
-    columns = len(_cells(delimiters))
+    columns = len(_cells(delimiters)) if lines.holds(first + 1) else 0
     if columns != len(_cells(header)) or any(map(lines.is_code_block, (first, first + 1))):
         return False
     if silent:
         return True
-    rules = lines.md.block.ruler.getRules("blockquote")
     lines.push("table_open", "table", 1).map = [first, first + 2]
     lines.push("thead_open", "thead", 1)
     _row(lines, "th", header, columns, first)
@@ -465,11 +456,9 @@ def _table(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     lines.push("tbody_open", "tbody", 1)
     end = first + 2
     while end < last and not lines.isEmpty(end) and lines.sCount[end] >= lines.blkIndent:
-        text = lines.text(end)
-        if lines.is_code_block(end) or (
-            text[0] in _ENDS and any(rule(lines, end, last, True) for rule in rules)
-        ):
+        if lines.is_code_block(end) or _by_sign(lines, end, last, True):
             break
+        text = lines.text(end)
         _row(lines, "td", text, columns, end)
         end += 1
     lines.push("tbody_close", "tbody", -1)
@@ -503,18 +492,12 @@ _WHOLE: Final = re.compile(r"<(h[1-6]|p|summary)\b[^<>]*>.*</\1>\s*$")
 _COMPONENT: Final = re.compile(r"</?[A-Z]\w*[a-z]")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _UP_TO_BLANK: Final = HTML_SEQUENCES[-2:]
-_TAG_SIGNS: Final = frozenset("{:/<")
-
-
-def _is_tag(lines: _Lines, line: int, last: int) -> bool:
-    """Tell whether a line is nothing but tags of other generators."""
-    return _tag_lines(lines, line, last, True) or _container(lines, line, last, True)
 
 
 def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a block of HTML; what is in an element with the attribute `markdown` is none."""
     text = lines.text(first)
-    if text[0] != "<" or lines.is_code_block(first) or _COMPONENT.match(text):
+    if _COMPONENT.match(text):
         return False
     kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
     if kind is None or silent:
@@ -523,7 +506,8 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     if not (kind[1].search(text) or _MARKDOWN.match(text) or _WHOLE.match(text)):
         while end < last and lines.holds(end):
             inner = lines.text(end)
-            if kind in _UP_TO_BLANK and inner[:1] in _TAG_SIGNS and _is_tag(lines, end, last):
+            tags = _TAGS.get(inner[:1]) if kind in _UP_TO_BLANK else None
+            if tags and tags(lines, end, last, True):
                 break
             if kind[1].search(inner):
                 end += bool(inner)
@@ -577,8 +561,8 @@ _NOTE: Final = re.compile(r"\[\^([^\]\s]{1,99})\]:[ \t]*")
 
 def _note(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a footnote."""
-    match = None if lines.is_code_block(first) else _NOTE.match(lines.text(first))
-    if match is None or lines.level >= _DEEPEST:
+    match = _NOTE.match(lines.text(first))
+    if match is None:
         return False
     if not silent:
         lines.env["notes"][match[1]] = True
@@ -612,7 +596,7 @@ _FORMULA_SIZE: Final = 50
 def _formula(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a displayed formula."""
     text = lines.text(first)
-    match = None if lines.is_code_block(first) else _FORMULA.match(text)
+    match = _FORMULA.match(text)
     if match is None:
         return False
     sign = f"\\end{{{match[1]}}}" if match[1] else {"$": "$$", "\\": "\\]"}[text[0]]
@@ -649,9 +633,7 @@ _DEFINITION: Final = re.compile(
 def _reference(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     """Read where the links with a label lead."""
     start = lines.bMarks[first] + lines.tShift[first]
-    if silent or lines.src[start] != "[" or lines.is_code_block(first):
-        return False
-    match = _DEFINITION.match(lines.src, start)
+    match = None if silent else _DEFINITION.match(lines.src, start)
     if match is None or not match[1].strip():
         return False
     title = match[3] or match[4] or match[5] or ""
@@ -667,7 +649,7 @@ _DEFINED: Final = re.compile(r"\*\[([^\]\n]+)\]:[ \t]*([^\n]*)")
 
 def _abbreviation(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     """Read what an abbreviation means."""
-    match = None if lines.is_code_block(first) else _DEFINED.match(lines.text(first))
+    match = _DEFINED.match(lines.text(first))
     if match and not silent:
         lines.env["abbreviations"][match[1].strip()] = match[2].strip()
         lines.line = first + 1
@@ -688,7 +670,7 @@ _MODULE_SIZE: Final = 60
 
 def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an import or export of MDX: up to an empty line, with all brackets closed."""
-    if silent or lines.level or lines.sCount[first] or lines.src[lines.bMarks[first]] not in "ie":
+    if silent or lines.level or lines.sCount[first]:
         return False
     text = lines.text(first)
     if not (_IMPORT.match(text) or _EXPORT.match(text)):
@@ -711,8 +693,6 @@ def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 def _tag_lines(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a line of nothing but tags; each may go on below it."""
     src, start = lines.src, lines.bMarks[first] + lines.tShift[first]
-    if src[start] not in "{<" or lines.is_code_block(first):
-        return False
     tags: list[tuple[Tag, int, str]] = []
     line = first
     while True:
@@ -742,8 +722,6 @@ def _push_tag(lines: StateBlock, tag: Tag, line: int, text: str) -> None:
 def _container(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a line of colons or slashes."""
     start = lines.bMarks[first] + lines.tShift[first]
-    if lines.src[start] not in ":/" or lines.is_code_block(first):
-        return False
     tag = read_container(lines.src, start)
     line = lines.line_at(tag.end, first) if tag else last
     if tag is None or line >= last:
@@ -773,8 +751,6 @@ _PROSE: Final = re.compile(
 def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read code between tags, the value of a variable, or a comment."""
     start = lines.bMarks[first] + lines.tShift[first]
-    if not lines.src.startswith("{", start) or lines.is_code_block(first):
-        return False
     tag = read_tag(lines.src, start, is_mdx=False)
     if tag is None or tag.closes or tag.name not in _TEMPLATES:
         return False
@@ -1274,33 +1250,36 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
     return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
 
-_WITHIN: Final = ["paragraph", "reference", "blockquote"]
-_EVERYWHERE: Final = [*_WITHIN, "list"]
-_BLOCK_RULES: Final[tuple[tuple[str, Any, list[str]], ...]] = (
-    ("code", _code, []),
-    ("fence", _fence, _EVERYWHERE),
-    ("blockquote", _bounded(blockquote), _EVERYWHERE),
-    ("list", _list, _WITHIN),
-    ("reference", _reference, []),
-    ("html_block", _html_block, _WITHIN),
-    ("heading", _heading, _WITHIN),
-    ("table", _table, ["paragraph", "reference"]),
-    ("lheading", _definitions, _EVERYWHERE),
-    ("paragraph", _paragraph, []),
-)
-"""Those in place of rules of markdown-it, with what each may end. `_paragraph` reads headings with
-a line below them, too."""
-_MORE_BLOCK_RULES: Final[tuple[tuple[str, Any, list[str]], ...]] = (
-    ("template", _template, _EVERYWHERE),
-    ("tag", _tag_lines, _EVERYWHERE),
-    ("container", _container, _EVERYWHERE),
-    ("box", _box, _EVERYWHERE),
-    ("formula", _formula, _EVERYWHERE),
-    ("module", _module, []),
-    ("note", _note, _EVERYWHERE),
-    ("abbreviation", _abbreviation, _EVERYWHERE),
-    ("loose_fence", _fence, _EVERYWHERE),
-)
+_TAGS: Final[dict[str, _BlockRule]] = {
+    **dict.fromkeys("{<", _tag_lines),
+    **dict.fromkeys(":/", _container),
+}
+_BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
+    **dict.fromkeys("`~", (_fence,)),
+    **dict.fromkeys("!?=", (_box,)),
+    **dict.fromkeys(":/", (_container,)),
+    **dict.fromkeys("$\\", (_formula,)),
+    **dict.fromkeys("ie", (_module,)),
+    **dict.fromkeys("0123456789+", (_list,)),
+    ">": (blockquote,),
+    "_": (hr,),
+    "-": (hr, _list),
+    "*": (hr, _list, _abbreviation),
+    "#": (_heading,),
+    "<": (_tag_lines, _html_block),
+    "{": (_template, _tag_lines),
+    "[": (_note, _reference),
+}
+"""The rules for blocks that start with a sign."""
+_CONTAINERS: Final = {blockquote, _list, _box, _note}
+_BLOCK_RULES: Final[dict[str, Any]] = {
+    "table": _by_sign,
+    "code": _code,
+    "fence": _table,
+    "lheading": _definitions,
+    "paragraph": _paragraph,
+}
+"""What is tried in turn, in place of the rules of markdown-it with these names."""
 _TEXT_RULES: Final = (
     ("footnote", _footnote),
     ("span", _span),
