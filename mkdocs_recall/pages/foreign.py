@@ -346,12 +346,9 @@ def _starts_list(lines: _Lines, first: int, last: int) -> bool:
     for number in range(first + 1, min(last, first + _FOLLOWING)):
         if lines.isEmpty(number):
             break
-        other = _ITEM.match(lines.text(number))
-        if (
-            other
-            and other.groups() == item.groups()
-            and lines.sCount[number] <= lines.sCount[first]
-        ):
+        is_inside = lines.sCount[number] > lines.sCount[first]
+        other = None if is_inside else _ITEM.match(lines.text(number))
+        if other and other.groups() == item.groups():
             return True
     return False
 
@@ -376,11 +373,9 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         return True
     margin = lines.sCount[first]
     if match[1]:
-        is_folded = match[1][0] == "?"
-        tag = "details" if is_folded else "div"
+        tag, title = ("details", "summary") if match[1][0] == "?" else ("div", "p")
         lines.push("box_open", tag, 1).attrs = {"class": f"admonition {match[2]}"}
         if match[3]:
-            title = "p" if tag == "div" else "summary"
             _push(lines, "title", title, match[3], first, first + 1)
         lines.line = _contents(lines, first, last)
         lines.push("box_close", tag, -1)
@@ -458,8 +453,7 @@ def _table(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     while end < last and not lines.isEmpty(end) and lines.sCount[end] >= lines.blkIndent:
         if lines.is_code_block(end) or _by_sign(lines, end, last, True):
             break
-        text = lines.text(end)
-        _row(lines, "td", text, columns, end)
+        _row(lines, "td", lines.text(end), columns, end)
         end += 1
     lines.push("tbody_close", "tbody", -1)
     lines.push("table_close", "table", -1)
@@ -587,8 +581,6 @@ def _behind(lines: _Lines, first: int, last: int, size: int, indent: int) -> Non
 
 
 _FORMULA: Final = re.compile(r"\$\$|\\\[|\\begin\{(\w+\*?)\}")
-
-
 _FORMULA_SIZE: Final = 50
 """How many lines a displayed formula has at most."""
 
@@ -610,17 +602,13 @@ def _formula(lines: _Lines, first: int, last: int, silent: bool) -> bool:
                 whole = lines.getLines(first, line + 1, lines.blkIndent, False).strip()
                 inner = whole if match[1] else whole[2:-2]
                 html = f'<div class="arithmatex">\\[{escape(inner, quote=False)}\\]</div>\n'
-                _push_html(lines, html, first)
+                token = lines.push("html", "", 0)
+                token.content, token.map = html, [first, line + 1]
                 lines.line = line + 1
             return True
         if sign in text:
             return False
     return False
-
-
-def _push_html(lines: StateBlock, html: str, line: int) -> None:
-    token = lines.push("html", "", 0)
-    token.content, token.map = html, [line, line + 1]
 
 
 _DEFINITION: Final = re.compile(
@@ -810,7 +798,7 @@ def _closing(lines: _Lines, tag: Tag) -> re.Match[str] | None:
     return known  # type: ignore[no-any-return]
 
 
-# Text
+# Text. markdown-it calls no rule silently, since `_Helpers` finds labels without that.
 
 _PLAIN: Final = re.compile(
     r"(?:[^\n!$&*+:<=\[\\\]^_`{~]+|:(?![\w+-]{1,50}:)|\+(?!\+)|=(?!=)|!(?!\[))+"
@@ -881,13 +869,12 @@ def _text_of(tokens: Iterable[Token]) -> str:
     )
 
 
-def _plain(state: StateInline, silent: bool) -> bool:
+def _plain(state: StateInline, _silent: bool) -> bool:
     """Read text without signs."""
     match = _PLAIN.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
-    if not silent:
-        state.pending += match[0]
+    state.pending += match[0]
     state.pos = match.end()
     return True
 
@@ -900,7 +887,7 @@ _HTML: Final = re.compile(
 )
 
 
-def _html(state: StateInline, silent: bool) -> bool:
+def _html(state: StateInline, _silent: bool) -> bool:
     """Read a tag of HTML; one with an expression of MDX loses its attributes."""
     if state.src[state.pos] != "<":
         return False
@@ -908,9 +895,8 @@ def _html(state: StateInline, silent: bool) -> bool:
     match = _HTML.match(state.src, state.pos, end)
     if match is None:
         return False
-    if not silent:
-        token = state.push("html_inline", "", 0)
-        token.content = f"<{match[1]}{match[2]}>" if match[2] and "{" in match[0] else match[0]
+    token = state.push("html_inline", "", 0)
+    token.content = f"<{match[1]}{match[2]}>" if match[2] and "{" in match[0] else match[0]
     state.pos = match.end()
     return True
 
@@ -918,7 +904,7 @@ def _html(state: StateInline, silent: bool) -> bool:
 _FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
 
 
-def _footnote(state: StateInline, silent: bool) -> bool:
+def _footnote(state: StateInline, _silent: bool) -> bool:
     """Pass over the mark of a footnote."""
     match = (
         _FOOTNOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
@@ -936,14 +922,8 @@ def _between(start: str, end: str = "") -> re.Pattern[str]:
 
 
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]]] = {
-    "~": (
-        (_between("~~"), ("del",)),
-        (re.compile(r"~([^\s~]{1,99})~(?!~)"), ("sub",)),
-    ),
-    "^": (
-        (_between("^^"), ("ins",)),
-        (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), ("sup",)),
-    ),
+    "~": ((_between("~~"), ("del",)), (re.compile(r"~([^\s~]{1,99})~(?!~)"), ("sub",))),
+    "^": ((_between("^^"), ("ins",)), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), ("sup",))),
     "=": ((_between("=="), ("mark",)),),
     "{": (
         (_between("{++", "++}"), ("ins",)),
@@ -962,7 +942,7 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]]] = 
 }
 
 
-def _span(state: StateInline, silent: bool) -> bool:
+def _span(state: StateInline, _silent: bool) -> bool:
     """Read a text between signs."""
     for pattern, names in _SPANS.get(state.src[state.pos], ()):
         match = pattern.match(state.src, state.pos, state.posMax)
@@ -972,9 +952,8 @@ def _span(state: StateInline, silent: bool) -> bool:
             shown = _SIGNS[names[0]](match[1])
             if not shown:
                 continue
-            if not silent:
-                state.push("html_inline", "", 0).content = shown
-        elif not silent and names[0]:
+            state.push("html_inline", "", 0).content = shown
+        elif names[0]:
             end = state.posMax
             for group, name in enumerate(names, start=1):
                 state.push(f"{name}_open", name, 1)
@@ -1017,7 +996,7 @@ _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
 _EMPHASIS: Final = frozenset("*_")
 
 
-def _attribute(state: StateInline, silent: bool) -> bool:
+def _attribute(state: StateInline, _silent: bool) -> bool:
     """Pass over the attribute list of an element of the text."""
     if state.src[state.pos] != "{" or not state.pos:
         return False
@@ -1036,7 +1015,7 @@ def _attribute(state: StateInline, silent: bool) -> bool:
 _INLINE_CODE: Final = re.compile(r"[^\n`{]{1,200}")
 
 
-def _tag(state: StateInline, silent: bool) -> bool:
+def _tag(state: StateInline, _silent: bool) -> bool:
     """Read a tag in a line of text; code between two of them is inline code."""
     src, start = state.src, state.pos
     tag = read_tag(src, start, is_mdx=state.env["is_mdx"]) if src[start] in "{<" else None
@@ -1049,12 +1028,10 @@ def _tag(state: StateInline, silent: bool) -> bool:
         )
         if closing and closing.closes and closing.key == tag.key:
             state.pos = closing.end
-            if not silent:
-                state.push("code_inline", "code", 0).content = code[0]
+            state.push("code_inline", "code", 0).content = code[0]
             return True
-    if not silent:
-        token = state.push("tag", "", 0)
-        token.content, token.meta = src[start : tag.end], {"tag": tag}
+    token = state.push("tag", "", 0)
+    token.content, token.meta = src[start : tag.end], {"tag": tag}
     return True
 
 
@@ -1067,7 +1044,7 @@ _BELOW: Final = re.compile(r"[ \n]\[([^\[\]]{1,200})\]")
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?")
 
 
-def _label(state: StateInline, silent: bool) -> bool:
+def _label(state: StateInline, _silent: bool) -> bool:
     """Read a link whose target is a tag, or that a build would resolve, as its text."""
     src, end = state.src, state.posMax
     is_image = src.startswith("![", state.pos)
@@ -1091,37 +1068,29 @@ def _label(state: StateInline, silent: bool) -> bool:
         is_code = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in text.strip("`")
         if src[state.pos - 1 : state.pos].isalnum() or not (is_code or _PATH.fullmatch(path)):
             return False
-    if not silent:
-        if is_image:
-            token = state.push("image", "img", 0)
-            token.attrs, token.children = {"src": href}, []
-            state.md.inline.parse(text, state.md, state.env, token.children)
-        else:
-            name = "a" if href else "span"
-            state.push("label_open", name, 1).attrs = {"href": href} if href else {}
-            state.pos, state.posMax = first, last
-            state.md.inline.tokenize(state)
-            state.push("label_close", name, -1)
+    if is_image:
+        token = state.push("image", "img", 0)
+        token.attrs, token.children = {"src": href}, []
+        state.md.inline.parse(text, state.md, state.env, token.children)
+    else:
+        name = "a" if href else "span"
+        state.push("label_open", name, 1).attrs = {"href": href} if href else {}
+        state.pos, state.posMax = first, last
+        state.md.inline.tokenize(state)
+        state.push("label_close", name, -1)
     state.pos, state.posMax = match.end(), end
     return True
 
 
 # Pairs of tags
 
-_KINDS: Final = {
-    "callout": "note",
-    "alert": "note",
-    "aside": "note",
-    "admonition": "note",
-    **{
-        name: name
-        for name in (
-            *("note", "abstract", "info", "tip", "success", "question", "warning", "failure"),
-            *("danger", "bug", "example", "quote", "attention", "caution", "error", "hint"),
-            *("important", "check"),
-        )
-    },
-}
+_KINDS: Final = frozenset(
+    {
+        *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
+        *("bug", "example", "quote", "attention", "caution", "error", "hint", "important", "check"),
+    }
+)
+_NOTES: Final = frozenset({"callout", "alert", "aside", "admonition"})
 _DETAILS: Final = frozenset(
     {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
 )
@@ -1239,10 +1208,10 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
         state.md.inline.parse(title, state.md, state.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
         title = line + _Page(state.env).text(children)
-    kind = _KINDS.get(tag.name, "")
     if tag.name in _DETAILS:
         return f"<details><summary>{title}</summary>", "</details>\n"
-    if kind:
+    if tag.name in _KINDS | _NOTES:
+        kind = "note" if tag.name in _NOTES else tag.name
         title = f'<p class="admonition-title">{title}</p>' if title else ""
         return f'<div class="admonition {kind}">{title}', "</div>\n"
     if not title or (tag.family == "slash" and tag.name != "tab"):
@@ -1293,7 +1262,9 @@ _TEXT_START: Final = re.compile(
     r"<(?:p|li|t[dh]|d[dt]|summary|caption|figcaption|h[1-6]|div|center|blockquote|section)"
     r"(?=[\s>])[^<>]*>\s*|<pre\b"
 )
-_SHEBANG: Final = re.compile(r"(?:#!|:::)[\w#+.-]+ ")
+_ABBREVIATIONS: Final = 100
+"""How many of a page count; each is looked for in each text."""
+_SHEBANG: Final = re.compile(r"^(?:#!|:::)[\w#+.-]+ ")
 _LANGUAGE: Final = re.compile(r"\{? *\.?([A-Za-z][\w#+.-]*)(?=[\s{}\[:,]|$)")
 
 
@@ -1308,8 +1279,8 @@ class _Page:
         self, env: MutableMapping[str, Any], left_out: frozenset[int] = frozenset()
     ) -> None:
         self.left_out = left_out
-        titles = env["abbreviations"]
-        self.titles = {escape(name): escape(title) for name, title in titles.items()}
+        titles = list(env["abbreviations"].items())[:_ABBREVIATIONS]
+        self.titles = {escape(name): escape(title) for name, title in titles}
         names = "|".join(map(re.escape, sorted(self.titles, reverse=True)))
         self.names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
 
@@ -1362,18 +1333,13 @@ class _Page:
             elif kind == "softbreak":
                 parts.append("\n")
             elif kind == "code_inline":
-                code = (
-                    _SHEBANG.sub("", token.content, count=1)
-                    if token.content[:1] in "#:"
-                    else token.content
-                )
-                parts.append(f"<code>{escape(code, quote=False)}</code>")
+                code = escape(_SHEBANG.sub("", token.content, count=1), quote=False)
+                parts.append(f"<code>{code}</code>")
             elif kind == "html_inline":
                 parts.append(token.content)
-            elif kind == "image":
-                token.attrs["alt"] = _text_of(token.children or ())
-                parts.append(_element(token))
             else:
+                if kind == "image":
+                    token.attrs["alt"] = _text_of(token.children or ())
                 parts.append(_element(token))
         return "".join(parts)
 
@@ -1387,9 +1353,7 @@ def _element(token: Token) -> str:
         return f"</{token.tag}>"
     if not token.attrs:
         return f"<{token.tag}>"
-    attributes = (
-        f' {name}="{escape(str(value))}"' for name, value in token.attrs.items() if name != "style"
-    )
+    attributes = (f' {name}="{escape(str(value))}"' for name, value in token.attrs.items())
     return f"<{token.tag}{''.join(attributes)}>"
 
 
