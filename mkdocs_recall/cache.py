@@ -345,8 +345,8 @@ class Cache:
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value; it is on disk after `save` at the latest."""
-        if self._writable:
+        """Cache a value, unless it is empty; it is on disk after `save` at the latest."""
+        if value and self._writable:
             self._pending[key] = value
             self._pending_size += len(value)
             if self._pending_size >= _BATCH:

@@ -164,6 +164,7 @@ _MEANT: Final = {
         "max_tokens": "tokens budget token_budget",
         "min_score": "threshold cutoff",
         "language": "lang",
+        "clear": "purge delete remove clean",
     }.items()
     for word in words.split()
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import time
 from contextlib import suppress
 from errno import EEXIST, ELOOP
 from hashlib import sha256
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
 UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
 _PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
+_TAIL: Final = 60
+"""How much of a file's name that one keeps: with all of it, a name could become too long."""
+_IN_USE: Final = frozenset({5, 32})
+"""What Windows says where another process has a file open: access denied, sharing violation."""
+_WAITS: Final = (0.01, 0.03, 0.1, 0.3)
+"""Seconds between the attempts to replace such a file."""
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 VECTORS: Final = "vectors"
@@ -192,15 +199,32 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
         raise OSError(EEXIST, "it is there, and is not a file")
     path = real_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name}.{os.getpid()}{UNFINISHED}")
+    new = path.with_name(f"{path.name[-_TAIL:]}.{os.getpid()}{UNFINISHED}")
     try:
         new.unlink(missing_ok=True)
         with new.open("xb") as file:  # never through a link that somebody has put there
             file.write(data)
         with suppress(OSError):  # there may be no file yet
             new.chmod(path.stat().st_mode)
-        new.replace(path)
+        _replace(path, new)
     except BaseException:
         with suppress(OSError):
             new.unlink()
         raise
+
+
+def _replace(path: Path, new: Path) -> None:
+    """Put a file in the place of another; on Windows, wait for whoever has that one open.
+
+    A virus scanner or an indexer looks at each new file there, for some milliseconds.
+    """
+    for wait in _WAITS:
+        try:
+            new.replace(path)
+        except OSError as error:  # noqa: PERF203 - it is tried five times at most
+            if getattr(error, "winerror", None) not in _IN_USE:
+                raise
+            time.sleep(wait)
+        else:
+            return
+    new.replace(path)

@@ -117,6 +117,11 @@ def truncation_warning(page: str) -> str:
     )
 
 
+def start_of(text: str, limit: int = 60) -> str:
+    """Return the start of a text as Python writes it, on one line: for a `repr`."""
+    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+
+
 def kind_of(value: object) -> str:
     """Name a YAML value's type as its author knows it."""
     if value is None:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass, field
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 import yaml
@@ -179,11 +179,13 @@ class Site:
         self.configure(**settings)
         return self.rebuild()
 
-    def rebuild(self, *, dirty: bool = False) -> Built:
+    def rebuild(
+        self, *, dirty: bool = False, command: Literal["build", "serve"] = "build"
+    ) -> Built:
         """Build what is written."""
         self.records.clear()
         config = load_config(str(self.root / "mkdocs.yml"))
-        config.plugins.on_startup(command="build", dirty=dirty)
+        config.plugins.on_startup(command=command, dirty=dirty)
         try:
             build(config, dirty=dirty)
         finally:

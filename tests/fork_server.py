@@ -44,8 +44,9 @@ def _import_all() -> None:
     import_module("mkdocs_recall")
     from python_markdown import DEFAULT_EXTENSIONS
 
+    late = ("__main__", "cli.mcp_", "hosts.sphinx_extension")
     for module in walk_packages(sys.modules["mkdocs_recall"].__path__, "mkdocs_recall."):
-        if not module.name.startswith(("mkdocs_recall.__main__", "mkdocs_recall.cli.mcp_")):
+        if not module.name.removeprefix("mkdocs_recall.").startswith(late):
             import_module(module.name)
     for name in DEFAULT_EXTENSIONS:
         import_module(name if "." in name else f"markdown.extensions.{name}")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.excerpts import EMBEDM_NOTES, notes
-from mkdocs_recall.answers.html import QuotingPage, caution, explanation_list, reader_note, render
+from mkdocs_recall.answers.excerpts import EMBEDM_NOTES
+from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions
@@ -64,17 +64,6 @@ class DirectiveAnswer(NamedTuple):
         if self.result is None or not self.result.passages:
             return ""
         return render(self.result, self.options, page)
-
-    def markdown(self, page: QuotingPage) -> str:
-        """Return the same as Markdown, for copies of the page; see `rebase_markdown`."""
-        from mkdocs_recall.answers.markdown import render_markdown
-
-        if self.note:
-            return f"**{notes('en').note}:** {self.note}"
-        if self.result is None or not self.result.passages:
-            return ""
-        quote = render_markdown(self.result, self.options, page)
-        return f"{quote}\n\n{explanation_list(self.result)}" if self.options.explain else quote
 
 
 def answer(

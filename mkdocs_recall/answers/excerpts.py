@@ -118,6 +118,43 @@ EMBEDM_NOTES: Final = {
 """What embedm 1.0.1 writes for a source without sentences, by directive, in any language."""
 
 
+class AuthorNotes(NamedTuple):
+    """The labels of one language below a quote in a preview."""
+
+    title: str
+    doubts: str
+    quoted: str
+    """Before the place of the quote."""
+    places: str
+    next: str
+    """Of a synopsis: above the sentences that came next."""
+    words: str
+    """Before the words of the query that a place has."""
+    more: str
+    copy: str
+
+
+_AUTHOR_NOTES: Final = {
+    "en": "For authors|Doubts|Quoted:|Other places|Next sentences|words|More lines|Copy",
+    "de": "Für Autoren|Zweifel|Zitiert:|Andere Stellen|Nächste Sätze|Wörter|Mehr Zeilen|Kopieren",
+    "es": "Para autores|Dudas|Citado:|Otros lugares|Frases siguientes|palabras|Más líneas|Copiar",
+    "fr": "Pour l’auteur|Doutes|Cité :|Autres passages|Phrases suivantes|mots|Autres lignes|Copier",
+    "it": "Per gli autori|Dubbi|Citato:|Altri punti|Frasi successive|parole|Altre righe|Copia",
+    "ja": "執筆者向け|疑問点|引用元:|ほかの候補|次の文|一致した語|その他の行|コピー",
+    "nl": "Voor auteurs|Twijfels|Bron:|Andere plaatsen|Volgende zinnen|woorden|Meer regels|Kopie",
+    "pt": "Para autores|Dúvidas|Fonte:|Outros lugares|Frases seguintes|palavras|Mais linhas|Copiar",
+    "ru": "Авторам|Сомнения|Цитата:|Другие места|Следующие фразы|слова|Ещё строки|Копировать",
+    "zh": "致作者|疑点|引自：|其他位置|后续句子|词语|更多行|复制",
+}
+"""In the order of `AuthorNotes`."""
+
+
+def author_notes(language: str) -> AuthorNotes:
+    """Return the labels in a language, or in English if there is no translation."""
+    labels = _AUTHOR_NOTES.get(get_language(language).code, _AUTHOR_NOTES["en"])
+    return AuthorNotes(*labels.split("|"))
+
+
 def notes(language: str) -> Notes:
     """Return the notes in a language, or in English if there is no translation."""
     return _NOTES.get(get_language(language).code, _NOTES["en"])
@@ -388,7 +425,7 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             yield Piece("row", chunk, apart, items=items)
         else:
             label = block.kind in LABELS
-            ends = label or not following or shares_line(chunk, following)
+            ends = label or not following or shares_line(document, chunk, following)
             yield Piece("text", chunk, apart, label=label, ends=ends, items=items)
     if quotation.goes_on:
         last = items[-1] if items else Item(_UNKNOWN_LIST, -1)

@@ -96,7 +96,7 @@ class TextLocator:
         The sections that are quoted in part come first. Elsewhere, code is searched only where no
         text matches, since it is seldom quoted.
         """
-        if place := self._quoted_place(expected, quoted):
+        if place := self.quoted_place(expected, quoted):
             return f"which is in {place}, but not in what is quoted of it"
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
@@ -112,7 +112,7 @@ class TextLocator:
             self._locations[expected] = location
         return self._locations[expected]
 
-    def _quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
+    def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
         """Return the first of some sections that holds a text, or an empty string."""
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
         sections = chain.from_iterable(self._page_sections(split_place(p)[0]) for p in quoted)
@@ -196,7 +196,7 @@ def _text_fault(
 def _source_fault(source: str, result: Result, page: str, locator: TextLocator) -> str:
     try:
         scope = locator.scope(source, page=page)
-        if any(_comes_from(p, target) for p in result.passages for target in scope.targets):
+        if any(comes_from(p, target) for p in result.passages for target in scope.targets):
             return ""
         locator.check_sections(scope)
     except SourceError as error:
@@ -205,7 +205,7 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
     return f"expected a quote from {_join_names(scope.key)}"
 
 
-def _comes_from(passage: Passage, target: Target) -> bool:
+def comes_from(passage: Passage, target: Target) -> bool:
     """Tell whether a passage comes from a page or section, or from a section below it."""
     if passage.uri != target.uri:
         return False

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, fitted_markdown, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
@@ -94,6 +94,7 @@ class FileRenderer:
         max_tokens: int | None = None,
         counter: TokenCounter = estimate,
         slugs: Slugs | None = None,
+        is_copy: bool = False,
     ) -> None:
         """Take the pages that may be quoted.
 
@@ -102,6 +103,8 @@ class FileRenderer:
             counter: What counts its tokens.
             slugs: Whose anchors links to pages have; None for those of the site in a file among its
                 pages, and for those of GitHub elsewhere.
+            is_copy: Whether the files become a copy of the documentation, for another generator:
+                links lead to its own pages, and the name of a heading (`{#name}`) is its anchor.
             every: Returns the pages together with the expired ones, for a directive that says
                 itself whether it quotes them; None where `corpus` includes them.
         """
@@ -114,6 +117,7 @@ class FileRenderer:
         self._max_tokens = max_tokens
         self._count = counter
         self._slugs = slugs
+        self._is_copy = is_copy
         self._anchors = cache(self._read_anchors)
 
     def render(
@@ -137,7 +141,8 @@ class FileRenderer:
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return RenderedFile(text)
         source = split_front_matter(text)
-        folder = os.path.realpath((output or path).parent)
+        start = path if self._is_copy else output or path
+        folder = os.path.realpath(start.parent)
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
@@ -150,7 +155,7 @@ class FileRenderer:
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
         answers = [self._answer(one, file.uri) for one in asked]
         if self._max_tokens is not None:
-            bare = target.text(_quote(_with_result(reply, _NOTHING), file) for reply in answers)
+            bare = target.text([_with_result(reply, _NOTHING) for reply in answers], file)
             if (own := self._count(bare)) > self._max_tokens:
                 msg = (
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
@@ -161,7 +166,7 @@ class FileRenderer:
             answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
         for fence, one, reply in zip(target.fences, asked, answers, strict=True):
             target.report(fence, one if isinstance(one, RecallError) else reply)
-        rendered = target.text(_quote(reply, file) for reply in answers)
+        rendered = target.text(answers, file)
         tokens = None if self._max_tokens is None else self._count(rendered)
         return RenderedFile(
             rendered, (*target.faults,), (*target.warnings,), (*target.left_out,), tokens
@@ -183,7 +188,9 @@ class FileRenderer:
         from mkdocs_recall.answers.slugs import github_anchors
 
         with self._corpus.by_name() as pages:
-            return github_anchors(pages.peek(uri)) if uri in pages.uris else {}
+            if uri not in pages.uris:
+                return {}
+            return github_anchors(pages.peek(uri), keep_names=self._is_copy)
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
         """Return what a directive asks for, or why it cannot be read."""
@@ -215,12 +222,12 @@ class FileRenderer:
         results = [(reply and reply.result) or _NOTHING for reply in answers]
 
         def part(number: int, result: Result) -> int:
-            quote = _quote(_with_result(answers[number], result), file)
+            reply = _with_result(answers[number], result)
+            quote = _quote(reply, file, target.levels[number])
             return self._count(prefixed(f"{quote}\n\n", target.fences[number].prefix))
 
         def whole(results: Sequence[Result]) -> int:
-            replies = map(_with_result, answers, results)
-            return self._count(target.text(_quote(reply, file) for reply in replies))
+            return self._count(target.text([*map(_with_result, answers, results)], file))
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
@@ -244,7 +251,7 @@ def _with_result(reply: DirectiveAnswer | None, result: Result) -> DirectiveAnsw
     return reply if reply is None or reply.result is None else reply._replace(result=result)
 
 
-def _quote(reply: DirectiveAnswer | None, file: TargetFile) -> str:
+def _quote(reply: DirectiveAnswer | None, file: TargetFile, level: int) -> str:
     """Return the quote for a directive; empty where there is none."""
     if reply is None or reply.error:
         return ""
@@ -252,7 +259,7 @@ def _quote(reply: DirectiveAnswer | None, file: TargetFile) -> str:
         return f"> [!NOTE]\n> {reply.note}"
     if reply.result is None or not reply.result.passages:
         return ""
-    return render_markdown(reply.result, reply.options, file)
+    return render_markdown(reply.result, reply.options, file, level)
 
 
 def _sources(passages: Sequence[Passage]) -> str:
@@ -279,6 +286,7 @@ class _Target:
         self._above = above
         body = "\n".join(self._lines[above:])
         self.fences = find_fences(body)
+        self.levels = [_heading_above(self._lines[above : above + f.first]) for f in self.fences]
         self.faults: list[FileDiagnostic] = []
         self.warnings = [
             self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
@@ -302,12 +310,11 @@ class _Target:
         if outcome and outcome.warning:
             self.warnings.append(self.diagnostic(fence, outcome.warning))
 
-    def text(self, quotes: Iterable[str]) -> str:
+    def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""
         output = _Output(self._lines, self._above)
-        for fence, quote in zip(self.fences, quotes, strict=True):
-            level = _heading_above(self._lines[self._above : self._above + fence.first])
-            output.fill(fence, fitted_markdown(quote, level))
+        for fence, reply, level in zip(self.fences, replies, self.levels, strict=True):
+            output.fill(fence, _quote(reply, file, level))
         return self._bom + output.text()
 
 

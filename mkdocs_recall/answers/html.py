@@ -5,17 +5,17 @@ its tokens are taken over, and the name of the language where the browser colour
 highlighter that writes short classes, as Pygments does, counts with all of its settings, and none
 has to be run.
 
-The explanation below a quote is a folded table (in Markdown, a list): which sentences were chosen,
-and why. Sentences that came close to being chosen are listed too, with the reason why they were
-not.
+The explanation below a quote is a folded table: which sentences were chosen, and why. Sentences
+that came close to being chosen are listed too, with the reason why they were not.
 """
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, get_args
 from urllib.parse import quote
 
 from mkdocs_recall.answers.excerpts import (
@@ -35,6 +35,7 @@ from mkdocs_recall.answers.links import (
     LANGUAGE_CLASS,
     SECTION_CLASS,
     TABLE_TAG,
+    TOKEN,
     TOKEN_NAME,
     closing_direction_marks,
     escape_html,
@@ -47,7 +48,7 @@ from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import ICON, IN_ROWS, POWER, Role, is_drawn_icon, is_font_icon
-from mkdocs_recall.text.runs import code_text, without_line_numbers
+from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -63,54 +64,14 @@ _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
 _LANGUAGE: Final = re.compile(rf'<code class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
 _TOKEN: Final = re.compile(TOKEN_NAME)
-_PART: Final = re.compile(r"<(/?)([a-z]+)\b([^<>]*)>|([^<]+)")
-"""A tag, or the text between two."""
-_CLASS: Final = re.compile(r'\sclass="([^"]*)"')
+_EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
 _SPACE: Final = "w"
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
-class _Token(NamedTuple):
-    text: str
-    name: str
-    """Its class; empty for none."""
-
-
-class CodeColours:
-    """The coloured code blocks of pages."""
-
-    def __init__(self, html_of: Callable[[str], str]) -> None:
-        """Take what returns the HTML of a page by its uri."""
-        self._html_of = html_of
-        self._uri = ""
-        self._blocks: dict[str, tuple[str, str]] = {}
-        """By its text, the HTML in each code block of that page, and the class of its box."""
-
-    def html(self, uri: str, code: str, end: int) -> str:
-        """Return the start of a code block of a page as HTML; empty where it has no colours.
-
-        Args:
-            end: How many characters of it are quoted.
-        """
-        if uri != self._uri:
-            self._uri, self._blocks = uri, _highlighted_blocks(self._html_of(uri))
-        inner, box = self._blocks.get(code, ("", ""))
-        tokens = _tokens(inner, code, end) if "<span" in inner else []
-        if any(token.name for token in tokens):
-            spans = "".join(
-                f'<span class="{token.name}">{escape_html(token.text)}</span>'
-                if token.name
-                else escape_html(token.text)
-                for token in tokens
-            )
-            return f'<div class="{box}"><pre><code>{spans}\n</code></pre></div>'
-        language = _LANGUAGE.search(inner)
-        if language is None:
-            return ""
-        return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
-
-
-def _highlighted_blocks(html: str) -> dict[str, tuple[str, str]]:
+@lru_cache(maxsize=1)  # most code of a quote is from one page
+def _code_by_text(html: str) -> dict[str, tuple[str, str]]:
+    """Return the HTML in each code block of a page by its text, and the class of its box."""
     blocks: dict[str, tuple[str, str]] = {}
     for match in _BLOCK.finditer(html):
         start = match.start()
@@ -120,44 +81,45 @@ def _highlighted_blocks(html: str) -> dict[str, tuple[str, str]]:
     return blocks
 
 
-def _tokens(html: str, code: str, end: int) -> list[_Token]:
-    """Return the tokens of the first `end` characters; none where the HTML has another text."""
-    found = _all_tokens(without_line_numbers(html))
-    start = "".join(token.text for token in found).find(code)
-    if start < 0:
-        return []
-    tokens: list[_Token] = []
-    done = -start
-    for token in found:
-        text = token.text[max(0, -done) : max(0, end - done)]
-        done += len(token.text)
-        if text:
-            tokens.append(_Token(text, token.name))
+def _coloured(page: str, code: str, end: int) -> str:
+    """Return the first `end` characters of a code block of a page; empty where it has no colours.
+
+    Args:
+        page: The HTML of the page.
+    """
+    inner, box = _code_by_text(page).get(code, ("", ""))
+    if "<span" in inner and "<span" in (tokens := _tokens(inner, code, end)):
+        return f'<div class="{box}"><pre><code>{tokens}\n</code></pre></div>'
+    language = _LANGUAGE.search(inner)
+    if language is None:
+        return ""
+    return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
+
+
+def _tokens(html: str, code: str, end: int) -> str:
+    """Return the start of a code block with the classes of its tokens, each element closed.
+
+    HTML that a highlighter would not write may have another text: then nothing is returned.
+    """
+    parts = TOKEN.findall(without_line_numbers(html))
+    texts = ["\n" if name == "br" else unescape(text) for _, _, name, _, text in parts]
+    done = -"".join(texts).find(code)
+    if done > 0:
+        return ""
+    output: list[str] = []
+    opened: list[str] = []
+    for (_, closes, name, attributes, _), text in zip(parts, texts, strict=True):
+        if name == "span":
+            is_token = _TOKEN.fullmatch(token := class_of(attributes)) and token != _SPACE
+            output.append(f'<span class="{token}">' if is_token else "")
+            opened.append("</span>" if is_token else "")
+        elif closes == "span" and opened:
+            output.append(opened.pop())
+        output.append(escape_html(text[max(0, -done) : max(0, end - done)]))
+        done += len(text)
         if done >= end:
             break
-    return tokens
-
-
-def _all_tokens(html: str) -> list[_Token]:
-    """Return the texts of a code block, each with the innermost class of a token around it.
-
-    HTML that a highlighter would not write may be misread. Its text is then another one.
-    """
-    tokens: list[_Token] = []
-    opened = [""]
-    for closes, tag, attributes, text in _PART.findall(html):
-        if text:
-            tokens.append(_Token(unescape(text), opened[-1]))
-        elif tag == "br":
-            tokens.append(_Token("\n", ""))
-        elif tag == "span" and not closes:
-            stated = _CLASS.search(attributes)
-            name = stated[1] if stated else ""
-            is_token = _TOKEN.fullmatch(name) and name != _SPACE
-            opened.append(name if is_token else opened[-1])
-        elif tag == "span" and len(opened) > 1:
-            opened.pop()
-    return tokens
+    return _EMPTY.sub("", "".join([*output, *reversed(opened)]))
 
 
 _MAX_LENGTH: Final = 120
@@ -176,30 +138,6 @@ def explanation_table(result: Result) -> str:
         "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
     )
-
-
-def explanation_list(result: Result) -> str:
-    """Return the same as Markdown: a list, whose items may have several paragraphs."""
-    from mkdocs_recall.answers.inline import bulleted, code, escape_line_start, escape_markdown
-
-    def line(text: str) -> str:
-        return escape_line_start(escape_markdown(text))
-
-    def tree(explanation: Explanation, value: str = "") -> list[str]:
-        parts = [tree(p, f"{p.value:+.{_DECIMALS}f} ") for p in _shown_parts(explanation)]
-        description = line(value + explanation.description)
-        return [description, bulleted(parts)] if parts else [description]
-
-    items = []
-    for passage, reason in _candidates(result):
-        text, source = _text_and_source(passage)
-        score, parts = f"{passage.score:.{_DECIMALS}f}", tree(passage.explanation)
-        chosen = [line(text), code(source), score]
-        items.append(
-            [*chosen, line(reason), *parts] if reason else [str(passage.rank), *chosen, *parts]
-        )
-    title = f"**How {escape_markdown(result.scorer)} chose**"
-    return "\n\n".join([title, *map(line, _notes(result)), bulleted(items)])
 
 
 def _notes(result: Result) -> list[str]:
@@ -269,6 +207,32 @@ _DOTS: Final = "&hellip;"
 beyond Latin-1 in twice the memory."""
 
 
+class Target(Protocol):
+    """Where a quote is written to."""
+
+    @property
+    def uri(self) -> str:
+        """The path of the page from the documentation's root; empty for no page."""
+
+    @property
+    def language(self) -> str:
+        """Its language; empty for that of what is quoted."""
+
+    @property
+    def site(self) -> str | None:
+        """The site's name, for the receipts of quotes; None for quotes without receipts."""
+
+    @property
+    def html_of(self) -> Callable[[str], str] | None:
+        """Return the HTML of a page by its uri, empty where it has none; None where none has."""
+
+    def cite(self, passage: Passage) -> str:
+        """Return a link to the place of a passage; empty for none."""
+
+    def rebase(self, href: str, document: Document) -> str:
+        """Return a link of a page as it is written there; empty if it is dropped."""
+
+
 class QuotingPage(NamedTuple):
     """The page with the quote."""
 
@@ -278,11 +242,7 @@ class QuotingPage(NamedTuple):
     """Its URL, relative to the site's root."""
     language: str = "en"
     site: str | None = None
-    """The site's name, for the receipts of quotes; None for quotes without receipts."""
-    colours: CodeColours | None = None
-    """What colours quoted code; None for plain code."""
     html_of: Callable[[str], str] | None = None
-    """Returns the HTML of a page by its uri, empty where it has none; None where no page has."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -294,7 +254,7 @@ class QuotingPage(NamedTuple):
         return link_from(document, href, self.url)
 
 
-def render(result: Result, options: Options, page: QuotingPage) -> str:
+def render(result: Result, options: Options, page: Target) -> str:
     """Return the HTML of a quote.
 
     Args:
@@ -304,7 +264,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     """
     if isinstance(options, RecallOptions) and options.section is not None:
         return _section(result, options, page)
-    texts = notes(page.language)
+    texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
         parts.append(_note(texts, texts.no_match))
@@ -336,7 +296,7 @@ def reader_note(text: str) -> str:
     return _note(notes("en"), text)
 
 
-def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
+def _language(sections: Sequence[Excerpt], page: Target) -> str:
     """Return the language and direction of a quote as attributes, where they are not the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else ""
@@ -347,7 +307,7 @@ def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
     return f' lang="{language}"{direction}'
 
 
-def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
+def _receipts(result: Result, found_by: FoundBy, page: Target) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
     `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
@@ -374,7 +334,7 @@ def _quote(
     classes: str,
     options: Options,
     title: str,
-    page: QuotingPage,
+    page: Target,
     *,
     receipts: str,
 ) -> str:
@@ -391,7 +351,7 @@ def _quote(
     return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
 
 
-def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
+def _section(result: Result, options: RecallOptions, page: Target) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
@@ -429,32 +389,19 @@ def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     )
 
 
-def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _blocks(section: Excerpt, page: Target) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section, page)
     ending = f"<br>\n{cite}" if cite else ""
     groups = group_by_kind(section.pieces)
     for number, (kind, pieces) in enumerate(groups, start=1):
-        if kind == "text":
-            text = _text(pieces, section.document, page)
-            yield f"<p>{text}{ending if number == len(groups) else ''}</p>"
-        elif kind == "list":
-            yield _list(pieces, section.document, page)
-        elif kind == "figure":
-            yield _figures(pieces, section.document, page)
-        elif kind == "title":
-            yield _titles(pieces, section.document, page)
-        elif kind == "row":
-            yield _tables(pieces, section.document, page)
-        else:
-            for piece in pieces:
-                dots = f"<p>{_DOTS}</p>\n" * piece.apart
-                yield dots + _code(piece, section.document, page)
+        html = _RENDERERS[kind](pieces, section.document, page)
+        yield f"<p>{html}{ending * (number == len(groups))}</p>" if kind == "text" else html
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _items(section: Excerpt, page: Target) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     cite = _citation(section, page)
     runs = split_runs(section.pieces)
@@ -469,7 +416,7 @@ def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _text(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -484,7 +431,7 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth: int = 0) -> str:
+def _list(pieces: Sequence[Piece], document: Document, page: Target, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
     for item, parts in group_by_item(pieces, depth):
@@ -508,16 +455,14 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _title(piece: Piece, document: Document, page: QuotingPage) -> str:
-    """Return the title of a code block as a paragraph."""
-    return f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>"
+def _titles(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+    """Return the titles of code blocks as paragraphs."""
+    return "\n".join(
+        f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>" for piece in pieces
+    )
 
 
-def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
-    return "\n".join(_title(piece, document, page) for piece in pieces)
-
-
-def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return rows as tables, with "…" where rows are left out."""
     tables: list[str] = []
     for table in tables_of(pieces):
@@ -536,20 +481,22 @@ def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> s
     return "\n".join(tables)
 
 
-def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
-    return "\n".join(_code(piece, document, page) for piece in pieces)
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+    return "\n".join(
+        f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, document, page) for piece in pieces
+    )
 
 
-def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _code(piece: Piece, document: Document, page: Target) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
-    if page.colours and (html := page.colours.html(document.uri, block.text, end)):
+    if page.html_of and (html := _coloured(page.html_of(document.uri), block.text, end)):
         return html
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
-def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _figures(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
@@ -579,7 +526,7 @@ _RENDERERS: Final = {
 """By the kind of pieces."""
 
 
-def _citation(section: Excerpt, page: QuotingPage) -> str:
+def _citation(section: Excerpt, page: Target) -> str:
     passage = section.cited
     if passage is None:
         return ""
@@ -595,14 +542,14 @@ def _escape_label(text: str) -> str:
     return escape_html(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _inline(piece: Piece, document: Document, page: Target) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     if piece.chunk is None:
         return _DOTS
     return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
 
 
-def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
+def _span(piece: Piece, start: int, end: int, document: Document, page: Target) -> str:
     """Return the inline HTML of a part of a piece's block."""
     assert piece.chunk is not None
     block = piece.chunk.block
@@ -628,7 +575,7 @@ class _SpanWriter:
         self._output: list[str] = []
         self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
 
-    def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
+    def write(self, marks: Sequence[Mark], document: Document, page: Target) -> str:
         """Return the HTML of the span with these marks."""
         for mark in marks:
             if max(self._start, mark.start) >= self._done:  # else it is in a picture
@@ -668,7 +615,7 @@ class _SpanWriter:
         self._done = position
 
 
-def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:
+def _tags(mark: Mark, text: str, document: Document, page: Target) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
     Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
@@ -689,7 +636,7 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
     return _image(href, document, page), ""
 
 
-def _image(href: str, document: Document, page: QuotingPage) -> str:
+def _image(href: str, document: Document, page: Target) -> str:
     """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
     source = page.rebase(source, document) if source and not document.publisher else ""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from mkdocs_recall.text.model import Mark, Role
 
@@ -91,42 +91,32 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def inline(
-    text: str, start: int, end: int, marks: Sequence[Mark], href_of: Callable[[Mark], str]
-) -> str:
-    """Return a span of a block's text with its marks.
-
-    Args:
-        href_of: Returns the target of a link, as seen from where it is written; empty to drop it.
-    """
-    return _Writer(text, start, end, href_of).write(_clip(text, start, end, marks))
+def inline(text: str, marks: Sequence[Mark]) -> str:
+    """Return a text with its marks, whose links are written as they are."""
+    return _Writer(text).write(_trimmed(text, marks))
 
 
-def _clip(text: str, start: int, end: int, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks of a span, cut to it and without white space at their ends."""
-    clipped: list[Mark] = []
+def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks that can be written, without white space at their ends."""
+    trimmed: list[Mark] = []
     for mark in marks:
-        first, last = max(start, mark.start), min(end, mark.end)
+        first, last = mark.start, mark.end
         while first < last and text[first].isspace():
             first += 1
         while first < last and text[last - 1].isspace():
             last -= 1
-        is_picture = mark.start == mark.end and start <= mark.start < end
-        if (first < last or is_picture) and mark.role in _ORDER:
-            clipped.append(mark._replace(start=first, end=last))
-    clipped.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
-    return clipped
+        if (first < last or mark.start == mark.end) and mark.role in _ORDER:
+            trimmed.append(mark._replace(start=first, end=last))
+    trimmed.sort(key=lambda mark: (mark.start, -mark.end, _ORDER[mark.role]))
+    return trimmed
 
 
 class _Writer:
-    """The output for a span, written mark by mark."""
+    """The output for a text, written mark by mark."""
 
-    def __init__(self, text: str, start: int, end: int, href_of: Callable[[Mark], str]) -> None:
+    def __init__(self, text: str) -> None:
         self.text = text
-        self.done = start  # up to where the text is written
-        self.start = start
-        self.end = end
-        self.href_of = href_of
+        self.done = 0  # up to where the text is written
         self.output: list[str] = []
         self.open: list[tuple[Mark, int, str]] = []  # with the index of its output, and its href
         self.closed = -1  # where the last emphasis or code ended
@@ -144,8 +134,8 @@ class _Writer:
             if self.open and mark.end > self.open[-1][0].end:
                 mark = mark._replace(end=self.open[-1][0].end)  # noqa: PLW2901 - cut to its parent
             self.add(mark)
-        self.close(self.end)
-        self.add_text(self.end)
+        self.close(len(self.text))
+        self.add_text(len(self.text))
         return "".join(self.output)
 
     def add(self, mark: Mark) -> None:
@@ -165,7 +155,7 @@ class _Writer:
                 self.done = self.closed = mark.end
             return
         open_kinds = {other.role == "link" for other, _, _ in self.open}
-        href = self.href_of(mark) if role == "link" else ""
+        href = mark.href if role == "link" else ""
         # no link in a link, no emphasis in emphasis
         if (role == "link") in open_kinds or (role == "link" and not href):
             return
@@ -177,11 +167,11 @@ class _Writer:
         self.open.append((mark, len(self.output), href))
 
     def add_image(self, mark: Mark) -> None:
-        """Write a picture; one that is not shown is its text."""
-        if href := self.href_of(mark):
+        """Write a picture; one without a source is its text."""
+        href, _, label = mark.href.partition(" ")
+        if href:
             self.add_text(mark.start)
-            label = escape_markdown(mark.href.partition(" ")[2])
-            self.output.append(f"!{link(label, href)}")
+            self.output.append(f"!{link(escape_markdown(label), href)}")
             self.done = self.closed = mark.end
             if mark.start == mark.end and self.text[mark.end : mark.end + 1].isalnum():
                 self.output.append(" ")
@@ -194,8 +184,8 @@ class _Writer:
         if mark.start == self.closed:
             return False
         text, edges = self.text, self.edges
-        before = text[mark.start - 1] if mark.start > self.start else " "
-        after = text[mark.end] if mark.end < self.end else " "
+        before = text[mark.start - 1] if mark.start else " "
+        after = text[mark.end] if mark.end < len(text) else " "
         starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
         ends = after.isalnum() and text[mark.end - 1].isalnum() and mark.end not in edges
         return (starts or _is_gap(before)) and (ends or _is_gap(after))
@@ -260,9 +250,9 @@ def _escape_entity(entity: re.Match[str]) -> str:
     return f"&amp;{entity[0][1:]}"
 
 
-_BULLET: Final = "-   "
 _INDENT: Final = "    "
-"""Python-Markdown and CommonMark both take this for the inside of a list item with `_BULLET`."""
+"""Python-Markdown and CommonMark both take this for the inside of a list item with a mark of this
+width."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
@@ -277,11 +267,12 @@ def prefixed(text: str, first: str, others: str | None = None) -> str:
     return "\n".join(lines)
 
 
-def bulleted(items: Iterable[Sequence[str]]) -> str:
-    """Return a list of items, each of one or several blocks."""
-    written = [
-        prefixed("\n\n".join(blocks), _BULLET if len(blocks) > 1 else "- ", _INDENT)
-        for blocks in items
-    ]
+def listed(items: Iterable[tuple[int, Sequence[str]]]) -> str:
+    """Return a list of items, each of one or several blocks, behind its number; 0 for a bullet."""
+    written = []
+    for number, blocks in items:
+        mark = f"{number}. " if number else "- "
+        mark = mark.ljust(len(_INDENT)) if len(blocks) > 1 else mark
+        written.append(prefixed("\n\n".join(blocks), mark, _INDENT))
     # below an item of several blocks, Python-Markdown needs an empty line before the next
     return ("\n\n" if any("\n\n" in item for item in written) else "\n").join(written)

@@ -22,7 +22,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.links import is_section, moved_link, rebase_html
+from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
 
 if TYPE_CHECKING:
@@ -85,16 +85,17 @@ _BEFORE_QUOTE: Final = re.compile(
 
 
 class PageQuote(NamedTuple):
-    """A quote in both forms, with the links of the page that it was rendered for."""
+    """A quote, with the links of the page that it was rendered for."""
 
     html: str
-    markdown: str
     url: str
     """The page's URL, relative to the site's root."""
     fence: str = ""
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
     """That of the heading above a section that is quoted whole; 0 for none."""
+    preview: str = ""
+    """The note for its author that follows it on its own page, in a preview."""
 
 
 class Insertion(NamedTuple):
@@ -115,20 +116,19 @@ def insert_linked(
 ) -> Insertion:
     """Insert quotes with links that lead from another place, see `rebase_html`."""
     found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
-    linked = {i: _linked(i, quote, url, site) for i, quote in found.items()}
-    return insert_quotes(html, linked, {i: q.fence for i, q in found.items() if q.fence})
+    quoted = {i: linked(i, quote, url, site) for i, quote in found.items()}
+    return insert_quotes(html, quoted, {i: q.fence for i, q in found.items() if q.fence})
 
 
-def _linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
+def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
     """Return a quote with links that lead from another place; a section fitted in there, too."""
-    if not is_section(quote.html):
-        return rebase_html(quote.html, quote.url, url, site)
-    from mkdocs_recall.answers.section import fitted, moved
+    preview = quote.preview if url == quote.url and not site else ""
+    html = rebase_html(quote.html, quote.url, url, site)
+    if not is_section(html):
+        return html + preview
+    from mkdocs_recall.answers.section import fitted
 
-    html = quote.html
-    if site or url != quote.url:
-        html = moved(html, lambda href: moved_link(href, quote.url, url, site))
-    return fitted(html, identity, quote.level)
+    return fitted(html, identity, quote.level) + preview
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
@@ -170,8 +170,8 @@ def nested_quotes(
             bare_html = MARKER.sub("", other.html)
             if is_section(bare_html):
                 bare_html = as_nested(bare_html)
-            bare = other._replace(html=bare_html, level=level)
-            inner[mark[1]] = _linked(f"{identity}-{mark[1]}", bare, quote.url, "")
+            bare = other._replace(html=bare_html, level=level, preview="")
+            inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html
         nested[identity] = quote._replace(html=MARKER.sub("", html))
     return nested, left_out
@@ -506,9 +506,10 @@ _LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.c
 _HEAD_END: Final = "</head>"
 
 
-def stylesheet() -> bytes:
-    """Return the content of the stylesheet."""
-    return Path(__file__).with_name("recall.css").read_bytes()
+def stylesheet(*, preview: bool = False) -> bytes:
+    """Return the content of the stylesheet; in a preview, with that of the notes for authors."""
+    names = ("recall.css", *(("preview.css",) if preview else ()))
+    return b"".join(Path(__file__).with_name(name).read_bytes() for name in names)
 
 
 def has_quote(html: str) -> bool:

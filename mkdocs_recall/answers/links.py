@@ -14,8 +14,11 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.text.model import is_font_icon
+from mkdocs_recall.text.runs import VOID_TAGS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mkdocs_recall.text.model import Document
 
 
@@ -28,6 +31,10 @@ _PDI: Final = "\u2069"
 _DIRECTION_ENDS: Final = dict.fromkeys("\u202a\u202b\u202d\u202e", _PDF) | dict.fromkeys(
     "\u2066\u2067\u2068", _PDI
 )
+
+
+TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
+"""A comment, an end tag, a start tag or text, as in a quote, or as a parser serialises them."""
 
 
 def escape_html(text: str, *, quote: bool = False) -> str:
@@ -74,8 +81,14 @@ def is_section(html: str) -> bool:
 BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
-_LINK: Final = re.compile(r'<(a href|img alt="[^"]*" src)="([^"]*)">')
-"""In a quote's HTML this is always a link or a picture: its text has no `<`."""
+TAG: Final = re.compile(r"<[a-z][^<>]*>")
+_LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
+OWN_ID: Final = "recall:0:"
+"""What the ids of a quote begin with until it is inserted."""
+_OWN_LINK: Final = (f"#{OWN_ID}", "#recall-", "data:")
+"""What leads to a place in the same quote, or nowhere."""
+_CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
+"""What stands between the pictures of a `srcset`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -89,7 +102,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """Return the HTML of a quote that was rendered for one page, with links for another place.
 
     Args:
-        html: The quote, as `answers.html` writes it.
+        html: The quote.
         source: The URL of the page it was rendered for, relative to the site's root.
         target: The URL of the other place, relative to the site's root.
         site: The URL of the site's root, from which links are absolute then; empty for relative
@@ -97,19 +110,29 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """
     if source == target and not site:
         return html
+    root = urljoin(f"{site.rstrip('/')}/", source)
 
     def link(match: re.Match[str]) -> str:
-        href = moved_link(unescape(match[2]), source, target, site)
-        return f'<{match[1]}="{escape_html(href, quote=True)}">'
+        name, value = match[1], unescape(match[2])
+        if value.startswith(_OWN_LINK):
+            return match[0]
+        value = rebase_srcset(value, move) if name == "srcset" else move(value)
+        return f'{name}="{escape_html(value, quote=True)}"'
 
-    return _LINK.sub(link, html)
+    def move(href: str) -> str:
+        return urljoin(root, href) if site else _rebase(href, source, target)
+
+    return TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
 
 
-def moved_link(href: str, source: str, target: str, site: str) -> str:
-    """Return a link of a quote as it is written in another place, see `rebase_html`."""
-    if site:
-        return urljoin(urljoin(f"{site.rstrip('/')}/", source), href)
-    return href if source == target else _rebase(href, source, target)
+def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
+    """Return the pictures of a `srcset`, each as `rebase` returns it."""
+    pictures = []
+    for candidate in _CANDIDATES.split(value.strip()):
+        url, _, descriptor = candidate.strip().partition(" ")
+        if url and (link := rebase(url)):
+            pictures.append(f"{link} {descriptor}".strip())
+    return ", ".join(pictures)
 
 
 def rebase(href: str, source: str, target: str) -> str:
@@ -216,33 +239,17 @@ LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
 """The class of code that the browser colours; but of no directive in a finished site."""
 BOX_CLASSES: Final = ("highlight", "codehilite")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
-_PLAIN: Final = (
-    *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary"),
-    *(
-        "title",
-        "kbd",
-        "sup",
-        "sub",
-        "mark",
-        "ins",
-        "small",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    ),
+_ALWAYS: Final = frozenset(
+    {
+        *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary", "title", "br"),
+        *("kbd", "sup", "sub", "mark", "ins", "small"),
+        *("table", "thead", "tbody", "tr", "th", "td"),
+        *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
+        *('span class="arithmatex"', 'div class="arithmatex"'),
+        *('span class="twemoji recall-icon"', *(f'div class="{name}"' for name in BOX_CLASSES)),
+    }
 )
-_FIXED: Final = (
-    *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
-    *('span class="arithmatex"', 'div class="arithmatex"', 'span class="twemoji recall-icon"'),
-    *(f'div class="{name}"' for name in BOX_CLASSES),
-)
-_END_TAGS: Final = {name: f"/{name.split()[0]}" for name in (*_PLAIN, *_FIXED)}
-"""The start tags that never vary, and the end tag of each; all tags here are without brackets."""
-_BREAK: Final = "br"
-_IN_CODE: Final = ("span ", "code ")
+"""The start tags that never vary; all tags here are without brackets."""
 _CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
 _RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
 RECEIPTS: Final = (
@@ -250,24 +257,18 @@ RECEIPTS: Final = (
     rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
 )
 """What of a quote's sources stands in the tag of its box."""
-_BOX: Final = re.compile(
-    rf'(blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
-    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?',
+_VARYING: Final = re.compile(
+    rf'(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
+    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
+    r'|ol start="[1-9]\d{0,6}"|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
+    r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"',
     re.ASCII,
 )
-_CODE: Final = re.compile(
-    rf'(?:(span) class="{TOKEN_NAME}"|(code) class="{LANGUAGE_CLASS}")', re.ASCII
-)
-"""A token of coloured code, or code that the browser colours."""
-_LINK_TAG: Final = re.compile(r'a href="([^"]+)"')
-_IMAGE_TAG: Final = re.compile(r'img alt="[^"]*" src="([^"]+)"')
-_WITH_ATTRIBUTE: Final = re.compile(
-    r'(?:(ol) start="[1-9]\d{0,6}"|(li) value="[1-9]\d{0,6}"|(abbr) title="[^"]*"'
-    r'|(svg) viewBox="[\d. -]+"|(path) d="[A-Za-z\d\s,.+-]+"|(i) class="([\w -]+)")',
-    re.ASCII,
-)
-_ORDINARY_LINK: Final = re.compile(r'a href="(?:https?://)?[\w./#?=~%+@,-]+"', re.ASCII)
-"""Most links: `is_rebased` takes them, and no entity is in them."""
+_CODE: Final = re.compile(rf'span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"', re.ASCII)
+"""A token of coloured code, or code that the browser colours: elsewhere, a theme's class could hide
+text."""
+_LINK_TAG: Final = re.compile(r'(?:a href|img alt="[^"]*" src)="([^"]+)"')
+_ICON_TAG: Final = re.compile(r'i class="([\w -]+)"', re.ASCII)
 
 
 def is_quote(html: str) -> bool:
@@ -280,42 +281,18 @@ def is_quote(html: str) -> bool:
         if end_tags and tag == end_tags[-1]:
             end_tags.pop()
             continue
-        end_tag = _END_TAGS.get(tag)
-        if end_tag is None and tag.startswith("a "):
-            end_tag = _end_of_link(tag)
-        elif end_tag is None and tag.startswith(_IN_CODE):
-            if "/pre" in end_tags:  # elsewhere, a theme's class could hide text
-                end_tag = _end_of_code(tag)
-        elif end_tag is None:
-            end_tag = _end_of_box(tag)
-        if end_tag:
-            end_tags.append(end_tag)
-        elif tag != _BREAK and not _is_image(tag):
+        if not (tag in _ALWAYS or _is_allowed(tag, in_code="/pre" in end_tags)):
             return False
+        name = tag.split(" ", 1)[0]
+        if name not in VOID_TAGS:
+            end_tags.append(f"/{name}")
     return not end_tags and not holds_template(html)
 
 
-def _is_image(tag: str) -> bool:
-    image = _IMAGE_TAG.fullmatch(tag)
-    return image is not None and is_rebased(unescape(image[1]))
-
-
-def _end_of_box(tag: str) -> str:
-    if box := _BOX.fullmatch(tag):
-        return f"/{box[1]}"
-    other = _WITH_ATTRIBUTE.fullmatch(tag)
-    if other is None or (other[6] and not is_font_icon(other[7])):
-        return ""
-    return f"/{tag.split(' ', 1)[0]}"
-
-
-def _end_of_code(tag: str) -> str:
-    code = _CODE.fullmatch(tag)
-    return f"/{code[1] or code[2]}" if code else ""
-
-
-def _end_of_link(tag: str) -> str:
-    if _ORDINARY_LINK.fullmatch(tag):
-        return "/a"
-    link = _LINK_TAG.fullmatch(tag)
-    return "/a" if link and is_rebased(unescape(link[1])) else ""
+@lru_cache(maxsize=1024)  # most are tokens of code
+def _is_allowed(tag: str, *, in_code: bool) -> bool:
+    if link := _LINK_TAG.fullmatch(tag):
+        return is_rebased(unescape(link[1]))
+    if icon := _ICON_TAG.fullmatch(tag):
+        return is_font_icon(icon[1])
+    return bool((in_code and _CODE.fullmatch(tag)) or _VARYING.fullmatch(tag))

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import yaml
+from msgspec import ValidationError, convert
 
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
@@ -24,7 +25,6 @@ from mkdocs_recall.files import leads_outside, write_atomically
 from mkdocs_recall.options import DEFAULTS, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on, merge_quotations
 from mkdocs_recall.ranking.result import quoted_texts, section_key
-from mkdocs_recall.shapes import shape_test
 from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
@@ -68,15 +68,15 @@ class LockEntry:
     page: str
     directive: str
     """`recall` or `synopsis`."""
-    query: tuple[str, ...]
+    query: tuple[str, ...] = ()
     """The queries as written; none for a synopsis."""
-    source: tuple[str, ...]
+    source: tuple[str, ...] = ()
     """The sources as written; none for its own page."""
-    sources: tuple[str, ...]
+    sources: tuple[str, ...] = ()
     """The quoted pages and sections, `page#anchor`, in reading order."""
-    passages: tuple[str, ...]
+    passages: tuple[str, ...] = ()
     """The text of each passage, in reading order."""
-    text: str
+    text: str = ""
     """The quoted text; an empty line parts its sections."""
     fallback: str = ""
     """Why a synopsis is quoted instead of an answer; empty where there is an answer."""
@@ -108,13 +108,9 @@ class LockEntry:
 
 _FIELDS: Final = tuple(f for f in fields(LockEntry) if f.name != "version")
 """Those that an entry has in the file."""
-_TEXTS: Final = tuple(f.name for f in _FIELDS if f.type == "str")
-_LISTS: Final = tuple(f.name for f in _FIELDS if f.type != "str")
-_HAS_SHAPE: Final = {
-    **dict.fromkeys(_TEXTS, shape_test(str)),
-    **dict.fromkeys(_LISTS, shape_test([str])),
-}
-"""Tells whether a value has the shape of a field."""
+_TEXTS: Final = frozenset(f.name for f in _FIELDS if f.type == "str")
+_FAULTY: Final = re.compile(r"\$\.(\w+)")
+"""The field in an error of msgspec."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,15 +296,13 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
     if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
         msg = f"answer {number} has no 'id', 'page' or 'directive'"
         raise LockError(msg)
-    texts = {name: item.get(name, "") for name in _TEXTS}
-    lists = {name: item.get(name, []) for name in _LISTS}
-    for name, value in (texts | lists).items():
-        if not _HAS_SHAPE[name](value):
-            kind = "text" if name in texts else "a list of texts"
-            msg = f"'{name}' of answer {number} is not {kind}"
-            raise LockError(msg)
-    values: dict[str, Any] = texts | {name: tuple(value) for name, value in lists.items()}
-    entry = LockEntry(**values, version=version)
+    try:
+        entry = convert({**item, "version": version}, LockEntry)
+    except ValidationError as error:
+        name = _FAULTY.findall(str(error))[0]
+        kind = "text" if name in _TEXTS else "a list of texts"
+        msg = f"'{name}' of answer {number} is not {kind}"
+        raise LockError(msg) from error
     sentences = entry.sentences or entry.passages
     if entry.places and len(entry.places) != len(sentences):
         msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"

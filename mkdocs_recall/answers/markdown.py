@@ -1,66 +1,59 @@
-"""The Markdown of a quote: it says what the HTML says, in any file that is Markdown."""
+"""The Markdown of a quote, written from its HTML, and the file that it is written to.
+
+`to_markdown` reads the HTML of a quote, or of a section that is quoted whole, tag by tag. What it
+cannot say in Markdown that every reader knows is dropped; text never is.
+"""
 
 from __future__ import annotations
 
 import os
 import posixpath
 import re
+from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
-from itertools import groupby
-from typing import TYPE_CHECKING, Final, TypeAlias
+from dataclasses import dataclass, field, replace
+from html import escape, unescape
+from itertools import chain
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote, urljoin, urlsplit
 
-from mkdocs_recall.answers.excerpts import (
-    Excerpt,
-    citation_label,
-    cited_section,
-    excerpts,
-    group_by_item,
-    group_by_kind,
-    notes,
-    section_parts,
-    split_runs,
-    tables_of,
-    title_of,
-)
-from mkdocs_recall.answers.html import QuotingPage
+from mkdocs_recall.answers.html import render
 from mkdocs_recall.answers.inline import (
-    bulleted,
     code_block,
-    escape_href,
     escape_line_start,
-    escape_markdown,
     inline,
-    link,
+    listed,
     prefixed,
     table,
 )
-from mkdocs_recall.answers.links import BASE_URL, closing_direction_marks, link_from, moved_link
-from mkdocs_recall.messages import single_line
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
+from mkdocs_recall.text.html import BETWEEN
+from mkdocs_recall.text.model import Mark, is_font_icon
+from mkdocs_recall.text.runs import (
+    BLOCK_TAGS,
+    HEADING_TAGS,
+    ROLES,
+    SIGNS,
+    SKIPPED_TAGS,
+    RunBuilder,
+    class_of,
+    number_of,
+)
+from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.answers.excerpts import Piece
     from mkdocs_recall.options import Options
     from mkdocs_recall.ranking.result import Passage, Result
-    from mkdocs_recall.text.model import Block, Document, Mark
-
-    Target: TypeAlias = "TargetFile | QuotingPage"
+    from mkdocs_recall.text.model import Document
 
 
-_DOTS: Final = "…"
 _ENCODED: Final = {
     **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),
     **{code: f"%{code - 0xDC00:02X}" for code in range(0xDC80, 0xDD00)},
 }
 """Characters of a file's name that have another meaning in a link, and bytes that are no text."""
-_MOVABLE: Final = "\0"
-"""What a link starts with, until it is known in which copy of its page it is."""
-_MOVABLE_LINK: Final = re.compile(rf"\]\({_MOVABLE}([^()]*)\)")
-_MOVABLE_HEADING: Final = re.compile(rf"{_MOVABLE}(#{{1,6}})(?= )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +73,9 @@ class TargetFile:
     anchors: Callable[[str], Mapping[str, str]] = field(default=lambda _: {}, repr=False)
     """Returns the anchors of a page where the file is read, by those of the site; those that are
     not among them are the same."""
+
+    site: None = field(default=None, init=False)
+    html_of: None = field(default=None, init=False)
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -121,232 +117,257 @@ class TargetFile:
         return next((name for name in names if name in self.pages), url)
 
 
-def render_markdown(result: Result, options: Options, file: Target) -> str:
+def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
     """Return a quote as Markdown, without a line end after it.
 
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`, `format` and, for a title, `query`.
-        file: Where it is written to; links lead from there. For copies of a page, it is the page,
-            and `rebase_markdown` moves the links then.
+        file: Where it is written to; links lead from there.
+        level: That of the heading above it; 0 for none.
     """
-    if isinstance(options, RecallOptions) and options.section is not None:
-        return _section(result, options, file)
-    texts = notes(file.language or result.passages[0].document.language)
-    parts = []
-    if result.fallback:
-        parts.append(f"**{texts.note}:** {texts.no_match}")
-    groups = groupby(excerpts(result, options, file.uri), key=lambda section: section.found_by)
-    for found_by, sections in groups:
-        if found_by == "semantic":
-            parts.append(f"**{texts.note}:** {texts.by_meaning}")
-        parts.append(_quote(list(sections), options, title_of(result, options), file))
-    return "\n\n".join(parts)
+    html = render(result, replace(options, explain=False), file)
+    if is_section(html):
+        from mkdocs_recall.answers.section import fitted
+
+        html = fitted(html, "", level)
+    return to_markdown(html)
 
 
-def fitted_markdown(markdown: str, level: int) -> str:
-    """Return the Markdown of a quote as it stands below a heading of some level; 0 for none."""
-
-    def heading(match: re.Match[str]) -> str:
-        return "#" * min(6, len(match[1]) + max(1, level))
-
-    return _MOVABLE_HEADING.sub(heading, markdown)
+def to_markdown(html: str) -> str:
+    """Return the HTML of a quote, or what stands in place of one, as Markdown."""
+    return "\n\n".join(_Writer().write(html))
 
 
-def rebase_markdown(markdown: str, source: str, target: str, site: str) -> str:
-    """Return the Markdown of a quote with links for a copy of its page, see `rebase_html`."""
-
-    def link_to(match: re.Match[str]) -> str:
-        href = match[1].replace("&amp;", "&")  # as `escape_href` has written it
-        return f"]({escape_href(moved_link(href, source, target, site))})"
-
-    return _MOVABLE_LINK.sub(link_to, markdown)
-
-
-def caution_markdown(message: str, language: str) -> str:
-    """Return the block that takes a quote's place when its author has to fix something."""
-    text = escape_line_start(escape_markdown(single_line(message)))
-    return f"> **{notes(language).error}**\n>\n> {text}"
-
-
-def _quote(sections: Sequence[Excerpt], options: Options, title: str, file: Target) -> str:
-    """Return the quote in its format: a list, or a block quote, with a title for an admonition."""
-    if options.format == "list":
-        return bulleted(blocks for section in sections for blocks in _items(section, file))
-    blocks = [block for section in sections for block in _blocks(section, file)]
-    return _boxed(blocks, options, title)
+_CHECKS: Final = {"\u2610": "[ ]", "\u2611": "[x]"}
+_DOTS: Final = "\u2026"
+_BLOCKS: Final = (
+    BLOCK_TAGS | HEADING_TAGS.keys() | {"table", "caption", "tr", "td", "th", "label", "hr", "pre"}
+)
+_SKIPPED: Final = SKIPPED_TAGS - {"label"}
+_VERBATIM: Final = frozenset({"pre", "svg", "math"})
+"""Elements of which the text is taken as it is."""
+_SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
+_QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
+"""Tags and classes of boxes that are written as a quote."""
+_LISTS: Final = frozenset({"ul", "ol", "table"})
+_TITLES: Final = frozenset({"summary", "admonition-title"})
+_DEEPEST: Final = 12
+"""How many boxes or lists, one in the other, are written as such."""
+_DATA: Final = re.compile(r' src="data:[^"]*"')
+_TABS: Final = "tabbed-set"
+_NOTE: Final = "recall-note"
+_EXPLANATION: Final = "recall-explain"
+_LANGUAGE: Final = "language-"
 
 
-def _boxed(blocks: list[str], options: Options, title: str) -> str:
-    if options.format == "admonition":
-        blocks.insert(0, f"**{_escape_label(' '.join(title.split()))}**")
-    text = "\n\n".join(blocks)
-    return text if options.format == "plain" else prefixed(text, "> ")
+@dataclass(slots=True)
+class _Element:
+    """An open block, with the Markdown of what is in it so far."""
+
+    tag: str
+    names: frozenset[str] = frozenset()
+    """Its tag and its classes."""
+    number: int = 0
+    """That of an item, or of the next one of a list; 0 for a bullet."""
+    blocks: list[str] = field(default_factory=list)
+    parts: list[tuple[int, list[str]]] = field(default_factory=list)
+    """The blocks of each item of a list or cell of a row, behind the number of the item."""
+    rows: list[list[list[str]]] = field(default_factory=list)
+    """The cells of each row of a table; the first has the headers."""
+    label: str = ""
+    """The term that the next definition defines; of a row, the tag of its last cell."""
+    titles: deque[str] = field(default_factory=deque)
+    """Those of the tabs that follow."""
 
 
-def _section(result: Result, options: RecallOptions, file: Target) -> str:
-    """Return a section that is quoted whole, for `fitted_markdown`."""
+class _Writer(RunBuilder):
+    """The Markdown of a quote while its HTML is read."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._open = [_Element("")]
+        self._skipped, self._depth = "", 0  # a skipped element, and how many of it are open
+        self._verbatim: list[str] = []
+
+    def write(self, html: str) -> list[str]:
+        """Return the blocks of a quote."""
+        for comment, end, tag, attributes, text in TOKEN.findall(html):
+            if self._skipped:
+                self._depth += (tag == self._skipped) - (end == self._skipped)
+                if text or tag == "br":
+                    self._verbatim.append(unescape(text) or "\n")
+                elif tag == "code" and _LANGUAGE in attributes:
+                    self._open[-1].names |= {*class_of(attributes).split()}
+                elif not self._depth:
+                    self._end_skipped()
+            elif text:
+                self._add(text)
+            elif end:
+                self._end(end)
+            elif tag:
+                self._start(tag, attributes)
+            elif f"<!--{comment}-->".startswith((FENCE_OPENING, FENCE_END)):
+                self._open[-1].blocks.append(f"<!--{comment}-->")
+        self._flush()
+        return self._open[0].blocks
+
+    def _add(self, text: str) -> None:
+        if "&" in text:
+            text = escape(unescape(text), quote=False)
+        if not self.parts and text[0] in _CHECKS and self._open[-1].tag == "li":
+            self.add_text(_CHECKS[text[0]])
+            self.marks.append(Mark(0, self.length, "check"))
+            text = text[1:]
+        if text:
+            self.add_text(text)
+
+    def _start(self, tag: str, attributes: str) -> None:  # noqa: C901 - a case for each
+        classes = class_of(attributes) if 'class="' in attributes else ""
+        names = frozenset((tag, *classes.split()))
+        if tag in _BLOCKS and (tag != "label" or self._is_in(_TABS)):
+            self._flush()
+            if tag != "hr":
+                number = number_of(attributes, "start") if tag == "ol" else self._open[-1].number
+                number = number_of(attributes, "value", number) if tag == "li" else number
+                self._open.append(_Element(tag, names, 0 if tag == "ul" else number))
+                if "tabbed-block" in names or "tabbed-content" in names:
+                    self._open_tab()
+        if tag in _VERBATIM or tag in _SKIPPED or not names.isdisjoint(_SKIPPED_CLASSES):
+            self._skipped, self._depth, self._verbatim = tag, 1, []
+        elif tag in ROLES:
+            if is_font_icon(classes):
+                self._add_unnamed(classes)
+            is_lost = 'href="#recall' in attributes  # an id of the quote, which Markdown lacks
+            self.open_role(tag, "" if is_lost else attributes)
+        elif tag in SIGNS:
+            self.add_text(SIGNS[tag][0])
+        elif tag == "img":
+            self.add_image(tag, _DATA.sub("", attributes))
+        elif tag == "input":
+            self.add_check_box(attributes)
+        elif tag == "br" and (self._is_in("td", "th") and not self._is_in(_EXPLANATION)):
+            self.add_text(" ")
+        elif tag == "br":
+            self._flush()
+
+    def _end(self, tag: str) -> None:
+        if tag in _BLOCKS and (tag != "label" or self._open[-1].tag == tag):
+            self._flush()
+            self._close(self._open.pop())
+        elif tag in ROLES:
+            self.close_role(tag)
+        elif tag in SIGNS:
+            self.add_text(SIGNS[tag][1])
+
+    def _end_skipped(self) -> None:
+        """Take what of a skipped element is written."""
+        tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
+        if tag == "svg" and not text.strip():
+            self._add_unnamed("")
+        elif tag == "svg" or (tag == "math" and text.strip()):
+            start = self.length
+            self.add_text(escape(text.strip(), quote=False))
+            if tag == "math":
+                self.marks.append(Mark(start, self.length, "code"))
+        if tag in _BLOCKS:
+            element = self._open.pop()
+            if tag == "pre":
+                around = {name for box in (element, self._open[-1]) for name in box.names}
+                language = next((n for n in around if n.startswith(_LANGUAGE)), "")
+                name = "mermaid" if "mermaid" in around else language.removeprefix(_LANGUAGE)
+                self._open[-1].blocks.append(code_block(text.rstrip("\n"), name))
+
+    def _is_in(self, *names: str) -> bool:
+        return any(not element.names.isdisjoint(names) for element in self._open)
+
+    def _flush(self) -> None:
+        """End a text, which becomes a paragraph of the innermost block."""
+        text, marks = self.take()
+        if text:
+            is_cell = self._open[-1].tag in {"td", "th"} and not self._is_in(_EXPLANATION)
+            written = inline(text, marks)
+            self._open[-1].blocks.append(written if is_cell else escape_line_start(written))
+
+    def _close(self, element: _Element) -> None:  # noqa: C901, PLR0912 - a case for each
+        """Write a block into the one around it."""
+        tag, blocks, outer = element.tag, element.blocks, self._open[-1]
+        text = " ".join(blocks)
+        if tag in {"td", "th"} or (tag == "li" and outer.tag in {"ul", "ol"}):
+            if blocks and blocks[0].startswith("```") and tag == "li":
+                blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
+            outer.parts.append((element.number, blocks))
+            outer.number = element.number and element.number + 1
+            outer.label = tag
+        elif tag == "tr":
+            table = next((one for one in reversed(self._open) if one.tag == "table"), outer)
+            if not table.rows and element.label != "th":
+                table.rows.append([])  # it has no headers
+            table.rows.append([cell for _, cell in element.parts])
+        elif tag in _LISTS and sum(one.tag in _LISTS for one in self._open) >= _DEEPEST:
+            cells = chain.from_iterable(element.rows)
+            outer.blocks += chain(*cells, *(blocks for _, blocks in element.parts))
+        elif tag in {"ul", "ol"}:
+            outer.blocks += [listed(element.parts)] * bool(element.parts)
+        elif tag == "table" and element.rows:
+            headers, *rows = element.rows
+            names = [] if self._is_in(_EXPLANATION) else [" ".join(cell) for cell in headers]
+            outer.blocks += [*blocks, *_table(names, rows)]
+        elif tag in HEADING_TAGS:
+            outer.blocks += [f"{'#' * HEADING_TAGS[tag]} {text}"] * bool(text)
+        elif not element.names.isdisjoint(_TITLES):
+            outer.blocks += [f"**{text}**"] * bool(text)
+        elif tag == "label":
+            next(one for one in reversed(self._open) if _TABS in one.names).titles.append(text)
+        elif tag == "dt":
+            outer.label = text
+        elif tag == "dd":
+            label, outer.label = outer.label, ""
+            outer.blocks += [f"{label.rstrip(':')}: {part}" for part in blocks[:1] if label]
+            outer.blocks += blocks[bool(label) :]
+        elif _NOTE in element.names:
+            outer.blocks.append(f"{blocks[0].removesuffix('**')}:** {' '.join(blocks[1:])}")
+        elif self._is_quoting(element):
+            outer.blocks.append(prefixed("\n\n".join(blocks), "> "))
+        else:
+            outer.blocks += blocks
+
+    def _open_tab(self) -> None:
+        """Begin the tab that was just opened with its title."""
+        tabs = next((one for one in reversed(self._open) if _TABS in one.names), None)
+        content = self._open[-1].names
+        if (
+            tabs
+            and tabs.titles
+            and ("tabbed-alternate" in tabs.names) == ("tabbed-block" in content)
+        ):
+            self._open[-1].blocks.append(f"**{tabs.titles.popleft()}**")
+
+    def _is_quoting(self, element: _Element) -> bool:
+        is_quoting = not element.names.isdisjoint(_QUOTING) and bool(element.blocks)
+        around = sum(not one.names.isdisjoint(_QUOTING) for one in self._open)
+        return is_quoting and _EXPLANATION not in element.names and around < _DEEPEST
+
+
+def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
+    """Return a table, or what says the same where its cells have blocks or signs of a table."""
+    width = max(map(len, [headers, *rows]))
+    names = [*headers, *[""] * (width - len(headers))]
+    if any(len(cell) > 1 or "\n" in "".join(cell) for row in rows for cell in row):
+        return [listed((0, _named(names, row)) for row in rows)]
+    cells = [[" ".join(cell) for cell in row] + [""] * (width - len(row)) for row in rows]
+    if written := table(names, cells):
+        return [written]
+    return [escape_line_start(BETWEEN.join(_named(names, row))) for row in rows]
+
+
+def _named(names: Sequence[str], row: Sequence[list[str]]) -> list[str]:
+    """Return the blocks of a row, those of each cell behind the header of its column."""
     blocks: list[str] = []
-    quoted = excerpts(result, options, file.uri)
-    for headings, excerpt in section_parts(quoted, options):
-        blocks += [f"{_MOVABLE}{'#' * n} {escape_markdown(text)}" for n, text in headings]
-        blocks += _blocks(excerpt, file)
-    if cite := _citation(cited_section(quoted[0], options), file):
-        blocks.append(cite)
-    return _boxed(blocks, options, title_of(result, options))
-
-
-def _blocks(section: Excerpt, file: Target, depth: int = 0) -> Iterator[str]:
-    """Yield the paragraphs, lists and code blocks of a section, and its citation."""
-    for kind, pieces in group_by_kind(section.pieces, depth):
-        if kind in {"text", "title"}:
-            yield from _paragraphs(pieces, section.document, file)
-        elif kind == "list":
-            yield _list(pieces, section.document, file, depth)
-        elif kind == "figure":
-            yield from _figures(pieces, section.document, file)
-        elif kind == "row":
-            yield from _tables(pieces, section.document, file)
-        else:
-            for piece in pieces:
-                if piece.apart:
-                    yield _DOTS
-                yield _code(piece)
-    if cite := _citation(section, file):
-        yield cite
-
-
-def _items(section: Excerpt, file: Target) -> Iterator[list[str]]:
-    """Yield the blocks of an item for each run of sentences; the last has the citation."""
-    runs = split_runs(section.pieces)
-    for number, run in enumerate(runs, start=1):
-        cited = section.cited if number == len(runs) else None
-        blocks = list(_blocks(section._replace(pieces=run, cited=cited), file))
-        if run[0].kind == "code":  # right after the bullet, Python-Markdown reads no fence
-            blocks.insert(0, _DOTS)
-        yield blocks
-
-
-def _paragraphs(pieces: Sequence[Piece], document: Document, file: Target) -> list[str]:
-    """Return text in paragraphs, with "…" where something is left out."""
-    paragraphs: list[str] = []
-    previous: Piece | None = None
-    for piece in pieces:
-        text = _inline(piece, document, file)
-        if previous is None:
-            paragraphs.append(f"{_DOTS} {text}" if piece.apart else text)
-        elif piece.apart or previous.ends:
-            colon = previous.colon
-            paragraphs[-1] += f"{colon} {_DOTS} {text}" if piece.apart else f"{colon} {text}"
-        else:
-            paragraphs.append(text)
-        previous = piece
-    return [escape_line_start(text) for text in paragraphs]
-
-
-def _list(pieces: Sequence[Piece], document: Document, file: Target, depth: int = 0) -> str:
-    """Return pieces of one list as that list: a numbered one from its number on."""
-    stretches: list[list[str]] = []
-    for item, parts in group_by_item(pieces, depth):
-        apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
-        if not stretches or (apart and item.number):
-            stretches.append([])
-        if apart and not item.number:
-            stretches[-1].append(f"- {_DOTS}")
-        elif apart:
-            stretches.insert(-1, [_DOTS])
-        section = Excerpt(document, parts, None, "lexical")
-        blocks = list(_blocks(section, file, depth + 1))
-        if parts[0].kind in {"code", "figure"}:  # right after the mark, no fence is read
-            blocks.insert(0, _DOTS)
-        mark = f"{item.number}. " if item.number else "- "
-        text = "\n\n".join(blocks)
-        stretches[-1].append(prefixed(text, mark.ljust(4) if "\n" in text else mark, " " * 4))
-    return "\n\n".join("\n".join(items) for items in stretches)
-
-
-def _figures(pieces: Sequence[Piece], document: Document, file: Target) -> Iterator[str]:
-    """Yield pictures, formulas and diagrams as blocks."""
-    for piece in pieces:
-        assert piece.chunk is not None
-        if piece.apart:
-            yield _DOTS
-        block = piece.chunk.block
-        role = block.marks[0].role if block.marks else None
-        if role == "diagram":
-            yield code_block(block.text, "mermaid")
-        elif role == "formula":
-            yield escape_line_start(escape_markdown(" ".join(block.text.split())))
-        else:
-            yield _inline(piece, document, file)
-
-
-def _tables(pieces: Sequence[Piece], document: Document, file: Target) -> Iterator[str]:
-    """Yield rows as tables, with "…" where rows are left out; as text where no table can stand."""
-    for quoted in tables_of(pieces):
-        rows: list[list[str]] = []
-        for piece, cells in quoted.rows:
-            assert piece.chunk is not None
-            block = piece.chunk.block
-            if piece.apart:
-                rows.append([_DOTS, *[""] * (len(quoted.headers) - 1)])
-            rows.append(
-                [
-                    _span(block, cell.start, cell.end, document, file) if cell else ""
-                    for cell in quoted.aligned(cells)
-                ]
-            )
-        if written := table([escape_markdown(header) for header in quoted.headers], rows):
-            yield written
-        else:
-            yield from _paragraphs(
-                [piece._replace(ends=False) for piece, _ in quoted.rows], document, file
-            )
-
-
-def _code(piece: Piece) -> str:
-    if piece.chunk is None:
-        return _DOTS
-    block, start, end, _ = piece.chunk
-    return code_block(block.text[start:end])
-
-
-def _citation(section: Excerpt, file: Target) -> str:
-    passage = section.cited
-    if passage is None:
-        return ""
-    label = _escape_label(citation_label(passage))
-    if href := _marked(file.cite(passage), file):
-        label = link(label, href)
-    publisher = passage.document.publisher
-    licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
-    return f"— {label}{licence}"
-
-
-def _escape_label(text: str) -> str:
-    return escape_markdown(text) + closing_direction_marks(text)
-
-
-def _inline(piece: Piece, document: Document, file: Target) -> str:
-    """Return a piece as inline Markdown."""
-    if piece.chunk is None:
-        return _DOTS
-    block, start, end, _ = piece.chunk
-
-    markdown = _span(block, start, end, document, file)
-    return markdown + closing_direction_marks(block.text[start:end])
-
-
-def _span(block: Block, start: int, end: int, document: Document, file: Target) -> str:
-    def href_of(mark: Mark) -> str:
-        href = mark.href
-        if mark.role == "image":
-            href = "" if document.publisher else href.partition(" ")[0]
-        return _marked(file.rebase(href, document), file) if href else ""
-
-    return inline(block.text, start, end, block.marks, href_of)
-
-
-def _marked(href: str, file: Target) -> str:
-    """Return a link with the mark that it will move, where it will."""
-    return f"{_MOVABLE}{href}" if href and isinstance(file, QuotingPage) else href
+    for name, cell in zip(names, row, strict=False):
+        if name and cell and "\n" in cell[0]:
+            blocks.append(f"{name}:")
+        elif name and cell:
+            cell = [f"{name}: {cell[0]}", *cell[1:]]  # noqa: PLW2901 - with its header
+        blocks += cell
+    return blocks

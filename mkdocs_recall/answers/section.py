@@ -4,7 +4,7 @@ The story: a parser makes the page well-formed. `_Cut` goes over its tags, from 
 heading to the next one that ends it, and leaves out what only its own page can use: permalinks, the
 numbers of lines. The footnotes that it refers to come along. `clean` then drops what no quote may
 hold, by one whitelist of `nh3`, whose attribute filter writes each link as the other page needs it.
-The result may be cached. Its headings start with `h1` and its ids with `_OWN`; only where it is
+The result may be cached. Its headings start with `h1` and its ids with `OWN_ID`; only where it is
 inserted are the heading above and the directive's id known, so `fitted` finishes both there.
 """
 
@@ -19,9 +19,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import nh3
 
 from mkdocs_recall.answers.links import (
+    OWN_ID,
     RECEIPTS,
     SECTION_CLASS,
+    TAG,
+    TOKEN,
     is_rebased,
+    rebase_srcset,
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
@@ -38,8 +42,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-_TOKEN: Final = re.compile(r"<!--(.*?)-->|</([^\s>]+)>|<([^\s/>]+)([^>]*)>|([^<]+)", re.DOTALL)
-"""A comment, an end tag, a start tag or text, as a parser has serialised them."""
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
@@ -95,7 +97,7 @@ class _Cut:
     def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
         """Return the tags and texts of the part, in which each element is closed."""
         skipped, depth, heading = "", 0, bool(self._level)
-        for token in _TOKEN.finditer(self._html, self._start):
+        for token in TOKEN.finditer(self._html, self._start):
             comment, end, name, attributes, text = token.groups()
             if skipped:
                 depth += (name == skipped) - (end == skipped)
@@ -386,8 +388,6 @@ def _item_at(page: str, start: int) -> str:
     return page[start:]
 
 
-_OWN: Final = "recall:0:"
-"""What the ids of a quote begin with until it is inserted."""
 _TAGS: Final = {
     *("a", "abbr", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "center", "cite"),
     *("code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em"),
@@ -424,8 +424,6 @@ _ATTRIBUTES: Final[dict[str, set[str]]] = {
 _VALUES: Final = {"input": {"type": {"checkbox", "radio"}}, "a": {"target": {"_blank"}}}
 _URLS: Final = frozenset({"href", "poster", "src"})
 _PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]")
-_CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
-"""What stands between the pictures of a `srcset`."""
 _FOREIGN_CLASS: Final = re.compile(
     r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*"
     r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
@@ -448,13 +446,13 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
             return " ".join(c for c in value.split() if not _FOREIGN_CLASS.fullmatch(c)) or None
         if name in _URLS:
             if value[:1] == "#" and value[1:] in own:
-                return f"#{_OWN}{value[1:]}"
+                return f"#{OWN_ID}{value[1:]}"
             return value if tag == "img" and _PICTURE.match(value) else rebase(value) or None
         if name == "srcset":
-            return _srcset(value, rebase) or None
+            return rebase_srcset(value, rebase) or None
         if name in {"id", "for"}:
-            return _OWN + value if value in own else None
-        return _OWN + value if name == "name" else value
+            return OWN_ID + value if value in own else None
+        return OWN_ID + value if name == "name" else value
 
     return without_templates(_clean(html, filtered))
 
@@ -464,11 +462,11 @@ def is_clean(html: str) -> bool:
 
     def filtered(tag: str, name: str, value: str) -> str | None:
         if name in _URLS and not (tag == "img" and _PICTURE.match(value)):
-            return value if value.startswith(f"#{_OWN}") or is_rebased(value) else None
+            return value if value.startswith(f"#{OWN_ID}") or is_rebased(value) else None
         if name == "srcset":
-            return _srcset(value, lambda url: url if is_rebased(url) else "")
+            return rebase_srcset(value, lambda url: url if is_rebased(url) else "")
         if name in {"id", "for", "name"}:
-            return value if value.startswith(_OWN) else None
+            return value if value.startswith(OWN_ID) else None
         if name == "class" and any(map(_FOREIGN_CLASS.fullmatch, value.split())):
             return None
         return value
@@ -492,15 +490,6 @@ def _clean(html: str, attribute_filter: Callable[[str, str, str], str | None]) -
         strip_comments=False,
         url_schemes={"http", "https", "mailto", "ftp", "tel", "data"},
     )
-
-
-def _srcset(value: str, rebase: Callable[[str], str]) -> str:
-    pictures = []
-    for candidate in _CANDIDATES.split(value.strip()):
-        url, _, descriptor = candidate.strip().partition(" ")
-        if url and (link := rebase(url)):
-            pictures.append(f"{link} {descriptor}".strip())
-    return ", ".join(pictures)
 
 
 _BOXES: Final[Mapping[str, tuple[str, str]]] = {
@@ -542,23 +531,8 @@ def as_nested(html: str) -> str:
     return f"<div{html.removeprefix('<section').removesuffix('</section>')}</div>"
 
 
-_TAG: Final = re.compile(r"<[a-z][^<>]*>")
-_LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
 _RELATIVE_LEVEL: Final = re.compile(r"<(/?)h([1-6])>")
 _DEEPEST: Final = 6
-
-
-def moved(html: str, move: Callable[[str], str]) -> str:
-    """Return a section for another place, each of its links as `move` returns it."""
-
-    def link(match: re.Match[str]) -> str:
-        name, value = match[1], unescape(match[2])
-        if value.startswith((f"#{_OWN}", "data:")):
-            return match[0]
-        value = _srcset(value, move) if name == "srcset" else move(value)
-        return f'{name}="{escape(value)}"'
-
-    return _TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
 
 
 def heading_above(html: str, position: int) -> int:
@@ -582,7 +556,7 @@ def fitted(html: str, identity: str, level: int) -> str:
 
     def tag(match: re.Match[str]) -> str:
         own = f'"recall-{identity}-'
-        return match[0].replace(f'"{_OWN}', own).replace(f'"#{_OWN}', own.replace('"', '"#'))
+        return match[0].replace(f'"{OWN_ID}', own).replace(f'"#{OWN_ID}', own.replace('"', '"#'))
 
     html = _RELATIVE_LEVEL.sub(heading, html)
-    return _TAG.sub(tag, html) if _OWN in html else html
+    return TAG.sub(tag, html) if OWN_ID in html else html

@@ -19,18 +19,24 @@ _WORD: Final = frozenset({"Nd", "Pc"})
 _NUMBERED: Final = re.compile(r"[_-]\d+$")
 
 
-def github_anchors(document: Document) -> Mapping[str, str]:
+def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[str, str]:
     """Return the anchors that GitHub gives to the headings of a page, by those of the site.
 
     GitHub takes the heading as its Markdown has it, so that the name in `{#name}` is a part of it.
+
+    Args:
+        keep_names: Whether the name is the anchor, as with generators that make others like GitHub.
     """
     anchors: dict[str, str] = {}
     given = Counter[str]()
     for heading in document.headings:
-        text = heading.text
-        if heading.anchor and not _is_derived(heading.anchor, text):
-            text = f"{text} {heading.anchor}"
-        first = slug = github_slug(text)
+        text, anchor = heading.text, heading.anchor
+        is_named = anchor and not _is_derived(anchor, text)
+        if is_named and keep_names:
+            slug = anchor
+        else:
+            slug = github_slug(f"{text} {anchor}" if is_named else text)
+        first = slug
         while slug in given:
             slug = f"{first}-{given[first]}"
             given[first] += 1

@@ -257,7 +257,7 @@ def answer_prompt(
     from mkdocs_recall.directives.options import recall_options
     from mkdocs_recall.index.sources import WHOLE_SITE
 
-    options = recall_options(prompt, source=WHOLE_SITE, max_tokens=max_tokens, on_empty="omit")
+    options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
     deadline.check()
     if not result.passages:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from mkdocs_recall.cli.options import (
     QueryCommand,
@@ -19,15 +20,17 @@ from mkdocs_recall.cli.options import (
     with_recall_options,
     with_synopsis_options,
 )
-from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
+from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.ranking.trivial import Searchable, Trivial, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from mkdocs_recall.answers.alternatives import Alternatives
     from mkdocs_recall.cli.options import Factors
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
@@ -123,6 +126,7 @@ def search(
 @query_argument
 @any_where_options
 @with_recall_options()
+@click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
 def explain(
     where: Where,
     query: str,
@@ -130,27 +134,110 @@ def explain(
     factors: Factors,
     *,
     include_expired: bool,
+    page: str,
     as_json: bool,
 ) -> int:
     """Show how each score is composed.
 
     The parts below a score add up to it. The best sentences that were not chosen follow, with the
-    reason. QUERY is one argument; '-' reads it from stdin.
+    reason. QUERY is one argument; '-' reads it from stdin, which may be a fence: its answer comes
+    first, the other places that could answer last, each as the 'source' to paste.
     """
-    from mkdocs_recall.cli.passages import passage_with_explanation, report, say_result
+    from mkdocs_recall.cli.passages import report, say_result
 
+    if fences := _fences(query):
+        return _explain_fences(fences, where, page, as_json=as_json)
+    if page:
+        msg = "--page is for a fence on stdin"
+        raise click.UsageError(msg)
     result, corpus = _answer(where, query, values, factors, include_expired=include_expired)
     if as_json:
         say_result(result, explain=True)
-    elif result.passages or result.lost:
-        blocks = [passage_with_explanation(passage) for passage in result.passages]
-        blocks += [
-            passage_with_explanation(lost.passage, f"Not chosen: {lost.reason}")
-            for lost in result.lost
-        ]
-        blocks += [f"Doubt: {doubt}." for doubt in result.doubts]
+    elif blocks := _explanation(result):
         say("\n\n".join(blocks))
     return report(result, corpus)
+
+
+def _explanation(result: Result) -> list[str]:
+    """Return the parts of each score, what was not chosen, and the doubts."""
+    from mkdocs_recall.cli.passages import passage_with_explanation
+
+    if not result.passages and not result.lost:
+        return []
+    return [
+        *map(passage_with_explanation, result.passages),
+        *(passage_with_explanation(t.passage, f"Not chosen: {t.reason}") for t in result.lost),
+        *(f"Doubt: {doubt}." for doubt in result.doubts),
+    ]
+
+
+def _fences(text: str) -> list[Fence]:
+    """Return the fences in a query; none where it is a question."""
+    if "\n" not in text:
+        return []
+    from mkdocs_recall.directives.parser import find_fences
+
+    fences = find_fences(text)
+    context = click.get_current_context()
+    own = {"query", "config", "docs", "built", "published", "page", "as_json"}
+    stated = [
+        parameter.opts[0]
+        for parameter in context.command.params
+        if parameter.name not in own
+        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
+    ]
+    if fences and stated:
+        msg = f"a fence states its own options; leave out {', '.join(stated)}"
+        raise click.UsageError(msg)
+    return fences
+
+
+def _explain_fences(fences: Sequence[Fence], where: Where, page: str, *, as_json: bool) -> int:
+    """Answer fences as a build does, and print what else they could quote."""
+    from mkdocs_recall.answers.alternatives import alternatives
+    from mkdocs_recall.answers.answer import answer
+    from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
+    from mkdocs_recall.directives.options import read_fence
+    from mkdocs_recall.ranking.result import result_record
+
+    defaults, limits = where.defaults(), where.limits()
+    options = [read_fence(one, n, defaults=defaults, limits=limits) for n, one in enumerate(fences)]
+    records, texts = [], []
+    with where.reading() as corpus:
+        answers = [answer(one, corpus, page) for one in options]
+        for answered in answers:
+            if (result := answered.result) is None:
+                continue
+            others = alternatives(answered, corpus, page)
+            if as_json:
+                record = result_record(result, explain=True)
+                records.append(record | {"alternatives": [a._asdict() for a in others.places]})
+            else:
+                quote = SEPARATOR.join(map(passage_with_source, result.passages))
+                blocks = [quote, *_explanation(result), *_other_places(others)]
+                texts.append("\n\n".join(filter(None, blocks)))
+    if as_json:
+        say_json({"schema": 1, "fences": records})
+    elif texts:
+        say(SEPARATOR.join(texts))
+    note_all(corpus.warnings)
+    for answered in answers:
+        if answered.error:
+            complain(answered.error)
+        elif answered.warning:
+            note(f"Note: {answered.warning}")
+    if any(answered.error for answered in answers):
+        return Status.WRONG
+    return Status.NOTHING if any(answered.unanswered for answered in answers) else Status.FOUND
+
+
+def _other_places(others: Alternatives) -> list[str]:
+    lines = [
+        f"source: {place.source}{f' ({place.words})' if place.words else ''}\n"
+        f"  {place.path}: {place.text}"
+        for place in others.places
+    ]
+    return ["Other places:\n" + "\n".join(lines)] if lines else []
 
 
 def _skip(intent: Trivial, *, merely_short: bool, as_json: bool) -> Status:

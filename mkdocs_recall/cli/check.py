@@ -57,7 +57,7 @@ def lock(where: Where, *, accept: bool) -> int:
     answers = survey(where, before or ())
     faults = answers.faults()
     for fault in faults:
-        complain(fault.text())
+        (complain if fault.kind == "mistake" else note)(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
     changes = [] if before is None else answers.changes(before)
@@ -89,7 +89,13 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
     the exit status stays the same.
     """
     from mkdocs_recall.answers.lock import read_lock
-    from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
+    from mkdocs_recall.cli.findings import (
+        ACCEPT,
+        count_noun,
+        github_annotations,
+        lock_file,
+        survey,
+    )
 
     path = lock_file(where)
     is_locked = path.exists() or not doubts
@@ -101,9 +107,12 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
     if output_format == "json":
         say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
     elif findings and output_format == "github":
-        say_as_is("\n".join(finding.annotation() for finding in findings))
+        say_as_is("\n".join(github_annotations(findings)))
     elif findings:
         say("\n\n".join(finding.text() for finding in findings))
+    if faults:
+        kinds = ", ".join(dict.fromkeys(fault.title for fault in faults))
+        note(f"{count_noun(len(faults), 'finding')}: {kinds}.")
     if doubts and all(finding.kind != "doubt" for finding in findings):
         note("No doubts about answers that are neither approved nor state what they expect.")
     if changes:
@@ -227,9 +236,11 @@ def impact(
     """Show which directives' answers an edit changes.
 
     With FILE:10-20, prints the directives that quote these lines. Otherwise compares two states,
-    and prints each directive that answers differently, with both answers and why. Then the exit
-    status is 3. The work tree is only read.
+    the work tree with HEAD unless named, and prints each directive that answers differently, with
+    both answers and why. Then the exit status is 3. The work tree is only read.
     """
+    if not (lines or diff or staged or whole):
+        diff = "HEAD"
     if sum(map(bool, (lines, diff, staged, whole))) != 1:
         msg = "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"
         raise click.UsageError(msg)

@@ -66,22 +66,21 @@ class Finding:
         if self.change is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{where}: {self.directive}: {doubt}{self.message}")
-        head = f"{where}: {self.directive}{quoted_queries(self.change.entry)}: {self._title}"
+        head = f"{where}: {self.directive}{quoted_queries(self.change.entry)}: {self.title}"
         return "\n".join([single_line(head), *self.change.lines()])
 
     @property
-    def _title(self) -> str:
+    def title(self) -> str:
+        """What kind of finding it is, and since when, where that is known."""
         return f"{_TITLES[self.kind]}{f', since {self.cause.text}' if self.cause else ''}"
 
-    def annotation(self) -> str:
-        """Return the finding as GitHub's annotation command, with all other commands escaped."""
-        text = self.message
-        if self.change is not None:
-            head = quoted_queries(self.change.entry).strip() or self.page
-            text = "\n".join([head, *self.change.lines()])
-        level = "notice" if self.kind == "doubt" else "error"
-        title = f"{self.directive}: {self._title}"
-        return github_command(level, self.file, self.line, title, text)
+    @property
+    def details(self) -> str:
+        """The message, or the change with its queries."""
+        if self.change is None:
+            return self.message
+        head = quoted_queries(self.change.entry).strip() or self.page
+        return "\n".join([head, *self.change.lines()])
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
@@ -99,6 +98,21 @@ class Finding:
             "before": answer_record(change.before) if change else None,
             "after": answer_record(change.after) if change else None,
         }
+
+
+def github_annotations(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield GitHub's annotation commands, with all other commands escaped: one for each directive.
+
+    GitHub shows ten of a step.
+    """
+    by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
+    for one in findings:
+        by_place.setdefault((one.file or one.page, one.directive, one.line), []).append(one)
+    for (_, directive, line), group in by_place.items():
+        level = "notice" if all(one.kind == "doubt" for one in group) else "error"
+        titles = ", ".join(dict.fromkeys(one.title for one in group))
+        text = "\n".join(one.details for one in group)
+        yield github_command(level, group[0].file, line, f"{directive}: {titles}", text)
 
 
 def count_noun(number: int, name: str) -> str:

@@ -7,14 +7,15 @@ from importlib import import_module
 import click
 
 from mkdocs_recall import __version__
-from mkdocs_recall.cli.output import Status
-from mkdocs_recall.errors import did_you_mean
+from mkdocs_recall.cli.output import Status, SuggestingGroup
 
 COMMANDS = {
     "search": "ask",
     "recall": "ask",
     "synopsis": "ask",
     "explain": "ask",
+    "suggest": "suggest",
+    "evaluate": "evaluate",
     "render": "write",
     "fill": "write",
     "pages": "ask",
@@ -28,11 +29,12 @@ COMMANDS = {
     "mcp": "agents",
     "hook": "agents",
     "fetch": "sites",
+    "schema": "setup",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 
 
-class LazyGroup(click.Group):
+class LazyGroup(SuggestingGroup):
     """A group that imports the module of a command on first need."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
@@ -46,15 +48,6 @@ class LazyGroup(click.Group):
         module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name."""
-        name = args[0]
-        if not name.startswith("-") and name not in COMMANDS:
-            ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")
-        return super().resolve_command(ctx, args)
 
 
 @click.group(

@@ -248,24 +248,35 @@ expiry_option = click.option(
 
 
 def _read_query(
-    context: click.Context, parameter: click.Parameter, value: tuple[str, ...] | None
+    context: click.Context,
+    parameter: click.Parameter,  # noqa: ARG001 - click passes it
+    value: tuple[str, ...] | None,
 ) -> str:
-    """Return the query, with replacement characters for bytes that are no UTF-8."""
+    """Return the query."""
     if context.resilient_parsing or not value:  # a shell completes the command line
         return ""
-    if len(value) > 1:
-        fault = "the query is one argument: put it in quotes"
-        raise click.BadParameter(fault, context, parameter)
+    return query_text(value)
+
+
+def query_text(value: tuple[str, ...]) -> str:
+    """Return a query, with replacement characters for bytes that are no UTF-8.
+
+    Args:
+        value: The arguments, of which there must be one; `-` stands for stdin.
+    """
+    fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
-    if value[0] == "-":
+    if len(value) == 1 and value[0] == "-":
         data = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
     query = data.decode("utf-8", "replace").removeprefix("\ufeff").strip()
-    if len(data) > _BYTES or len(query) > LONGEST:
+    if len(value) > 1:
+        fault = "the query is one argument: put it in quotes"
+    elif len(data) > _BYTES or len(query) > LONGEST:
         fault = f"the query has more than {LONGEST:,} characters; ask something shorter"
-        raise click.BadParameter(fault, context, parameter)
-    if not query:
+    elif not query:
         fault = "the query is empty; ask something"
-        raise click.BadParameter(fault, context, parameter)
+    if fault:
+        raise click.BadParameter(fault)
     return query
 
 
@@ -529,13 +540,21 @@ def _options(*options: Decorator) -> Decorator:
 
 def _whole_number(name: str) -> click.IntRange:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
-    return click.IntRange(min=int(BOUNDS[name].least))
+    return _Whole(min=int(BOUNDS[name].least))
 
 
 def _number(name: str) -> click.FloatRange:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
     least, most, _ = BOUNDS[name]
-    return click.FloatRange(min=least, max=most if most < MOST else None)
+    return _Decimal(min=least, max=most if most < MOST else None)
+
+
+class _Whole(click.IntRange):
+    name = "whole number"  # click writes "is not a valid" before it
+
+
+class _Decimal(click.FloatRange):
+    name = "number"
 
 
 class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2

@@ -14,6 +14,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from unicodedata import combining, east_asian_width
 
+import click
+
+from mkdocs_recall.errors import did_you_mean
 from mkdocs_recall.messages import escape_invisible, single_line
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ _PATIENCE: Final = 1.0
 """Seconds before the first progress is shown."""
 _PAUSE: Final = 0.1
 """Seconds between two updates of the progress."""
+_LONG_PAUSE: Final = 10.0
+"""The same in a log."""
 
 
 class Status(IntEnum):
@@ -40,6 +45,19 @@ class Status(IntEnum):
     """An error in the command or the configuration."""
     CHANGED = 3
     """A check failed."""
+
+
+class SuggestingGroup(click.Group):
+    """A group of commands that says which one is meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name."""
+        name, known = args[0], self.list_commands(ctx)
+        if not name.startswith("-") and name not in known:
+            ctx.fail(f"there is no command '{name}'{did_you_mean(name, known)}")
+        return super().resolve_command(ctx, args)
 
 
 @contextmanager
@@ -146,19 +164,25 @@ def _write(stream: TextIO | None, text: str) -> None:
 class Progress:
     """A line on stderr that says how many pages are read, updated in place.
 
-    It appears only on a terminal, and only when reading takes more than a second.
+    It appears only when reading takes more than a second; where stderr is no terminal, as a new
+    line every ten seconds.
     """
 
     def __init__(self) -> None:
         """Start the clock."""
         self._is_visible = sys.stderr is not None and sys.stderr.isatty()
-        self._next = monotonic() + _PATIENCE
+        self._next = monotonic() + (_PATIENCE if self._is_visible else _LONG_PAUSE)
         self._width = 0
 
     def __call__(self, done: int, total: int) -> None:
         """Show that so many of all pages are read."""
-        if self._is_visible and monotonic() >= self._next:
-            text = f"{done} of {total} pages read"
+        if monotonic() < self._next:
+            return
+        text = f"{done} of {total} pages read"
+        if not self._is_visible:
+            note(text)
+            self._next = monotonic() + _LONG_PAUSE
+        else:
             self._write(f"\r{text.ljust(self._width)}")
             self._width = len(text)
             self._next = monotonic() + _PAUSE

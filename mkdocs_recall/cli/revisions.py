@@ -6,7 +6,8 @@ The files of a revision, or of the index, are written elsewhere: the work tree i
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from shlex import quote
@@ -24,7 +25,7 @@ from mkdocs_recall.pages.reader import Folder
 from mkdocs_recall.pages.site import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.impact import Impact, SiteState
     from mkdocs_recall.pages.corpus import Corpus
@@ -136,8 +137,10 @@ class _Documentation:
             paths += [self.config.parent, *config_files(self.config)]
         return [_inside(path, self.top) for path in paths if path.exists()]
 
-    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> SiteState:
-        """Answer the directives of a commit.
+    def pages_of(
+        self, commit: str, copy: str, original: Corpus, folder: str
+    ) -> tuple[Corpus, Where]:
+        """Return the pages of a commit.
 
         Args:
             commit: The commit; empty for the index.
@@ -154,12 +157,40 @@ class _Documentation:
         where = Where(str(place)) if self.config else Where(docs=str(place))
         reader = Site(place) if self.config else Folder(place, language="en")
         config_file = place if self.config else None
-        corpus = original.in_copy(reader, config_file=config_file, folder=folder, copy=copy)
+        return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
+
+    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> SiteState:
+        """Answer the directives of a commit; the arguments are those of `pages_of`."""
+        corpus, where = self.pages_of(commit, copy, original, folder)
 
         def shown(text: str) -> str:
             return text.replace(copy, self.top)
 
         return survey_state(corpus, where.defaults(), where.limits(), shown=shown)
+
+
+@contextmanager
+def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
+    """Return the pages of a revision, beside those of the work tree."""
+    source = _documentation(where)
+    with TemporaryDirectory(prefix="mkdocs-recall-") as folder:
+        copy = os.path.join(os.path.realpath(folder), "a")  # noqa: PTH118
+        commit = commit_name(source.top, revision)
+        try:
+            yield source.pages_of(commit, copy, corpus, source.top)[0]
+        except SiteError as error:
+            msg = f"{revision}: {str(error).replace(copy, source.top)}"
+            raise SiteError(msg) from error
+
+
+def _documentation(where: Where) -> _Documentation:
+    """Return the documentation that options name, in its repository."""
+    config = None if where.docs else where.config_file().absolute()
+    pages = docs_folder(config) if config else Path(where.docs or "")
+    top = top_folder(config.parent if config else pages)
+    _inside(pages, top)  # else git does not keep them
+    _check_submodule(pages, top)
+    return _Documentation(top, config, pages)
 
 
 def impacts_in_git(
@@ -170,18 +201,15 @@ def impacts_in_git(
     Args:
         after: A revision; or `INDEX` or `WORK_TREE`.
     """
-    config = None if where.docs else where.config_file().absolute()
-    pages = docs_folder(config) if config else Path(where.docs or "")
-    top = top_folder(config.parent if config else pages)
-    inside = _inside(pages, top)
-    _check_submodule(pages, top)
+    source = _documentation(where)
+    top, inside = source.top, _inside(source.pages, source.top)
     old = commit_name(top, before)
     compared = {WORK_TREE: [old], INDEX: ["--cached", old]}.get(after)
     new = "" if compared else commit_name(top, after)
     if parted:
         old = merge_base(top, old, new)
     renamed = renamed_files(top, *(compared or (old, new)))
-    source = _Documentation(top, config, pages, _ignored_pages(top, inside) if compared else ())
+    source = replace(source, ignored=_ignored_pages(top, inside) if compared else ())
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from mkdocs_recall.cli.options import where_options
-from mkdocs_recall.cli.output import Status, complain, note
+from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note
 from mkdocs_recall.errors import FetchError, OptionError, SiteError, did_you_mean
 from mkdocs_recall.files import VECTOR_FILES, VECTORS, write_atomically
 from mkdocs_recall.messages import shown_path
@@ -249,7 +249,8 @@ _UNITS: Final = ("kB", "MB", "GB")
 _STEP: Final = 1000
 
 
-@click.group(no_args_is_help=False)  # earlier versions of click print that help to stdout
+# Earlier versions of click print that help to stdout.
+@click.group(cls=SuggestingGroup, no_args_is_help=False)
 def cache() -> int:
     """Clear the cache of pages and answers."""
     return Status.FOUND

@@ -115,6 +115,10 @@ def output_files(
         raise click.UsageError(msg)
     else:
         targets = [path]
+        folder = path.absolute().parent
+        if not (folder.exists() or folder.is_relative_to(Path.cwd())):
+            msg = f"--output '{output}' is in no folder: '{folder}' does not exist"
+            raise click.UsageError(msg)
     sources = {real_path(file) for file in files}
     for target in targets:
         if real_path(target) in sources:
@@ -284,7 +288,7 @@ def render(
     if files.count(_STDIN) > 1:
         msg = f"'{_STDIN}' is stdin, which is read once; name it once"
         raise click.UsageError(msg)
-    from mkdocs_recall.answers.files import FileRenderer
+    from mkdocs_recall.answers.files import FileRenderer, documentation_root
 
     options["source"] = filtered(options["source"], options.pop("conditions"))
     defaults = where.defaults() | {name: options[name] for name in _DEFAULTS if options[name]}
@@ -306,6 +310,7 @@ def render(
             limits=where.limits(),
             max_tokens=max_tokens,
             slugs=slugs or (None if where.site_file() else "github"),
+            is_copy=[*map(os.path.realpath, files)] == [documentation_root(corpus.files)],
         )
         targets = _render(renderer, files, output)
     if _report_faults(targets):

@@ -17,6 +17,7 @@ from yaml import MappingNode, ScalarNode, SequenceNode
 
 from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.messages import kind_of
+from mkdocs_recall.options import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,6 +32,7 @@ _STRUCTURE: Final = re.compile(rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])")
 _TAB: Final = re.compile(r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)")
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)")
+_NO_COLON: Final = re.compile(r"([a-z_]{1,80})(?: +|:)([^\s:=].*)")
 
 
 def check_characters(body: str) -> None:
@@ -42,6 +44,15 @@ def check_characters(body: str) -> None:
             called = name(sign, "character").lower().replace("no-break", "non-breaking")
             where = f"where only {wanted} is valid; retype it"
             msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
+            raise DirectiveError(msg, line=number)
+
+
+def _check_colons(body: str) -> None:
+    """Refuse an option without the colon, or the space, between its name and its value."""
+    for number, line in enumerate(body.split("\n"), start=1):
+        match = _NO_COLON.match(line)
+        if match and any(match[1] in options for options in DEFAULTS.values()):
+            msg = f"a colon and a space are missing: write '{match[1]}: {match[2][:SHOWN]}'"
             raise DirectiveError(msg, line=number)
 
 
@@ -113,12 +124,14 @@ def read_body(body: str) -> dict[Any, Any]:
         values = loader.construct_document(node)
     except yaml.YAMLError as error:
         check_characters(body)
+        _check_colons(body)
         raise _syntax_error(error, body) from error
     except CONSTRUCTOR_ERRORS as error:
         msg = "the options are not valid YAML: a value cannot be read"
         raise DirectiveError(msg, line=1) from error
     if not isinstance(values, dict):
         check_characters(body)
+        _check_colons(body)
         raise DirectiveError(_NO_OPTIONS, line=1)
     return values
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.cache import digest
-from mkdocs_recall.shapes import Row, shape_test
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import invalid_pages, parse_moment
 
 if TYPE_CHECKING:
@@ -132,10 +132,6 @@ def _describe(changes: Sequence[datetime]) -> str:
     if len(changes) == 1:
         return f"changed on {changes[0].date()}"
     return f"{len(changes)} changes, the last on {changes[-1].date()}"
-
-
-_HISTORY: Final = Row({str: Row([str], bool)}, bool)
-"""The shape of a cached history: the dates of each file, and whether they are all; shallow."""
 
 
 class Timeline:
@@ -294,11 +290,11 @@ def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, s
     # Apart from the histories, which hold all commits: unpacking those took 72 ms instead of 9
     # (1,000 pages of 60 commits).
     key = digest("created", *heads, json.dumps(sorted(repositories.items())))
-    dates = _unpack_dates(store.get(key)) if store else None
+    dates = unpack(dict[str, str], store.get(key)) if store else None
     if dates is None:
         dates = created(paths)
         if store:
-            store.put(key, json.dumps(dates).encode())
+            store.put(key, pack(dates))
     return dates
 
 
@@ -341,8 +337,7 @@ def _cached_history(
         return cached
     current = history.read(files, dates=dates)
     if key and store and not current.notice:
-        packed = json.dumps((current.past, current.shallow), separators=(",", ":"))
-        store.put(key, packed.encode())
+        store.put(key, pack(current))
     return current
 
 
@@ -351,36 +346,16 @@ def _day_of(now: Now) -> datetime | date:
     return now.moment.date() if now.origin == "clock" else now.moment
 
 
-_is_history: Final = shape_test(_HISTORY)
-
-
 def _unpack(packed: bytes | None) -> History | None:
     """Return a cached history; None for a miss, or for anything else in the cache."""
-    from mkdocs_recall.factors.history import History, PageHistory
+    from mkdocs_recall.factors.history import History
 
+    history = unpack(History, packed)
     try:
-        values = json.loads(packed or b"")
-        if not _is_history(values):
-            return None
-        past, shallow = values
-        are_dates = all(dates and all(map(_has_zone, dates)) for dates, _ in past.values())
-    except (ValueError, RecursionError):
+        fits = history and all(d and all(map(_has_zone, d)) for d, _ in history.past.values())
+    except ValueError:
         return None
-    if not are_dates:
-        return None
-    return History({file: PageHistory(*row) for file, row in past.items()}, shallow=shallow)
-
-
-_is_dates: Final = shape_test({str: str})
-
-
-def _unpack_dates(packed: bytes | None) -> dict[str, str] | None:
-    """Return cached creation dates; None for a miss, or for anything else in the cache."""
-    try:
-        dates: dict[str, str] = json.loads(packed or b"")
-    except (ValueError, RecursionError):
-        return None
-    return dates if _is_dates(dates) else None
+    return history if fits else None
 
 
 def _has_zone(date: str) -> bool:

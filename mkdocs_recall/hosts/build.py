@@ -39,6 +39,7 @@ from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -60,6 +61,8 @@ _LOST: Final = (
     "'{0}' is published without the text that is quoted here: a plugin or its template leaves it "
     "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
 )
+_NAMED: Final = 10
+"""The most directives that the line on doubts names."""
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
@@ -101,6 +104,7 @@ class Build:
         self._copied = may_have_copies(config)
         self._folder = folder
         self._serving_since = serving_since
+        self._preview = serving_since is not None and settings.preview
         self._publication = settings.publish if serving_since is None else None
         self._defaults = settings.defaults()
         self._limits = settings.limits or LIMITS
@@ -114,6 +118,8 @@ class Build:
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
+        self._doubtful: list[Directive] = []
+        """The directives whose answers are in doubt."""
         self._logged: set[str] = set()
         self._places = QuotedPlaces({})
         self.copies: Copies | None = None
@@ -169,25 +175,32 @@ class Build:
         if files.get_file_from_path(STYLESHEET) is None:
             folder = Path(self._config.site_dir)
             try:
-                write_atomically(folder / STYLESHEET, stylesheet(), folder)
+                css = stylesheet(preview=self._preview)
+                write_atomically(folder / STYLESHEET, css, folder)
             except OSError as error:
                 self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
                 return
         self._config.extra_css.insert(0, STYLESHEET)
 
-    def summary(self) -> str:
-        """Return a line on what was done; an empty text if there was nothing to do."""
+    def summary(self) -> list[str]:
+        """Return lines on what was done, and on answers with doubts; none for nothing to do."""
         if not self._quotes:
-            return ""
+            return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
         line = (
             f"recall: {answered} directive{'s' * (answered != 1)} answered, "
             f"{fallbacks} by fallback, {cached} from the cache"
         )
-        doubtful = self._counts["doubtful"]
-        if doubtful and not self._ignores_lock_file():
-            line += f"; {doubtful} with doubts: 'mkdocs-recall check --doubts' lists them"
-        return line
+        lines = [line]
+        if self._doubtful and not self._ignores_lock_file():
+            named = [one.file.place(one.fence) for one in self._doubtful[:_NAMED]]
+            more = len(self._doubtful) - len(named)
+            named += [f"and {more} more"] * bool(more)
+            lines.append(
+                f"recall: {len(self._doubtful)} with doubts, which 'mkdocs-recall check --doubts' "
+                f"explains: {', '.join(named)}"
+            )
+        return lines
 
     def _ignores_lock_file(self) -> bool:
         """Tell whether there are approved answers that only `mkdocs-recall check` looks at."""
@@ -222,7 +235,7 @@ class Build:
             context,
             self._approved,
             site=self._receipts_site,
-            copied=self._copied,
+            preview=self._preview,
             previous=self._previous_quotes(sources),
         )
         self.published = self._published(sources, context)
@@ -241,7 +254,7 @@ class Build:
         for text in context.diagnostics.notices:
             self._log.info("recall: %s", text)
         self._quotes, left_out = nested_quotes(
-            {one.id: _page_quote(one, quotes.by_id[one.id]) for one in directives}
+            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
         self.pages.remember(quotes)
         quotes.save()
@@ -267,7 +280,7 @@ class Build:
             return None
 
         key = digest("quotes", state_key(self._config))
-        form = form_key(self._receipts_site, copied=self._copied)
+        form = form_key(self._receipts_site, preview=self._preview)
         site = digest(self._reading, form, sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
@@ -380,14 +393,19 @@ class Build:
         self._counts["answered"] += 1
         self._counts["fallback"] += quote.fallback
         self._counts["cached"] += quote.cached
-        self._counts["doubtful"] += quote.doubtful
+        self._doubtful += [directive] * quote.doubtful
 
+    def _page_quote(self, directive: Directive, quote: Quote) -> PageQuote:
+        page, level = directive.mkdocs_page, 0
+        if is_section(quote.html):
+            from mkdocs_recall.answers.section import heading_above
 
-def _page_quote(directive: Directive, quote: Quote) -> PageQuote:
-    page, level = directive.mkdocs_page, 0
-    if is_section(quote.html):
-        from mkdocs_recall.answers.section import heading_above
+            content = page.content or ""
+            level = heading_above(content, content.find(marker(directive.id)))
+        preview = ""
+        if quote.beside is not None:
+            from mkdocs_recall.answers.html import QuotingPage
 
-        content = page.content or ""
-        level = heading_above(content, content.find(marker(directive.id)))
-    return PageQuote(quote.html, quote.markdown, page.url, directive.fence.source, level)
+            language = language_of(page, site_language(self._config))
+            preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
+        return PageQuote(quote.html, page.url, directive.fence.source, level, preview)

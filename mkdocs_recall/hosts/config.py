@@ -139,6 +139,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     lock = LockOption()
     limits = LimitsOption()
     css = c.Type(bool, default=True)
+    preview = c.Type(bool, default=True)
     publish = PublishOption()
     sites = SitesOption()
     cache = c.Type(bool, default=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msgspec reads it
 from mkdocs_recall.errors import RecallError, lines_below
 from mkdocs_recall.text.front_matter import normalise_newlines
 
@@ -151,8 +152,6 @@ class Quote(NamedTuple):
     """The quote of a directive, as its own page has it."""
 
     html: str
-    markdown: str
-    """The same for copies of the page, see `rebase_markdown`; empty where there are none."""
     error: str = ""
     """What its author has to mend."""
     warning: str = ""
@@ -165,3 +164,5 @@ class Quote(NamedTuple):
     """Whether it holds what its author expects; if not, its warning depends on the whole site."""
     doubtful: bool = False
     """Whether something speaks against the answer, which nobody has approved."""
+    beside: Alternatives | None = None
+    """What else its author may want to know, in a preview."""

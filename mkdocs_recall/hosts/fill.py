@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.html import CodeColours, QuotingPage, caution
+from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,
     STYLESHEET,
@@ -33,7 +34,6 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
-from mkdocs_recall.answers.markdown import caution_markdown, fitted_markdown
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
@@ -42,11 +42,15 @@ from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import fingerprint
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.comments import directive_comment
-from mkdocs_recall.hosts.html_fences import HtmlDirective, find_html_directives
+from mkdocs_recall.hosts.html_fences import (
+    HtmlDirective,
+    find_html_directives,
+    rendering_framework,
+)
 from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url, site_files
-from mkdocs_recall.shapes import shape_test
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END
 
@@ -69,8 +73,8 @@ _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 """A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
-_MYST: Final = r"[`~:]{{3,}}\{{(?:code|code-block|sourcecode)\}} *{}$"
-"""The line above a directive that is written as a code block of Sphinx, in Markdown."""
+_MYST: Final = r"[`~:]{{3,}}(?:\{{(?:code|code-block|sourcecode)\}} *{0}|{0}|\{{{0}\}})$"
+"""The line above a directive of MyST: one of Sphinx, a code block, or one in an admonition."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
 """What names the language of all code blocks below that name none, in reStructuredText."""
 
@@ -179,10 +183,6 @@ class FillSummary:
     """How many of them were answered with a synopsis."""
 
 
-_NUMBERS: Final = ("pages", "directives", "answered", "fallbacks")
-_IS_SUMMARY: Final = shape_test({"warnings": [str], **dict.fromkeys(_NUMBERS, int)})
-
-
 class FillState:
     """The summary of the last time that a site was filled, if all files are still the same."""
 
@@ -198,20 +198,13 @@ class FillState:
 
     def read(self, files: Iterable[str]) -> FillSummary | None:
         """Return the summary; None where a file is not what it was."""
-        packed = self._cache.get(self._key)
+        stored = unpack(tuple[str, FillSummary], self._cache.get(self._key))
         self._cache.close()
-        try:
-            stamps, values = json.loads(packed) if packed else (None, {})
-        except (ValueError, TypeError, RecursionError):
-            return None
-        if stamps != _stamps(files) or not _IS_SUMMARY(values):
-            return None
-        return FillSummary(tuple(values["warnings"]), *(values[name] for name in _NUMBERS))
+        return stored[1] if stored and stored[0] == _stamps(files) else None
 
     def write(self, files: Iterable[str], summary: FillSummary) -> None:
         """Keep the summary for files as they are now."""
-        packed = json.dumps((_stamps(files), asdict(summary)))
-        self._cache.put(self._key, packed.encode("utf-8", "surrogatepass"))
+        self._cache.put(self._key, pack((_stamps(files), summary)))
         self._cache.save()
         self._cache.close()
 
@@ -242,6 +235,13 @@ _SOURCELESS: Final = (
     "no source of this page is known that could account for a directive's comment, so it stays as "
     "it is; name the sources with '--docs' or '--map', or, where nobody but you writes HTML into "
     "these pages, fill them with '--trust-html'"
+)
+
+
+_RENDERED_AGAIN: Final = (
+    "'{}' cannot be filled: {} renders the page again in the browser, without the quotes; answer "
+    "the fences before the build: 'mkdocs-recall render docs --output DIR/' writes a copy of the "
+    "sources with the quotes in it"
 )
 
 
@@ -301,8 +301,6 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
-    markdown: str = ""
-    """The quote in copies that are Markdown."""
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
@@ -343,7 +341,7 @@ class SiteFiller:
         self._css = css
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
-        self._colours = CodeColours(self._html)
+        self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._pages: dict[str, _Page] = {}
         """The pages with directives by uri."""
 
@@ -367,8 +365,7 @@ class SiteFiller:
         for page in pages:
             for found in page.found:
                 comment = directive_comment(found.fence)
-                markdown = "\n\n".join(filter(None, [comment, found.markdown, FENCE_END]))
-                quote = PageQuote(_with_comment(found), markdown, page.url)
+                quote = PageQuote(_with_comment(found), page.url)
                 payload = comment.split()[2]
                 directives.append(FilledDirective(found.id, payload, page.path, quote))
         copies = sorted(site_files(self._folder, COPY_SUFFIXES))
@@ -402,6 +399,8 @@ class SiteFiller:
                 site.warnings.append(f"{path}: is not UTF-8, so its directives are not answered")
             return None
         found = find_html_directives(html)
+        if framework := rendering_framework(html, found.directives):
+            raise SiteError(_RENDERED_AGAIN.format(file, framework))
         source = self._names.files.get(uri) if self._names else None
         sources = SourceFences(source)
         if found.lookalikes:
@@ -465,12 +464,8 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        quoting = QuotingPage(
-            *(page.uri, page.url, page.language),
-            colours=self._colours,
-            html_of=self._main_html,
-        )
-        found.quote, found.markdown = reply.html(quoting), reply.markdown(quoting)
+        quoting = QuotingPage(page.uri, page.url, page.language, html_of=self._html_of)
+        found.quote = reply.html(quoting)
 
     def _html(self, uri: str) -> str:
         """Return the HTML of a page; empty where it cannot be read."""
@@ -494,7 +489,7 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        plain = {found.id: PageQuote(found.quote, "", page.url) for page, found in by_id.values()}
+        plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
         nested, left_out = nested_quotes(plain)
         for page in pages:
             html = _with_markers(page)
@@ -502,7 +497,6 @@ class SiteFiller:
                 if is_section(found.quote):
                     level = heading_above(html, html.find(marker(found.id)))
                     found.quote = fitted(nested[found.id].html, found.id, level)
-                    found.markdown = fitted_markdown(found.markdown, level)
         for chain in left_out:
             page, found = by_id[chain[0]]
             path = [by_id[one][1].options for one in chain]
@@ -516,7 +510,6 @@ class SiteFiller:
         message = _message(page, found, fault, below=below)
         site.warnings.append(message)
         found.quote = caution(found.fence.name, message, language=page.language)
-        found.markdown = caution_markdown(message, page.language)
 
     def _insert(self, page: _Page, site: FilledSite) -> None:
         """Put the quotes of a page in place.

@@ -19,7 +19,7 @@ from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from mkdocs_recall.directives.fences import Fence
 
@@ -44,13 +44,27 @@ _WRAPPER: Final = re.compile(
 )
 _LOOKED_BACK: Final = 400
 """Characters before a code block in which the tags around it are looked for."""
-_LINE_END: Final = re.compile(r"<br\b[^<>]*>|(?:</div>)+\n?")
+_LINE_END: Final = re.compile(r"(?:<br\b[^<>]*>)?(?:</div>)+\n?|<br\b[^<>]*>")
 _NUMBER: Final = re.compile(
     r"""<(span|div)\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?|line-number)\b[^<>]*>"""
     r"[\s\d]{0,20}</\1\s*>"
 )
 """The number of a line, where highlighters write it into the code."""
 _MARKUP: Final = re.compile(r"<[^<>]*>")
+_FRAMEWORKS: Final = {
+    "__VP_HASH_MAP__": "VitePress",
+    "__docusaurus": "Docusaurus",
+    "__NEXT_DATA__": "Next.js",
+    "__next_f": "Next.js",
+    "__nuxt": "Nuxt",
+    "___gatsby": "Gatsby",
+}
+"""What tells of a framework that renders a page again in the browser, in a tag or a script."""
+_FRAMEWORK: Final = re.compile(
+    rf"""<(?:div|script)\b[^<>]*\bid=["']?({"|".join(_FRAMEWORKS)})\b"""
+    r"|<script\b[^<>]*>\s*(?:window\.(__VP_HASH_MAP__)|\(?self\.(__next_f))\b"
+)
+_ISLAND: Final = re.compile(r"<astro-island\b.*?(?:</astro-island|\Z)", re.DOTALL)
 _HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
 _MAIN_KEYS: Final = ("query", "source")
 
@@ -110,6 +124,18 @@ def find_html_directives(html: str) -> HtmlDirectives:
     taken = sorted([*hidden, *((one.start, one.end) for one in directives)])
     lookalikes = _count_lookalikes(html, taken) if has_lookalike else 0
     return HtmlDirectives(directives, lookalikes)
+
+
+def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
+    """Return the name of a framework that renders directives of a page again in the browser.
+
+    Its script would take the quotes away, or text of the author. The name is empty for none. Of
+    Astro, only islands are rendered again.
+    """
+    if match := _FRAMEWORK.search(html):
+        return _FRAMEWORKS[next(filter(None, match.groups()))]
+    islands = [match.span() for match in _ISLAND.finditer(html)]
+    return "Astro" if list(_outside(islands, directives)) != list(directives) else ""
 
 
 def _outside(spans: list[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:

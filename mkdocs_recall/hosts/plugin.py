@@ -289,8 +289,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             if self._build.published is not None:
                 self._published = self._build.published.after(self._published)
             self._build.finish()
-            if summary := self._build.summary():
-                log.info("%s", summary)
+            for line in self._build.summary():
+                log.info("%s", line)
 
     @event_priority(-100)  # after plugins that write copies of pages
     def _fill_copies(self, *, config: MkDocsConfig) -> None:

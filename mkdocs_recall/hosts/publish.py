@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import astuple
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import ZLIB_RUNTIME_VERSION
@@ -26,6 +24,7 @@ from mkdocs_recall.pages.published import (
     unpublishable_warning,
 )
 from mkdocs_recall.pages.site import is_published, site_header
+from mkdocs_recall.stored import pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +60,7 @@ class PublishedPages:
         self._sources = sources
         self._cache = cache
         self._cache_key = digest("published", config.config_file_path or "", config.docs_dir)
-        self._previous = PreviousFile.of_bytes(cache.get(self._cache_key) or b"")
+        self._previous = PreviousFile.of_bytes(cache.get(self._cache_key))
         self._keys: dict[str, bytes] = {}
         """Of the pages, by uri."""
         self._new: dict[bytes, PackedPage] = {}
@@ -111,7 +110,7 @@ class PublishedPages:
     def _data(self) -> bytes:
         """Return the file; it comes from the cache if nothing in it has changed."""
         keys = tuple(self._keys.values())
-        stated = json.dumps((astuple(self._header), len(keys)))
+        stated = pack((self._header, len(keys)))
         state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
         if state == self._previous.digest:
             return self._previous.data

@@ -6,7 +6,6 @@ needs it, so that most of a site is never in memory at once.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,9 +17,10 @@ from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import answer_key, form_key
-from mkdocs_recall.hosts.state import markdown_digest, pack_quote, unpack_quote
+from mkdocs_recall.hosts.state import cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
+from mkdocs_recall.stored import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.html import CodeColours, QuotingPage
+    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
@@ -211,7 +211,7 @@ class Quotes:
         approved: ApprovedAnswers | None,
         *,
         site: str | None = None,
-        copied: bool = False,
+        preview: bool = False,
         previous: PreviousQuotes | None = None,
     ) -> None:
         """Start without a quote.
@@ -220,11 +220,11 @@ class Quotes:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
             site: The name for receipts; None for quotes without them.
-            copied: Whether a plugin may write copies of pages, so that Markdown is needed, too.
+            preview: Whether authors see what else there is.
             previous: The quotes of the last build; None where answers depend on more than pages.
         """
         self._site = site
-        self._copied = copied
+        self._preview = preview
         self._previous = previous
         self.by_id: dict[str, Quote] = {}
         self._language = site_language(config)
@@ -238,7 +238,6 @@ class Quotes:
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
         self._counted: DirectiveIds | None = None
-        self._colours: CodeColours | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -255,7 +254,7 @@ class Quotes:
         cached = self._cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
         for identity, directive in valid.items():
-            quote = _read(cached.get(keys[identity]))
+            quote = cached_quote(unpack(Quote, cached.get(keys[identity])))
             if quote is None:
                 missing.setdefault(self._scopes[identity].key, []).append(directive)
             else:
@@ -263,7 +262,7 @@ class Quotes:
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.by_id[directive.id]
             if quote.holds and not quote.error and not self._context.failed:
-                self._cache.put(keys[directive.id], json.dumps(pack_quote(quote)).encode())
+                self._cache.put(keys[directive.id], pack(quote))
         for directive in valid.values():
             self._note(directive)
 
@@ -352,7 +351,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site, copied=self._copied)
+        form = form_key(self._site, preview=self._preview)
         return form + self._context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
@@ -393,14 +392,19 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = self._quoting_page(directive)
-        html, markdown = answered.html(page), answered.markdown(page) if self._copied else ""
+        beside = None
+        if self._preview:
+            from mkdocs_recall.answers.alternatives import alternatives
+
+            beside = alternatives(answered, corpus, directive.page)
         of_build = self._context.diagnostics.all
         diagnostics = answered.result.diagnostics if answered.result else ()
         notes = tuple(note for note in diagnostics if note not in of_build)
         return Quote(
-            *(html, markdown, "", answered.warning, answered.fallback, notes),
+            *(answered.html(page), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
             doubtful=not self._is_approved(identity) and bool(answered.doubts),
+            beside=beside,
         )
 
     def _is_approved(self, identity: str | None) -> bool:
@@ -408,32 +412,14 @@ class Quotes:
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.answers.html import caution
-        from mkdocs_recall.answers.markdown import caution_markdown
 
         message = directive.message(fault)
         language = language_of(directive.mkdocs_page, self._language)
-        html = caution(directive.fence.name, message, language=language)
-        return Quote(html, caution_markdown(message, language), message)
+        return Quote(caution(directive.fence.name, message, language=language), message)
 
     def _quoting_page(self, directive: Directive) -> QuotingPage:
-        from mkdocs_recall.answers.html import CodeColours, QuotingPage
+        from mkdocs_recall.answers.html import QuotingPage
 
         page = directive.mkdocs_page
         language = language_of(page, self._language)
-        if self._colours is None:
-            self._colours = CodeColours(self._sources.html)
-        return QuotingPage(
-            *(directive.page, page.url, language, self._site),
-            colours=self._colours,
-            html_of=self._sources.html,
-        )
-
-
-def _read(packed: bytes | None) -> Quote | None:
-    """Return a quote from the cache; None if it is not one."""
-    if packed is None:
-        return None
-    try:
-        return unpack_quote(json.loads(packed))
-    except (ValueError, RecursionError):
-        return None
+        return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)

@@ -15,7 +15,7 @@ from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.insertion import MARKER, MAX_COPIES, insert_linked, marked_ids
+from mkdocs_recall.answers.insertion import MARKER, MAX_COPIES, insert_linked, linked, marked_ids
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url
 
@@ -55,14 +55,11 @@ def fill_copy(
     """
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
-    from mkdocs_recall.answers.markdown import fitted_markdown, rebase_markdown
+    from mkdocs_recall.answers.markdown import to_markdown
 
-    found = {identity: quotes[identity] for identity in marked_ids(text) & quotes.keys()}
-    linked = {
-        i: rebase_markdown(fitted_markdown(q.markdown, q.level), q.url, url, site)
-        for i, q in found.items()
-    }
-    return _fill_markdown(text, linked) if found else text
+    found = marked_ids(text) & quotes.keys()
+    written = {one: to_markdown(linked(one, quotes[one], url, site)) for one in found}
+    return _fill_markdown(text, written) if found else text
 
 
 def _uncut(html: str) -> str:

@@ -51,14 +51,14 @@ def state_key(config: MkDocsConfig) -> bytes:
     return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
 
 
-def form_key(site: str | None, *, copied: bool) -> str:
-    """Return what stands for the forms of quotes.
+def form_key(site: str | None, *, preview: bool) -> str:
+    """Return what stands for the form of quotes.
 
     Args:
         site: The name that receipts have; None for none.
-        copied: Whether there is Markdown for copies of pages.
+        preview: Whether there are notes for authors.
     """
-    return ("" if site is None else f"receipts of {site}") + "\0copied" * copied
+    return ("" if site is None else f"receipts of {site}") + "\0preview" * preview
 
 
 def page_digest(

@@ -16,21 +16,22 @@ costs less than to keep account of all that a quote depends on.
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs.structure.files import File, InclusionLevel
 
 from mkdocs_recall.answers.links import is_quote, is_section
-from mkdocs_recall.directives.fences import NAMES, Fence, may_hold_directive
+from mkdocs_recall.directives.fences import NAMES, Fence, Span, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.directive import Quote
+from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from mkdocs.structure.files import Files
 
@@ -40,31 +41,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Options
 
 
-def pack_quote(quote: Quote) -> list[Any]:
-    """Return a quote without an error as values that JSON has."""
-    return [quote.html, quote.markdown, quote.warning, quote.fallback, quote.doubtful, quote.notes]
-
-
-def unpack_quote(packed: Any) -> Quote | None:  # noqa: ANN401 - it may be anything
-    """Return a quote from the cache; None if it is not one: a stranger may have written it.
-
-    Checked by hand, as the state is: a warm build does little else for each directive.
-    """
-    try:
-        html, markdown, warning, fallback, doubtful, notes = packed
-    except (ValueError, TypeError):
+def cached_quote(quote: Quote | None) -> Quote | None:
+    """Return a quote from the cache; None if it is not one: a stranger may have written it."""
+    if quote is None or quote.error or not quote.holds or not _is_quote(quote.html):
         return None
-    texts = isinstance(notes, list) and all(
-        isinstance(text, str) for text in (html, markdown, warning, *notes)
-    )
-    flags = isinstance(fallback, bool) and isinstance(doubtful, bool)
-    if not texts or not flags or not _is_quote(html):
-        return None
-    return Quote(
-        *(html, markdown, "", warning, fallback, tuple(notes)),
-        cached=True,
-        doubtful=doubtful,
-    )
+    return quote._replace(cached=True)
 
 
 def _is_quote(html: str) -> bool:
@@ -75,13 +56,28 @@ def _is_quote(html: str) -> bool:
     return is_clean_section(html)
 
 
-_MARKDOWN, _FENCES = range(2)
-"""The positions in what JSON has of a page with directives, a list, as there may be thousands: the
-digest of its Markdown, and its packed fences."""
-_UNREAD: Final[list[Any]] = ["", []]
-"""The same of a page of which only one thing is known: it has directives."""
-_MISSHAPEN_STATE = TypeError, ValueError, LookupError, AttributeError, RecursionError
-"""What JSON of another shape raises."""
+class _FenceRecord(NamedTuple):
+    span: Span
+    name: str
+    embedm: bool
+
+
+class _PageRecord(NamedTuple):
+    """A page with directives; only that is known of it where it is empty."""
+
+    markdown: str = ""
+    """The digest of its Markdown."""
+    fences: Sequence[_FenceRecord] = ()
+
+
+class _StateRecord(NamedTuple):
+    pages: Mapping[str, _PageRecord]
+    named: Sequence[str]
+    reading: str
+    """The digest of what shapes how fences are parsed."""
+
+
+_NO_STATE: Final = _StateRecord({}, (), "")
 _TICKS: Final = ("```", "~~~")
 """What opens a fence."""
 
@@ -104,17 +100,16 @@ class State:
         self._cache = cache
         self._key = key
         self._reading = reading.hex()
-        # A site has thousands of pages, and most builds change one. So this is one JSON value of
-        # plain lists, read at once and compared without making an object of each page; a page's
-        # digest decides whether its fences have to be looked for again.
+        # A site has thousands of pages, and most builds change one. So this is one value, read and
+        # compared at once; a page's digest decides whether its fences are looked for again.
         with gc_paused():
-            self._stored = _parts(cache.get(key))
-        self._pages, named, built = self._stored
-        self.missing = not built
-        self.named = frozenset(named)
-        if built != self._reading:
-            self._pages = dict.fromkeys(self._pages, _UNREAD)
-        self._new: dict[str, Any] = {}
+            self._stored = unpack(_StateRecord, cache.get(key)) or _NO_STATE
+        self._pages = self._stored.pages
+        self.missing = not self._stored.reading
+        self.named = frozenset(self._stored.named)
+        if self._stored.reading != self._reading:
+            self._pages = dict.fromkeys(self._pages, _PageRecord())
+        self._new: dict[str, _PageRecord] = {}
         """The pages of this build."""
         self._sealed: bytes | None = None
 
@@ -125,11 +120,12 @@ class State:
             digest: That of its Markdown, see `markdown_digest`.
         """
         page = self._pages.get(uri)
-        return _located(page[_FENCES], markdown) if page and page[_MARKDOWN] == digest else None
+        return _located(page.fences, markdown) if page and page.markdown == digest else None
 
     def note_page(self, uri: str, markdown: str, fences: Iterable[Fence]) -> None:
         """Note the fences of a page, and the digest of its Markdown."""
-        self._new[uri] = [markdown, list(map(_pack, fences))]
+        records = [_FenceRecord(fence.span, fence.name, fence.embedm) for fence in fences]
+        self._new[uri] = _PageRecord(markdown, records)
 
     def keep_page(self, uri: str) -> None:
         """Note that a page is as the last build has left it."""
@@ -137,7 +133,7 @@ class State:
 
     def note_fault(self, uri: str) -> None:
         """Note only that a page has directives, since one of them has a fault."""
-        self._new[uri] = _UNREAD
+        self._new[uri] = _PageRecord()
 
     def has_directives(self, uri: str) -> bool:
         """Tell whether a page had directives, or looked like it, when it was last built."""
@@ -149,10 +145,10 @@ class State:
         Args:
             named: The uris of the pages that directives name in this build.
         """
-        whole = self._new, sorted(named), self._reading
-        if whole != self._stored:
-            self._sealed = json.dumps(whole, separators=(",", ":")).encode()
-        self._pages, self._new, self._stored = {}, {}, ({}, [], "")
+        state = _StateRecord(self._new, sorted(named), self._reading)
+        if state != self._stored:
+            self._sealed = pack(state)
+        self._pages, self._new, self._stored = {}, {}, _NO_STATE
 
     def save(self) -> None:
         """Leave what was sealed to the next build."""
@@ -166,55 +162,17 @@ def markdown_digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _parts(packed: bytes | None) -> tuple[dict[str, Any], list[str], str]:
-    """Return the pages, the uris that directives name, and what they were built with.
-
-    All are empty if it is no state.
-    """
-    try:
-        pages, named, built = json.loads(packed or b"")
-        if not isinstance(built, str) or not all(isinstance(uri, str) for uri in named):
-            return {}, [], ""
-        return {uri: page for uri, page in pages.items() if _is_page(page)}, list(named), built
-    except _MISSHAPEN_STATE:
-        return {}, [], ""
-
-
-def _is_page(page: Any) -> bool:  # noqa: ANN401 - it may be anything
-    """Tell whether something is what JSON has of a page with directives."""
-    try:
-        _, fences = page
-        kinds = isinstance(page, list) and isinstance(fences, list)
-        return kinds and all(map(_is_fence, fences))
-    except _MISSHAPEN_STATE:
-        return False
-
-
-def _is_fence(packed: Any) -> bool:  # noqa: ANN401 - it may be anything
-    """Tell whether something is a packed fence."""
-    (prefix, start, end), name, embedm = packed
-    return (
-        isinstance(prefix, str)
-        and name in NAMES
-        and type(start) is type(end) is int
-        and isinstance(embedm, bool)
-    )
-
-
-def _pack(fence: Fence) -> list[Any]:
-    return [list(fence.span), fence.name, fence.embedm]
-
-
-def _located(packed: Iterable[Any], markdown: str) -> list[Fence] | None:
+def _located(records: Iterable[_FenceRecord], markdown: str) -> list[Fence] | None:
     """Return the fences at some places; None if there are others: strangers may name the places."""
     fences: list[Fence] = []
     line = end = 0
-    for (prefix, start, stop), name, embedm in packed:
+    for (prefix, start, stop), name, embedm in records:
         source = markdown[start:stop]
         opening, *inner = source.split("\n")
         if (
             not end <= start < stop <= len(markdown)
             or not (opening.startswith(prefix) and opening.startswith(_TICKS, len(prefix)))
+            or name not in NAMES
             or ("embedm" if embedm else name) not in opening
         ):
             return None
@@ -224,11 +182,22 @@ def _located(packed: Iterable[Any], markdown: str) -> list[Fence] | None:
     return fences
 
 
-_DIRECTIVE, _PAGES, _QUOTE = range(3)
-"""The positions in what JSON has of a quote, a list: what its answer depends on besides pages, its
-pages by number, and itself."""
-_MISSHAPEN_QUOTES: Final = TypeError, ValueError, LookupError, RecursionError
-"""What JSON of another shape raises."""
+class _QuoteRecord(NamedTuple):
+    directive: tuple[str, str, str]
+    """What its answer depends on besides pages, as far as that is its own: see `_quote_parts`."""
+    pages: Sequence[int]
+    """The numbers of its pages."""
+    quote: Quote
+
+
+class _QuotesRecord(NamedTuple):
+    site: str = ""
+    pages: Sequence[tuple[str, str]] = ()
+    """The uri and the digest of each."""
+    quotes: Mapping[str, _QuoteRecord] = {}
+    """By the directive's id."""
+
+
 _MOST_PAGES: Final = 50
 """Pages of a directive; those of more are left to their keys, or the value would grow with the
 square of the site."""
@@ -247,29 +216,26 @@ class PreviousQuotes:
         self._sources = sources
         self._uris = frozenset(sources.uris)
         with gc_paused():
-            self._pages, self._quotes = self._read()
+            stored = unpack(_QuotesRecord, cache.get(key)) or _QuotesRecord()
+        self._stored = stored if stored.site == self._site else _QuotesRecord()
         self._unchanged: dict[int, bool] = {}
         """Whether each page that was looked up is the same, by its number."""
-        self._used: dict[str, list[Any]] = {}
-        """The quotes that are used again, by the directive's id, as JSON has them."""
-        self._others: dict[str, list[Any]] = {}
-        """The same of the others, but their pages by uri."""
+        self._used: dict[str, _QuoteRecord] = {}
+        """The quotes that are used again, by the directive's id."""
+        self._others: dict[str, tuple[_QuoteRecord, Sequence[str]]] = {}
+        """The other quotes, and the uris of their pages, which are not numbered yet."""
 
     def find(self, directive: Directive, language: str) -> Quote | None:
         """Return the quote of a directive; None if what it depends on may have changed."""
-        packed = self._quotes.get(directive.id)
-        try:
-            if packed is None or packed[_DIRECTIVE] != _quote_parts(directive, language):
-                return None
-            if not packed[_PAGES] or not all(map(self._is_unchanged, packed[_PAGES])):
-                return None
-            quote = unpack_quote(packed[_QUOTE])
-            if quote is not None:
-                self._used[directive.id] = packed
-                return quote
-        except _MISSHAPEN_QUOTES:
-            pass
-        return None
+        record = self._stored.quotes.get(directive.id)
+        if record is None or record.directive != _quote_parts(directive, language):
+            return None
+        if not record.pages or not all(map(self._is_unchanged, record.pages)):
+            return None
+        quote = cached_quote(record.quote)
+        if quote is not None:
+            self._used[directive.id] = record
+        return quote
 
     def note(
         self,
@@ -285,44 +251,36 @@ class PreviousQuotes:
             pages: The uris of the pages that it may quote.
         """
         if len(pages) <= _MOST_PAGES and self._uris.issuperset(pages):
-            parts = _quote_parts(directive, language)
-            self._others[directive.id] = [parts, pages, pack_quote(quote)]
+            record = _QuoteRecord(_quote_parts(directive, language), (), quote)
+            self._others[directive.id] = record, pages
 
     def save(self) -> None:
         """Leave the quotes to the next build, unless there are few that it would not find."""
         if len(self._others) <= _FEW * len(self._used):
             return
-        for packed in self._used.values():
-            packed[_PAGES] = [self._pages[number][0] for number in packed[_PAGES]]
-        quotes = self._used | self._others
+        known = [uri for uri, _ in self._stored.pages]
+        quotes = {i: (one, [known[page] for page in one.pages]) for i, one in self._used.items()}
         numbers: dict[str, int] = {}
-        for packed in quotes.values():
-            packed[_PAGES] = [numbers.setdefault(uri, len(numbers)) for uri in packed[_PAGES]]
+        records = {
+            i: one._replace(pages=[numbers.setdefault(uri, len(numbers)) for uri in uris])
+            for i, (one, uris) in (quotes | self._others).items()
+        }
         pages = [(uri, self._sources.digest(uri).hex()) for uri in numbers]
-        whole = json.dumps((self._site, pages, quotes), ensure_ascii=False, separators=(",", ":"))
-        self._cache.put(self._key, whole.encode("utf-8", "surrogatepass"))
+        self._cache.put(self._key, pack(_QuotesRecord(self._site, pages, records)))
 
     def _is_unchanged(self, number: int) -> bool:
         unchanged = self._unchanged.get(number)
         if unchanged is None:
-            uri, digest = self._pages[number]
+            pages = self._stored.pages
+            uri, digest = pages[number] if 0 <= number < len(pages) else ("", "")
             unchanged = uri in self._uris and self._sources.digest(uri).hex() == digest
             self._unchanged[number] = unchanged
         return unchanged
 
-    def _read(self) -> tuple[list[Any], dict[str, Any]]:
-        """Return the pages, and the quotes; none of another site."""
-        try:
-            site, pages, quotes = json.loads(self._cache.get(self._key) or b"")
-        except _MISSHAPEN_QUOTES:
-            return [], {}
-        same = site == self._site and isinstance(pages, list) and isinstance(quotes, dict)
-        return (pages, quotes) if same else ([], {})
 
-
-def _quote_parts(directive: Directive, language: str) -> list[Any]:
+def _quote_parts(directive: Directive, language: str) -> tuple[str, str, str]:
     """Return what the answer of a directive depends on besides pages, as far as that is its own."""
-    return [directive.fence.source, directive.mkdocs_page.url, language]
+    return directive.fence.source, directive.mkdocs_page.url, language
 
 
 _INCLUDES: Final = ("8<", "{%")

@@ -21,6 +21,7 @@ from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
 from urllib.parse import unquote
 
@@ -119,9 +120,11 @@ def _wildcard(
     return all(part == star for part in pattern[at:])
 
 
-Scalar: TypeAlias = "str | int | float | bool | None"
+Scalar: TypeAlias = str | int | float | bool | None
 """A value in front matter; a date is text in ISO 8601."""
-SourceLike: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
+PagePath: TypeAlias = "str | PurePath"
+"""The path of a page in Python."""
+SourceLike: TypeAlias = "PagePath | Sequence[PagePath] | Mapping[str, Any]"
 """What a source may be in Python: a path, a list of these, or `{pages, where}`."""
 
 _WHERE: Final = " where "
@@ -135,12 +138,17 @@ _MOST: Final = 10_000
 _LARGEST: Final = 10**SHOWN
 
 
+def as_path(path: PagePath) -> str:
+    """Return a path of `pathlib` as a source names it; a text as it is."""
+    return path if isinstance(path, str) else path.as_posix()
+
+
 def as_sources(source: SourceLike) -> tuple[str, ...]:
     """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
-    if isinstance(source, str):
-        return (source,)
+    if isinstance(source, (str, PurePath)):
+        return (as_path(source),)
     if not isinstance(source, Mapping):
-        return tuple(source)
+        return tuple(map(as_path, source))
     for key in source:
         if key not in {"pages", "where"}:
             hint = did_you_mean(str(key)[:SHOWN], ("pages", "where"))
@@ -646,7 +654,9 @@ class PageSet:
 
     def _unknown_site(self, source: str, name: str) -> SourceError:
         near = get_close_matches(name, sorted(self.sites), n=1, cutoff=CLOSE)
-        hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?" if near else ""
+        hint = f" ({', '.join(sorted(self.sites))})"
+        if near:
+            hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?"
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:
@@ -706,7 +716,10 @@ class PageSet:
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
             absolute, uris = _is_absolute(source), self._uris_like(pattern)
-            raise SourceError(msg + (hint or suggest_folder(pattern, uris, absolute=absolute)))
+            hint = hint or suggest_folder(pattern, uris, absolute=absolute)
+            if is_url and not hint:
+                hint = self._suggest(path, anchor, page, source)
+            raise SourceError(msg + hint)
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
@@ -781,6 +794,8 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
         return path, anchor
     if "\0" in path or _URL.match(path) or "\\" in path:
         hint = "; write it with '/'" if "\\" in path else ""
+        if not hint and ":" in path and not _NETWORK.match(path):
+            hint = f"; 'sites' in mkdocs.yml has no site '{path.partition(':')[0]}'"
         shown = source.replace("\0", "\\0")
         msg = f"source '{shown}' is not the path of a page of this site{hint}"
         raise SourceError(msg)

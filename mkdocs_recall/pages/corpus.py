@@ -7,6 +7,7 @@ names, less those that may not be quoted right now.
 
 from __future__ import annotations
 
+import posixpath
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -17,18 +18,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
-from mkdocs_recall.errors import EmbedderError, RecallError, SourceError
+from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SourceError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part, part_of
 from mkdocs_recall.index.sources import (
     WHOLE_SITE,
+    PagePath,
     PageSet,
     SourceLike,
+    as_path,
     as_sources,
     unknown_anchor_error,
 )
-from mkdocs_recall.messages import truncation_warning
+from mkdocs_recall.messages import start_of, truncation_warning
 from mkdocs_recall.options import (
     DEFAULT_ALGORITHM,
     DEFAULT_SCORER,
@@ -105,6 +108,12 @@ def quotable_scope(
         msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
         raise SourceError(msg)
     return scope, {**expired, **hidden}
+
+
+def _uri(path: PagePath) -> str:
+    """Return the uri of a page: its path from the root, without `./` or `/` before it."""
+    uri = as_path(path)
+    return posixpath.normpath(uri).lstrip("/") if uri.startswith(("./", "/")) else uri
 
 
 _MANY: Final = 64
@@ -265,7 +274,16 @@ class CorpusPages:
             pages: The pages.
             library: Caches them, and what is made of them, for the next process.
             context: What answers may depend on besides; None if they lie in no file.
+
+        Raises:
+            OptionError: This is no set of pages, but a folder, say.
         """
+        if not isinstance(pages, PageSet):
+            msg = (
+                f"Corpus takes no {type(pages).__name__}: call Corpus.from_site('mkdocs.yml'), "
+                "Corpus.from_folder('docs'), or Corpus.from_markdown({'page.md': '# Text'})"
+            )
+            raise OptionError(msg)
         self._pages = pages
         self._context = context or Context(Location(Path.cwd()))
         self._library = library
@@ -276,7 +294,7 @@ class CorpusPages:
     @classmethod
     def from_markdown(
         cls,
-        pages: Mapping[str, str],
+        pages: Mapping[PagePath, str] | Mapping[str, str],
         *,
         language: str = "en",
         markdown_extensions: Sequence[Any] | None = None,
@@ -286,8 +304,8 @@ class CorpusPages:
         """Make a corpus of Markdown pages.
 
         Args:
-            pages: Markdown by uri, in page order. Front matter may state `title` and `lang`, and
-                `recall: {exclude: true}` for a page that is never quoted.
+            pages: Markdown by uri, or by path, in page order. Front matter may state `title` and
+                `lang`, and `recall: {exclude: true}` for a page that is never quoted.
             language: What the pages are written in, unless their front matter has `lang`.
             markdown_extensions: Python-Markdown extensions; None for a set that reads what
                 documentation commonly uses.
@@ -295,12 +313,15 @@ class CorpusPages:
             limits: How much is read of a page; the settings of the option, or None.
 
         Raises:
-            OptionError: One of the limits is unknown or impossible.
+            OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
         """
         from mkdocs_recall.pages.markdown import MarkdownReader
 
+        if not hasattr(pages, "items"):
+            msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"
+            raise OptionError(msg)
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
-        sources = {uri: split_front_matter(text) for uri, text in pages.items()}
+        sources = {_uri(path): split_front_matter(text) for path, text in pages.items()}
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
@@ -569,7 +590,24 @@ class CorpusPages:
         with self._indexes.reading(), gc_paused():
             return tuple(map(self._pages.document, self._pages.uris))
 
-    def select(self, source: SourceLike, *, page: str = "") -> tuple[Document, ...]:
+    def __len__(self) -> int:
+        """Return the number of pages that may be quoted."""
+        return len(self._pages.uris)
+
+    def __iter__(self) -> Iterator[Document]:
+        """Iterate over these pages, in page order."""
+        return iter(self.documents)
+
+    def __bool__(self) -> bool:
+        """Return true, also where there is no page: it is there."""
+        return True
+
+    def __repr__(self) -> str:
+        """Return the number of pages, and the site's name."""
+        name = f" {start_of(self.site)}" if self.site else ""
+        return f"<Corpus{name} of {len(self)} page{'s' * (len(self) != 1)}>"
+
+    def select(self, source: SourceLike, *, page: PagePath = "") -> tuple[Document, ...]:
         """Return the pages that a source names, in page order.
 
         Args:
@@ -580,7 +618,7 @@ class CorpusPages:
             SourceError: The source names nothing that can be quoted.
         """
         with self._indexes.reading(), gc_paused():
-            scope, hidden = self._scope(as_sources(source), page)
+            scope, hidden = self._scope(as_sources(source), as_path(page))
             uris = dict.fromkeys(target.uri for target in scope.targets)
             return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
 
@@ -644,7 +682,7 @@ class Corpus(CorpusPages):
         query: QueryLike,
         *,
         source: SourceLike = WHOLE_SITE,
-        page: str = "",
+        page: PagePath = "",
         max_sentences: int | None = None,
         sections: int = 0,
         language: str | None = None,
@@ -739,13 +777,38 @@ class Corpus(CorpusPages):
             temporal=temporal,
             include_expired=include_expired,
         )
-        return self.answer(options, page=page)
+        return self.answer(options, page=as_path(page))
+
+    def search(
+        self,
+        query: QueryLike,
+        *,
+        max_sentences: int = 10,
+        context: int = 0,
+        **options: Any,  # noqa: ANN401 - each has its own type
+    ) -> Result:
+        """Find the best sentences for a query, one by one, as `mkdocs-recall search` does.
+
+        Args:
+            query: A text, or a list of texts and `{text, weight}`.
+            max_sentences: How many at most; at least 1.
+            context: How many sentences are quoted on each side of one.
+            options: The others of `recall`.
+
+        Returns:
+            The sentences in rank order.
+
+        Raises:
+            OptionError: An option has an impossible value.
+            SourceError: The source names nothing that can be quoted.
+        """
+        return self.recall(query, max_sentences=max_sentences, context=context, **options)
 
     def synopsis(
         self,
         source: SourceLike,
         *,
-        page: str = "",
+        page: PagePath = "",
         max_sentences: int = 3,
         sections: int = 0,
         language: str | None = None,
@@ -802,7 +865,7 @@ class Corpus(CorpusPages):
             temporal=temporal,
             include_expired=include_expired,
         )
-        return self.answer(options, page=page)
+        return self.answer(options, page=as_path(page))
 
     def answer(self, options: Options, *, page: str = "") -> Result:
         """Answer a fence, a command or an agent, for the rest of this package.

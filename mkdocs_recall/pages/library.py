@@ -9,9 +9,9 @@ changes nothing.
 
 from __future__ import annotations
 
-import json
 import os
 import sys
+from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
-from mkdocs_recall.index.sources import PageSet, front_matter_values
-from mkdocs_recall.shapes import Row, shape_test
-from mkdocs_recall.text.document import pack, unpack
+from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
     MERGED,
     NESTED,
@@ -34,17 +34,16 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
-    from mkdocs_recall.index.sources import Scalar
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.pages.reader import ListedPage, OpenReader, Reader
     from mkdocs_recall.text.model import Document
 
 
-Fingerprint: TypeAlias = "list[int] | None"
+Fingerprint: TypeAlias = list[int] | None
 """What distinguishes two versions of a file; None where there is no file."""
 PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
 """The suffixes of files that may be pages."""
@@ -122,7 +121,7 @@ class PageEntry(NamedTuple):
 class Manifest(NamedTuple):
     """The pages of a site or folder, and the files that decide what they are."""
 
-    roots: Iterable[str]
+    roots: Sequence[str]
     """The folders in which the pages lie."""
     include_ignored: bool
     """Whether hidden and installed files may be pages."""
@@ -134,7 +133,7 @@ class Manifest(NamedTuple):
     """The digest of each environment variable that the settings name; empty where it is unset."""
     folder: str
     """The folder of which any changed file may change any page; empty for none."""
-    outputs: Iterable[str]
+    outputs: Sequence[str]
     """Folders whose files are none of these: those of a build, and of the cache."""
     files: str
     """The digest of the files in `folder`."""
@@ -183,21 +182,6 @@ class Manifest(NamedTuple):
         return others.items()
 
 
-_TEXT_OR_NULL: Final = (str, type(None))
-_VERSION: Final = Row(([int], type(None)), str)
-_SCALAR: Final = (str, int, float, bool, type(None))
-_ENTRY: Final = Row(
-    *(str, _VERSION, _TEXT_OR_NULL, str, str, str, {str: [_SCALAR]}, str),
-    *({str: _VERSION}, {str: _TEXT_OR_NULL}),
-)
-_is_manifest: Final = shape_test(
-    Row(
-        *([str], bool, str, {str: ([int], type(None))}, {str: str}),
-        *(str, [str], str, str, {str: str}, {str: _ENTRY}),
-    )
-)
-
-
 def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
     """Return the digest of the names of all files in some folders, and of the pages' versions."""
     return listing_digest(roots, PAGES, include_ignored=include_ignored)
@@ -223,32 +207,16 @@ def variable_digests(variables: Iterable[str]) -> dict[str, str]:
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
 
-def pack_manifest(manifest: Manifest) -> bytes:
-    """Return a manifest as bytes: JSON."""
-    return json.dumps(manifest, separators=(",", ":")).encode()
-
-
 def unpack_manifest(packed: bytes | None) -> Manifest | None:
-    """Return the manifest that `pack_manifest` has packed; None for anything else."""
+    """Return a manifest from the cache; None for anything else."""
+    manifest = unpack(Manifest, packed)
     try:
-        values = json.loads(packed or b"")
-        if not _is_manifest(values):
-            return None
-        *others, pages = values
-        entries = {uri: _unpack_entry(*entry) for uri, entry in pages.items()}
-    except (ValueError, RecursionError):
+        for entry in manifest.pages.values() if manifest else ():
+            for moment in filter(None, (entry.expires, entry.valid)):
+                parse_moment(moment)
+    except ValueError:
         return None
-    return Manifest._make([*others, entries])
-
-
-def _unpack_entry(file: str, version: list[Any], *values: Any) -> PageEntry:  # noqa: ANN401 - see `_ENTRY`
-    """Return an entry whose shape was checked."""
-    title, excluded, expires, valid, meta, key, others, links = values
-    for moment in filter(None, (expires, valid)):
-        parse_moment(moment)
-    versions = {other: FileVersion(*values) for other, values in others.items()}
-    stated = (title, excluded, expires, valid, meta, key)
-    return PageEntry(file, FileVersion(*version), *stated, versions, links)
+    return manifest
 
 
 _NOT_UTF8: Final = "its file is not UTF-8 (line "
@@ -513,7 +481,7 @@ class Library:
         """Return a page from the cache; None for a miss."""
         try:
             packed = self.get(bytes.fromhex(entry.key))
-            return None if packed is None else unpack(uri, packed)
+            return None if packed is None else documents.unpack(uri, packed)
         except ValueError:  # another program has written to the cache
             return None
 
@@ -522,8 +490,8 @@ class Library:
         opened = self._open()
         document = opened.load(uri)
         others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
-        packed = pack(document)
-        key = digest(pipeline(), "document", uri, packed)
+        packed = documents.pack(document)
+        key = digest(pipeline(), "document", uri, packed) if packed else b""
         self._cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
@@ -539,6 +507,6 @@ class Library:
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""
         if self._changed and self._cache.enabled and not self._is_copy:
-            self._cache.put(self._key, pack_manifest(self._manifest))
+            self._cache.put(self._key, pack(self._manifest))
             self._changed = False
         self._cache.save()

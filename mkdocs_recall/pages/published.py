@@ -2,10 +2,8 @@
 
 It is JSON, one value a line, compressed by gzip: a header, the document frequencies of words by
 language, then one page a line. Whoever reads one may have it from anywhere, so reading checks sizes
-and types, and makes nothing but texts and numbers. A build takes unchanged pages from the file that
-the last one has published. The cache has that as one value: the digest of all that the file depends
-on, the keys of the pages in it, and the file itself. Others may write to a cache, so bytes of
-another shape are no previous file.
+and types. A build takes unchanged pages from the file that the last one has published, which is
+cached with the digest of all that it depends on, and the keys of the pages in it.
 
 A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
 each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
@@ -17,22 +15,24 @@ merge. Somebody else may have edited it, so reading it makes nothing but texts.
 from __future__ import annotations
 
 import gzip
-import json
 import os
 import re
-import struct
 import zlib
 from collections import Counter
 from configparser import Error, RawConfigParser
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
+from msgspec import Raw, Struct
+from msgspec.structs import asdict, astuple
+
+from mkdocs_recall import stored
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import (
     OptionError,
@@ -45,8 +45,8 @@ from mkdocs_recall.files import fingerprint, leads_outside, write_atomically
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import plugin_option, site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
-from mkdocs_recall.shapes import shape_test
-from mkdocs_recall.text.document import pack, unpack
+from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.text.document import PackedDocument, pack, unpack
 from mkdocs_recall.text.front_matter import Validity
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Publisher
@@ -59,9 +59,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-DOCUMENT: Final = b',"document":'
-"""What precedes the packed document, the last value of a page's line. No text of JSON can hold it:
-a quotation mark in a text is escaped."""
+_T = TypeVar("_T")
 _DIGITS: Final = 32
 """Of a page's digest: 128 bits tell one version of a page from another."""
 
@@ -81,28 +79,36 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
     Args:
         expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
     """
-    # No reader has the author's file, and older versions read no questions.
-    packed = pack(replace(document, asks=()), with_lines=False)
-    head = {
-        "uri": document.uri,
-        "url": document.url,
-        "title": document.title,
-        "digest": document_digest(packed),
-    }
-    if expires:
-        head["expires"] = expires
-    line = compact_json(head)[:-1] + DOCUMENT + packed + b"}\n"
-    texts = [block.text for block in document.blocks]
-    return PackedPage(line, document.language, _words(texts, document.language))
+    # Nobody else has the author's file, and older versions read no questions.
+    title = document.title.encode("utf-8", "replace").decode()
+    page = replace(document, title=title, asks=())
+    packed = pack(page, with_lines=False)
+    if not packed:  # a plugin has put a lone surrogate into its text
+        page = replace(page, blocks=(), headings=())
+        packed = pack(page)
+    line = PublishedPage(
+        uri=page.uri,
+        url=page.url,
+        title=title,
+        digest=document_digest(packed),
+        expires=expires,
+        document=Raw(packed),
+    )
+    texts = [block.text for block in page.blocks]
+    return _packed_page(pack_json(line) + b"\n", page.language, texts)
 
 
 def page_of_line(line: bytes) -> PackedPage:
     """Return the page that `pack_page` has turned into a line; one that is no page has no words."""
     try:
-        _, language, *_, columns = json.loads(line)["document"]
-        return PackedPage(line, language, _words(columns[0] if columns else [], language))
-    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        document = unpack_json(PackedDocument, unpack_json(PublishedPage, line).document)
+        return _packed_page(line, document.language, document.columns.texts)
+    except MISSHAPEN:
         return PackedPage(line, "", ())
+
+
+def _packed_page(line: bytes, language: str, texts: Sequence[str]) -> PackedPage:
+    return PackedPage(line, language, tuple(distinct_words(texts, get_language(language))))
 
 
 def count_words(
@@ -119,18 +125,9 @@ def count_words(
     return frequencies
 
 
-def document_digest(packed: bytes) -> str:
+def document_digest(packed: bytes | Raw) -> str:
     """Return the digest of a packed document, as the line of its page states it."""
     return sha256(packed).hexdigest()[:_DIGITS]
-
-
-def compact_json(value: object) -> bytes:
-    """Return a value as JSON without spaces, in ASCII."""
-    return json.dumps(value, separators=(",", ":")).encode()
-
-
-def _words(texts: Sequence[str], language: str) -> tuple[str, ...]:
-    return tuple(distinct_words(texts, get_language(language)))
 
 
 SCHEMA: Final = 1
@@ -152,12 +149,11 @@ _LEVEL: Final = 6
 """Of compression: of 12 real documentations, files have 44.9 bytes a sentence. Level 9 takes two
 thirds more time and saves .3 bytes; level 5 takes a quarter less and adds .8 bytes."""
 _UNSAFE: Final = re.compile(r"[\x00-\x20\x7f-\x9f\\]")
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _LONGEST_PATH: Final = 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class SiteHeader:
+class SiteHeader(Struct, frozen=True):
     """What a site says about itself. All texts may be empty but its name."""
 
     site: str
@@ -171,8 +167,25 @@ class SiteHeader:
     copyright: str = ""
 
 
-class PublishedPage(NamedTuple):
-    """A page of a published file, still packed."""
+class _Schema(Struct):
+    schema: int
+
+
+class _Statement(_Schema):
+    """What the first line says beside the header."""
+
+    digest: str
+    counts: dict[str, int]
+
+
+class _Frequencies(Struct):
+    """The second line."""
+
+    frequencies: dict[str, dict[str, int]] = {}
+
+
+class PublishedPage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The line of a page, which is still packed."""
 
     uri: str
     """Its path from the documentation's root."""
@@ -181,10 +194,10 @@ class PublishedPage(NamedTuple):
     title: str
     digest: str
     """The first 32 hexadecimal digits of the SHA-256 of the packed document."""
-    document: bytes
-    """As `text.document` packs it."""
     expires: str = ""
     """From when on it no longer holds, in ISO 8601; empty where it does not say."""
+    document: Raw
+    """As `text.document` packs it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,12 +218,6 @@ class PublishedSite:
             return unpack(uri, self.pages[uri].document)
         except ValueError as error:
             raise PublishedFileError(str(error)) from error
-
-
-_TEXTS: Final = tuple(field.name for field in fields(SiteHeader))
-_HAS_COUNTS: Final = shape_test({str: int})
-_HAS_FREQUENCIES: Final = shape_test({str: {str: int}})
-_PAGE_TEXTS: Final = ("uri", "url", "title", "digest", "expires")
 
 
 def pack_site(
@@ -245,10 +252,10 @@ def join_lines(
         code: {word: counts[word] for word in sorted(counts)}
         for code, counts in sorted(frequencies.items())
     }
-    rest = b"".join([compact_json({"frequencies": known}) + b"\n", *lines])
+    rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *lines])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
     first["digest"] = sha256(rest).hexdigest()
-    return _compress(compact_json(first) + b"\n" + rest)
+    return _compress(pack_json(first) + b"\n" + rest)
 
 
 def _compress(data: bytes) -> bytes:
@@ -262,7 +269,7 @@ def _compress(data: bytes) -> bytes:
 def read_site(path: str | PathLike[str]) -> PublishedSite:
     """Return a published file, with its pages still packed."""
     lines = _numbered_lines(Path(path))
-    header, stated, counts = _header(_object(next(lines)[1], path, 1), path)
+    header, statement = _header(next(lines)[1], path)
     digest = sha256()
     frequencies: Mapping[str, Mapping[str, int]] = {}
     pages: dict[str, PublishedPage] = {}
@@ -270,9 +277,8 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
-            frequencies = _object(line, path, number).get("frequencies", {})
-            if not _HAS_FREQUENCIES(frequencies):
-                raise _fault(path, "the document frequencies are no numbers by word", number)
+            reason = "the document frequencies are no numbers by word"
+            frequencies = _read(_Frequencies, line, path, reason, number).frequencies
             continue
         page = _page(line, path, number)
         if page.uri in pages:
@@ -280,14 +286,14 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         pages[page.uri] = page
         if len(pages) > _MOST_PAGES:
             raise _fault(path, f"it has more than {_MOST_PAGES:,} pages", number)
-        lists += (own := page.document.count(b"["))
+        lists += (own := bytes(page.document).count(b"["))
         if own > _MOST_LISTS // 10 or lists > _MOST_LISTS:
             raise _fault(path, "it has more blocks and marks than any documentation has", number)
-    if digest.hexdigest() != stated:
+    if digest.hexdigest() != statement.digest:
         raise _fault(path, "its lines do not have the digest that its header states")
-    if counts.get("pages") != len(pages):
+    if statement.counts.get("pages") != len(pages):
         raise _fault(path, "it does not have as many pages as its header states")
-    return PublishedSite(header, stated, frequencies, pages)
+    return PublishedSite(header, statement.digest, frequencies, pages)
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -324,45 +330,41 @@ def largest_unpacked(size: int) -> int:
     return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
 
 
-def _object(line: bytes, path: str | PathLike[str], number: int) -> dict[str, Any]:
+def _read(
+    kind: type[_T],
+    line: bytes,
+    path: str | PathLike[str],
+    reason: str,
+    number: int | None = None,
+) -> _T:
+    """Return what a line says; the reason is for one that does not."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise _fault(path, "this is not JSON", number) from error
-    if not isinstance(value, dict):
-        raise _fault(path, "this is not a JSON object", number)
-    return value
+        return unpack_json(kind, line)
+    except MISSHAPEN as error:
+        raise _fault(path, reason, number) from error
 
 
-def _header(
-    value: dict[str, Any], path: str | PathLike[str]
-) -> tuple[SiteHeader, str, dict[str, int]]:
-    """Return the header, the digest and the counts that the first line states."""
-    schema = value.get("schema")
-    if type(schema) is not int or schema < 1:
-        raise _fault(path, f"it is not the '{FILE}' of a site: its first line has no schema")
+def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statement]:
+    """Return what the first line says."""
+    reason = f"it is not the '{FILE}' of a site: its first line has no schema"
+    schema = _read(_Schema, line, path, reason).schema
+    if schema < 1:
+        raise _fault(path, reason)
     if schema > SCHEMA:
         msg = f"its schema {shown(schema)} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
         raise _fault(path, msg)
-    texts = {name: value.get(name, "") for name in _TEXTS}
-    digest, counts = value.get("digest"), value.get("counts")
-    is_text = all(isinstance(text, str) and not _CONTROL.search(text) for text in texts.values())
-    if not is_text or not isinstance(digest, str) or not _HAS_COUNTS(counts) or not texts["site"]:
-        raise _fault(path, "its header is not as it should be", 1)
-    if texts["site_url"] and not is_site_url(texts["site_url"]):
-        raise _fault(path, f"its site_url is no http or https URL: {texts['site_url'][:80]!r}", 1)
-    return SiteHeader(**texts), digest, dict(counts or {})
+    reason = "its header is not as it should be"
+    statement = _read(_Statement, line, path, reason, 1)
+    header = _read(SiteHeader, line, path, reason, 1)
+    if not header.site or any(map(_CONTROL.search, astuple(header))):
+        raise _fault(path, reason, 1)
+    if header.site_url and not is_site_url(header.site_url):
+        raise _fault(path, f"its site_url is no http or https URL: {header.site_url[:80]!r}", 1)
+    return header, statement
 
 
 def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
-    head, found, packed = line.partition(DOCUMENT)
-    if not found or not packed.endswith(b"}\n"):
-        raise _fault(path, "this is not a page", number)
-    value = _object(head + b"}", path, number)
-    texts = {name: value.get(name, "") for name in _PAGE_TEXTS}
-    if not all(isinstance(text, str) for text in texts.values()):
-        raise _fault(path, "this is not a page", number)
-    page = PublishedPage(**texts, document=packed[:-2])
+    page = _read(PublishedPage, line, path, "this is not a page", number)
     if not is_publishable(page.uri, page.url):
         raise _fault(path, f"a page has no path within its site: {page.uri[:80]!r}", number)
     if document_digest(page.document) != page.digest:
@@ -383,7 +385,7 @@ def unpublishable_warning(uri: str) -> str:
     """Return the warning for a page that no published file may have, with the remedy."""
     return (
         f"{uri}: this page is not published, because its path has a backslash, a control character "
-        f"or more than {_LONGEST_PATH:,} characters; rename its file"
+        f"or more than {_LONGEST_PATH:,} characters, or is no UTF-8; rename its file"
     )
 
 
@@ -418,13 +420,16 @@ def _fault(path: str | PathLike[str], reason: str, line: int | None = None) -> P
     return PublishedFileError(f"{place} cannot be used: {reason}")
 
 
-_KEY: Final = 16
-"""Bytes of a key, and of the digest."""
-_COUNT: Final = struct.Struct("<I")
-"""How many pages are in the file."""
 _WITH_HEADER: Final = 31
 """Has zlib expect the header of gzip."""
-_IS_FREQUENCY_LINE: Final = shape_test({"frequencies": {str: {str: int}}})
+
+
+class _Previous(NamedTuple):
+    """A published file, as the cache has it."""
+
+    digest: bytes
+    keys: list[bytes]
+    data: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,20 +446,17 @@ class PreviousFile:
     """Its second line, which has the document frequencies."""
 
     @classmethod
-    def of_bytes(cls, packed: bytes) -> PreviousFile:
+    def of_bytes(cls, packed: bytes | None) -> PreviousFile:
         """Return what `pack_previous` has packed; an empty file for anything else."""
-        try:
-            [count] = _COUNT.unpack_from(packed)
-            first = _COUNT.size + _KEY
-            digest, rest = packed[_COUNT.size : first], packed[first:]
-            end = count * _KEY
-            keys = [rest[start : start + _KEY] for start in range(0, min(end, len(rest)), _KEY)]
-            data = rest[end:]
-            _, second, *lines = _unpacked(data).splitlines(keepends=True)
-            by_key = dict(zip(keys, lines, strict=True))
-        except (struct.error, ValueError, zlib.error):
+        previous = stored.unpack(_Previous, packed)
+        if previous is None:
             return cls()
-        return cls(digest, by_key, data, second)
+        try:
+            _, second, *lines = _unpacked(previous.data).splitlines(keepends=True)
+            by_key = dict(zip(previous.keys, lines, strict=True))
+        except (ValueError, zlib.error):
+            return cls()
+        return cls(previous.digest, by_key, previous.data, second)
 
     def count_words(self, kept: Collection[bytes]) -> dict[str, Counter[str]]:
         """Return, by language, in how many of some of its pages each word occurs."""
@@ -471,16 +473,15 @@ class PreviousFile:
     def _frequencies(self) -> dict[str, Counter[str]]:
         """Return the document frequencies that the file states; none if they are misshapen."""
         try:
-            second = json.loads(self._second)
-        except (ValueError, RecursionError):
+            known = unpack_json(_Frequencies, self._second).frequencies
+        except MISSHAPEN:
             return {}
-        known = second["frequencies"] if _IS_FREQUENCY_LINE(second) else {}
         return {code: Counter(counts) for code, counts in known.items()}
 
 
 def pack_previous(digest: bytes, keys: Collection[bytes], data: bytes) -> bytes:
     """Return a published file for the cache."""
-    return b"".join((_COUNT.pack(len(keys)), digest, *keys, data))
+    return stored.pack(_Previous(digest, list(keys), data))
 
 
 def _unpacked(data: bytes) -> bytes:

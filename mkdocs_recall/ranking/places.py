@@ -237,8 +237,11 @@ def choose_places(
         for group in groups
         if group[0] not in firsts
     ]
-    quotations = {}
+    quotations: dict[int, Quotation] = {}
     for first, *further in quoted:
+        if first not in fixed and _is_quoted_title(index, first, quotations):
+            left_out.append(Rejected(first, "it is quoted with a place before it"))
+            continue
         is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget else [first, *further]
         quotations[first] = quote(together, 0 if is_whole else WORDS)
@@ -246,6 +249,15 @@ def choose_places(
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
     return Places(quotations, left_out)
+
+
+def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:
+    """Tell whether a sentence is the title of a tab that is quoted: alone it says nothing."""
+    sentence, document = index.sentences[number], index.document(number)
+    return index.block(number).kind == "tab" and any(
+        sentence in quotation.sentences and index.document(first) is document
+        for first, quotation in quotations.items()
+    )
 
 
 def _fill(

@@ -36,7 +36,15 @@ from mkdocs_recall.ranking.scores import (
     word_count,
     words_in,
 )
-from mkdocs_recall.text.model import LABELS, LONGEST, TEXT, layout_of, lead_ins, section_blocks
+from mkdocs_recall.text.model import (
+    LABELS,
+    LONGEST,
+    TEXT,
+    innermost_tab,
+    layout_of,
+    lead_ins,
+    section_blocks,
+)
 from mkdocs_recall.text.sentences import phrases
 
 if TYPE_CHECKING:
@@ -335,7 +343,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             elif chunk.apart:
                 text += " … "
             else:
-                text += " " if shares_line(previous, chunk) else "\n"
+                text += " " if shares_line(document, previous, chunk) else "\n"
         text += step_number(document, chunk) + chunk.block.text[chunk.start : chunk.end]
         previous = chunk
     is_cut_short = goes_on or (previous is not None and is_cut(previous))
@@ -357,9 +365,12 @@ def colon_after(label: Chunk) -> str:
     return "" if has_end(text) or text.endswith((":", "：")) else ":"
 
 
-def shares_line(previous: Chunk, chunk: Chunk) -> bool:
-    """Tell whether text that follows another stands on its line: a label opens one of its own."""
-    return ends_sentence(previous) and chunk.block.kind not in LABELS
+def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
+    """Tell whether text that follows another is on its line: no label, and in the same tab."""
+    if not ends_sentence(previous) or chunk.block.kind in LABELS:
+        return False
+    tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
+    return tabs[0] is tabs[1]
 
 
 def is_cut(chunk: Chunk) -> bool:

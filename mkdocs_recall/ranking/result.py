@@ -12,14 +12,17 @@ import json
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias, cast, get_args
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias
+
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import astuple
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
-from mkdocs_recall.messages import shown
+from mkdocs_recall.messages import shown, start_of
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
-from mkdocs_recall.ranking.scores import Explanation, explanation_record, read_explanation
-from mkdocs_recall.shapes import describe_fault, shape_fault
+from mkdocs_recall.ranking.scores import Explanation, explanation_record
 from mkdocs_recall.text.model import (
     Block,
     Document,
@@ -32,9 +35,7 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
-
-    from mkdocs_recall.shapes import Shape
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
@@ -58,63 +59,83 @@ FoundBy: TypeAlias = Literal["lexical", "semantic"]
 SCHEMA: Final = 1
 """The version of the format. New fields do not change it; a changed or removed field does."""
 
-_HEADING: Final = {"text": str, "level": int, "anchor": str}
-_EXPLANATION: Final[dict[str, Any]] = {"value": float, "description": str}
-_EXPLANATION["parts"] = [_EXPLANATION]
-PASSAGE: Final[Mapping[str, Any]] = {
-    "rank": int,
-    "score": float,
-    "text": str,
-    "sentence": str,
-    "kind": frozenset(get_args(Kind)),
-    "source": str,
-    "uri": str,
-    "anchor": str,
-    "title": str,
-    "headings": [_HEADING],
-    "section": int,
-    "url": str,
-    "file": str,
-    "line": (int, type(None)),
-    "language": str,
-    "created": str,
-    "found_by": frozenset(get_args(FoundBy)),
-    "receipt": {
-        "site": str,
-        "version": str,
-        "uri": str,
-        "anchor": str,
-        "line": (int, type(None)),
-        "digest": str,
-    },
-    "publisher": {
-        "name": str,
-        "title": str,
-        "url": str,
-        "licence": str,
-        "copyright": str,
-        "private": bool,
-    },
-    "explanation": _EXPLANATION,
-}
-"""The fields of a passage, as a shape (see `shapes`)."""
-RESULT: Final[Mapping[str, Any]] = {
-    "schema": int,
-    "site": str,
-    "scorer": str,
-    "fallback": frozenset({None, *get_args(Fallback)}),
-    "why": str,
-    "diagnostics": [str],
-    "doubts": [str],
-    "passages": [PASSAGE],
-    "places": [int],
-    "left_out": [PASSAGE],
-    "lost": [{"reason": str, "passage": PASSAGE}],
-}
-"""The fields of a result."""
-_OPTIONAL: Final = frozenset({"doubts", "explanation", "found_by", "publisher", "receipt", "site"})
-"""The fields that a record may lack: versions before did not write them, or only on request, or
-only for pages of other sites."""
+
+class HeadingRecord(Struct):
+    """A heading above a passage."""
+
+    text: str
+    level: int
+    anchor: str
+
+
+class ReceiptRecord(Struct):
+    """Which sentence of which section a passage is."""
+
+    site: str
+    version: str
+    uri: str
+    anchor: str
+    line: int | None
+    digest: str
+
+
+class PublisherRecord(Struct):
+    """The other site that a passage comes from."""
+
+    name: str
+    title: str
+    url: str
+    licence: str
+    copyright: str
+    private: bool
+
+
+class PassageRecord(Struct, kw_only=True):
+    """A passage. Versions before did not write what has a default, or it is for some passages."""
+
+    rank: int
+    score: float
+    text: str
+    sentence: str
+    kind: Kind
+    source: str
+    uri: str
+    anchor: str
+    title: str
+    headings: list[HeadingRecord]
+    section: int
+    url: str
+    file: str
+    line: int | None
+    language: str
+    created: str
+    found_by: FoundBy = "lexical"
+    receipt: ReceiptRecord | None = None
+    publisher: PublisherRecord | None = None
+    explanation: Explanation | None = None
+
+
+class LostRecord(Struct):
+    """A sentence that was not chosen."""
+
+    reason: str
+    passage: PassageRecord
+
+
+class ResultRecord(Struct, kw_only=True):
+    """A result."""
+
+    schema: int
+    site: str = ""
+    scorer: str
+    fallback: Fallback | None
+    why: str
+    diagnostics: list[str]
+    doubts: list[str] = []
+    passages: list[PassageRecord]
+    places: list[int]
+    left_out: list[PassageRecord]
+    lost: list[LostRecord]
 
 
 def page_record(document: Document) -> dict[str, Any]:
@@ -140,10 +161,11 @@ def as_json(record: Mapping[str, Any]) -> str:
     return text
 
 
-def read_record(text: str | bytes) -> dict[str, Any]:
-    """Return the record of a result that was written as JSON; its shape is checked."""
+def _read_record(text: str | bytes) -> ResultRecord:
+    """Return the record of a result that was written as JSON."""
     try:
-        record = json.loads(text)
+        # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
+        record = json.loads(text, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         msg = f"this is not JSON: {error}"
         raise RecordError(msg) from error
@@ -153,34 +175,23 @@ def read_record(text: str | bytes) -> dict[str, Any]:
         msg = f"this result is of schema {shown(schema)}, and {known}"
         raise RecordError(msg)
     try:
-        check_shape(record, RESULT, optional=_OPTIONAL)
+        return convert(record, ResultRecord)
+    except ValidationError as error:
+        raise _record_error(str(error)) from error
     except RecursionError as error:
-        raise too_deep() from error
-    return cast("dict[str, Any]", record)
+        fault = "it is nested too deep"
+        raise _record_error(fault) from error
 
 
-def too_deep() -> RecordError:
-    """Return the error for a record that is nested deeper than Python recurses."""
-    return record_error("it is nested too deep")
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        msg = f"{text} is no number"
+        raise ValueError(msg)
+    return number
 
 
-def check_shape(value: object, shape: Shape, *, optional: Container[str] = ()) -> None:
-    """Check that a value has a shape.
-
-    Args:
-        shape: The shape, see `shapes`.
-        optional: The names of fields that may be missing.
-    """
-    if fault := shape_fault(value, shape, optional=optional):
-        raise record_error(fault)
-
-
-def shape_error(path: str, wanted: str, value: object) -> RecordError:
-    """Return the error for a value that is not what is wanted."""
-    return record_error(describe_fault(path, wanted, value))
-
-
-def record_error(fault: str) -> RecordError:
+def _record_error(fault: str) -> RecordError:
     """Return the error for a record with a fault."""
     return RecordError(f"this is not a result: {fault}")
 
@@ -212,6 +223,11 @@ class Passage:
     found_by: FoundBy = field(default="lexical", kw_only=True)
     """`semantic` where words find too little and meaning is near; then the score is a cosine."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        """Return rank, score, source and the start of the sentence."""
+        text = start_of(self.sentence.text)
+        return f"<Passage {self.rank}, {self.score:.2f}: {start_of(self.source)[1:-1]} {text}>"
 
     @property
     def explanation(self) -> Explanation:
@@ -330,6 +346,19 @@ class Result:
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)
     _doubts: Callable[[], tuple[str, ...]] = field(default=tuple, repr=False, compare=False)
 
+    def __len__(self) -> int:
+        """Return the number of passages; a result without any is false."""
+        return len(self.passages)
+
+    def __iter__(self) -> Iterator[Passage]:
+        """Iterate over the passages, in rank order."""
+        return iter(self.passages)
+
+    def __repr__(self) -> str:
+        """Return the number of passages and the first, or why there is none."""
+        first = f": {self.passages[0]!r}" if self.passages else f": {start_of(self.why)}"
+        return f"<Result of {len(self)}{first}>"
+
     @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against the answer, as facts. They are computed on each access."""
@@ -360,11 +389,7 @@ class Result:
         Raises:
             RecordError: It is no result, or one of a newer schema.
         """
-        record = read_record(text)
-        try:
-            return _read_result(record)
-        except RecursionError as error:
-            raise too_deep() from error
+        return _read_result(_read_record(text))
 
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
@@ -438,31 +463,30 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     return {**record, "explanation": explanation_record(passage.explanation)} if explain else record
 
 
-def _read_result(record: Mapping[str, Any]) -> Result:
-    """Return the result of a record that has the right shape.
+def _read_result(record: ResultRecord) -> Result:
+    """Return the result of a record.
 
     Each quoted page becomes one document, with its quotes as blocks in the order of the page.
     """
     # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
     # made of the quotes from it, in the order in which they stood there: enough to render and
     # compare them, and equal, as JSON, to the result that was written.
-    chosen, left_out, places = record["passages"], record["left_out"], record["places"]
+    chosen, places = record.passages, record.places
     if len(places) != len(chosen):
         fault = f"it has {len(places)} places for {len(chosen)} passages"
-        raise record_error(fault)
-    losers = [loser["passage"] for loser in record["lost"]]
+        raise _record_error(fault)
     in_order = [chosen[number] for number in sorted(range(len(chosen)), key=places.__getitem__)]
+    in_order += (*record.left_out, *(loser.passage for loser in record.lost))
     blocks: dict[tuple[str, ...], list[Block]] = {}
     numbers: dict[int, int] = {}  # of the block of a passage, by the id of its record
-    for passage in (*in_order, *left_out, *losers):
-        page_blocks = blocks.setdefault(_page_of(passage), [])
+    publishers: dict[tuple[str, ...], Publisher] = {}
+    for passage in in_order:
+        page = _page_of(passage)
+        page_blocks = blocks.setdefault(page, [])
         numbers[id(passage)] = len(page_blocks)
         page_blocks += _read_blocks(passage, len(page_blocks))
-    publishers = {
-        _page_of(passage): Publisher(**passage["publisher"])
-        for passage in (*in_order, *left_out, *losers)
-        if "publisher" in passage
-    }
+        if passage.publisher is not None:
+            publishers[page] = Publisher(*astuple(passage.publisher))
     documents = {
         page: Document(
             *(uri, title, language, tuple(blocks[page]), (), url, "", created, file),
@@ -472,24 +496,22 @@ def _read_result(record: Mapping[str, Any]) -> Result:
         for uri, title, language, url, created, file in [page]
     }
 
-    def read_passage(passage: Mapping[str, Any]) -> Passage:
+    def read_passage(passage: PassageRecord) -> Passage:
         document = documents[_page_of(passage)]
         return _read_passage(passage, document, document.blocks[numbers[id(passage)]])
 
-    lost = tuple(
-        Lost(read_passage(loser["passage"]), reason=loser["reason"]) for loser in record["lost"]
-    )
+    lost = tuple(Lost(read_passage(loser.passage), reason=loser.reason) for loser in record.lost)
     return Result(
         passages=tuple(map(read_passage, chosen)),
-        scorer=record["scorer"],
-        fallback=record["fallback"],
-        why=record["why"],
-        diagnostics=tuple(record["diagnostics"]),
+        scorer=record.scorer,
+        fallback=record.fallback,
+        why=record.why,
+        diagnostics=tuple(record.diagnostics),
         places=tuple(places),
-        left_out=tuple(map(read_passage, left_out)),
-        site=record.get("site", ""),
+        left_out=tuple(map(read_passage, record.left_out)),
+        site=record.site,
         _lost=lambda: lost,
-        _doubts=partial(tuple, record.get("doubts", ())),
+        _doubts=partial(tuple, record.doubts),
     )
 
 
@@ -504,49 +526,45 @@ class _Spans:
         return self.sentences
 
 
-def _page_of(passage: Mapping[str, Any]) -> tuple[str, ...]:
+def _page_of(passage: PassageRecord) -> tuple[str, ...]:
     """Return what the record of a passage says of its page; equal for passages of one page."""
-    anchor = next((h["anchor"] for h in reversed(passage["headings"]) if h["anchor"]), "")
-    url = passage["url"].removesuffix(f"#{anchor}") if anchor else passage["url"]
-    names = ("uri", "title", "language")
-    return (*(passage[name] for name in names), url, passage["created"], passage["file"])
+    anchor = next((h.anchor for h in reversed(passage.headings) if h.anchor), "")
+    url = passage.url.removesuffix(f"#{anchor}") if anchor else passage.url
+    return passage.uri, passage.title, passage.language, url, passage.created, passage.file
 
 
-def _read_blocks(passage: Mapping[str, Any], number: int) -> tuple[Block, Block]:
+def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
     """Return a block of the quoted text, in up to three sentences, and an empty one behind it.
 
     The empty block keeps two quotes of a page from being read as one text.
     """
-    text, chosen = passage["text"], passage["sentence"]
+    text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
-        path = "sentence"
-        raise shape_error(path, "a part of 'text'", chosen)
+        fault = "'sentence' must be a part of 'text'"
+        raise _record_error(fault)
     end = start + len(chosen)
     spans = [(0, len(text[:start].rstrip()) or start), (start, end)]
     spans.append((len(text) - (len(text[end:].lstrip()) or len(text[end:])), len(text)))
     sentences = _Spans(tuple(Sentence(text[a:b], a, b, number, ()) for a, b in spans if a < b))
-    common = {
-        "top": number,
-        "section": passage["section"],
-        "headings": tuple(Heading(h["text"], h["level"], h["anchor"]) for h in passage["headings"]),
-        "line": passage["line"],
-    }
-    quoted = Block(text, passage["kind"], number=number, cut=sentences, **common)
-    return quoted, Block("", "table", number=number + 1, cut=_Spans(()), **common)
+    headings = tuple(Heading(*astuple(heading)) for heading in passage.headings)
+    place = number, passage.section, headings, (), passage.line
+    return (
+        Block(text, passage.kind, *place, number, cut=sentences),
+        Block("", "table", *place, number + 1, cut=_Spans(())),
+    )
 
 
-def _read_passage(record: Mapping[str, Any], document: Document, block: Block) -> Passage:
-    sentence = next(s for s in block.sentences if s.text == record["sentence"])
-    explanation = record.get("explanation")
+def _read_passage(record: PassageRecord, document: Document, block: Block) -> Passage:
+    explanation = record.explanation
     return Passage(
         document=document,
-        sentence=sentence,
-        score=record["score"],
-        rank=record["rank"],
+        sentence=next(s for s in block.sentences if s.text == record.sentence),
+        score=record.score,
+        rank=record.rank,
         quotation=Quotation(block.sentences),
-        found_by=record.get("found_by", "lexical"),
-        _explain=partial(read_explanation, explanation) if explanation else _no_explanation,
+        found_by=record.found_by,
+        _explain=_no_explanation if explanation is None else lambda: explanation,
     )
 
 

@@ -75,12 +75,6 @@ def explanation_record(explanation: Explanation) -> dict[str, Any]:
     return {"value": explanation.value, "description": explanation.description, "parts": parts}
 
 
-def read_explanation(record: Mapping[str, Any]) -> Explanation:
-    """Return the explanation of a record."""
-    parts = tuple(map(read_explanation, record["parts"]))
-    return Explanation(record["value"], record["description"], parts)
-
-
 Vector: TypeAlias = "dict[str, float]"
 
 MIN_WORDS: Final = 3

@@ -1,9 +1,8 @@
 """A Document: built from the runs of text of one page, in one language, and packed for the cache.
 
 Each block splits its text into sentences and words on first use; packed, a Document has no
-sentences, which are split again. Unpacking checks each value, because a cache file may come from
-anywhere. A sentence in which markup was left unrendered is not quotable, nor is a version badge.
-The runs come from `html`, sentence boundaries and words from `sentences`.
+sentences, which are split again. A sentence in which markup was left unrendered is not quotable,
+nor is a version badge. The runs come from `html`, sentence boundaries and words from `sentences`.
 
 Version badges are short texts that only say since, or until, which version something exists. A
 paragraph is a badge, in any language, if it has at most six words, one of them a version number,
@@ -15,21 +14,18 @@ is a value. (`runs` knows badges by their classes, whatever they say.)
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left
+from collections.abc import Sequence  # noqa: TC003 - msgspec reads it
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, repeat, starmap
-from typing import TYPE_CHECKING, Any, Final, get_args
+from itertools import chain, count, repeat
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.text.front_matter import (
-    NO_METADATA,
-    STABILITIES,
-    PageMetadata,
-    is_quality,
-    parse_moment,
-)
+from msgspec import Raw, convert
+
+from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata, is_quality, parse_moment
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
     CODE_ROLES,
@@ -45,13 +41,13 @@ from mkdocs_recall.text.model import (
     Role,
     Sentence,
 )
-from mkdocs_recall.text.runs import HtmlContent, Run
 from mkdocs_recall.text.sentences import plain_words, sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from mkdocs_recall.text.language import Language
+    from mkdocs_recall.text.runs import HtmlContent
 
 
 _MOST_WORDS: Final = 6
@@ -242,38 +238,43 @@ def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator
             yield position
 
 
-_PAGE = (str, str, str, list, bool, list, list, list)
-_PUBLISHER = (*(str,) * (len(Publisher._fields) - 1), bool)
-_METADATA = (str, str, str, str)
-_HEADING = (str, int, str)
 _DEEPEST: Final = 6
-_NUMBER: set[type] = {int, type(None)}
-_TEXT: set[type] = {str}
-_COUNT: set[type] = {int}
-_LIST: set[type] = {list}
-_COLUMNS: Final[tuple[set[type], ...]] = (
-    _TEXT,
-    _TEXT,
-    _COUNT,
-    _COUNT,
-    _LIST,
-    _NUMBER,
-    _NUMBER,
-    _LIST,
-)
-"""The types of values in each column of blocks: text, kind, top, section, marks, lead, line, items;
-a page that was packed before items were known lacks the last."""
-_LINES: Final = 6
 _DEEPEST_ITEM: Final = 16
-_MARK = (int, int, str, str)
-_ROLES = frozenset(get_args(Role))
-_KINDS = frozenset(get_args(Kind))
+
+
+class _Columns(NamedTuple):
+    """The blocks of a packed page: like beside like is a twentieth less, compressed."""
+
+    texts: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+    tops: Sequence[int] = ()
+    sections: Sequence[int] = ()
+    marks: Sequence[Sequence[tuple[int, int, Role, str]]] = ()
+    """By distance and length, since small numbers are better compressed."""
+    leads: Sequence[int | None] = ()
+    lines: Sequence[int | None] = ()
+    items: Sequence[Sequence[int]] = ()
+    """Of each item three numbers; none of pages that were packed before items were known."""
+
+
+class PackedDocument(NamedTuple):
+    """A page as JSON has it."""
+
+    title: str
+    language: str
+    url: str
+    metadata: PageMetadata
+    whole: bool
+    publisher: Sequence[str | bool]
+    """Empty for a page of this site."""
+    headings: Sequence[Heading]
+    columns: _Columns
 
 
 def pack(document: Document, *, with_lines: bool = True) -> bytes:
-    """Return a page as bytes: JSON in UTF-8."""
+    """Return a page as bytes: JSON in UTF-8; empty if that cannot hold it."""
     blocks = document.blocks
-    columns = (  # like beside like is a twentieth less, compressed
+    columns = (
         [block.text for block in blocks],
         [block.kind for block in blocks],
         [block.top for block in blocks],
@@ -287,99 +288,75 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
     if not document.asks:
         metadata.pop()  # as in files that sites published before there were any
     page = (document.title, document.language, document.url, metadata, document.whole)
-    packed = (*page, document.publisher or (), document.headings, columns if blocks else ())
-    return json.dumps(packed, separators=(",", ":")).encode()
+    return pack_json(
+        (*page, document.publisher or (), document.headings, columns if blocks else ())
+    )
 
 
-def unpack(uri: str, packed: bytes) -> Document:
+def unpack(uri: str, packed: bytes | Raw) -> Document:
     """Return the page that `pack` turned into these bytes."""
     try:
-        page = _check_types(json.loads(packed), _PAGE)
-        title, language, url, metadata, whole, publisher, headings, columns = page
-        content = _content(
-            [Heading(*_check_types(heading, _HEADING)) for heading in headings], columns
-        )
-        document = analyse(
-            content._replace(whole=whole),
-            uri=uri,
-            title=title,
-            language=language,
-            url=url,
-            metadata=_metadata(metadata),
-            lines=columns[_LINES] if columns else (),
-        )
-        if publisher:
-            known = Publisher._make(_check_types(publisher, _PUBLISHER))
-            return replace(document, publisher=known)
-    except (TypeError, AttributeError, LookupError, RecursionError) as error:
+        page = unpack_json(PackedDocument, packed)
+        _check(page)
+        publisher = convert(page.publisher, Publisher) if page.publisher else None
+    except MISSHAPEN as error:
         msg = f"'{uri}' is not packed as it should be"
         raise ValueError(msg) from error
-    return document
+    return Document(
+        uri,
+        page.title,
+        page.language,
+        tuple(_blocks(page)),
+        tuple(page.headings),
+        page.url,
+        **page.metadata._asdict(),
+        whole=page.whole,
+        publisher=publisher,
+    )
 
 
-def _metadata(values: list[Any]) -> PageMetadata:
-    *stated, quality = values[: len(_METADATA) + 1]
-    rows = values[len(_METADATA) + 1 :]
-    asks = tuple(tuple(_check_types(row, (str, str))) for row in (rows[0] if rows else ()))
-    if len(rows) > 1:
-        raise TypeError
-    metadata = PageMetadata._make((*_check_types(stated, _METADATA), quality, asks))
+def _check(page: PackedDocument) -> None:
+    """Raise a ValueError where the values of a page do not fit together."""
+    metadata, columns, rows = page.metadata, page.columns, len(page.columns.texts)
     for date in filter(None, (metadata.created, metadata.valid)):
         parse_moment(date)  # raises ValueError for what is no date
-    is_stability = metadata.stability in {"", *STABILITIES}
-    if not is_stability or not (metadata.quality is None or is_quality(metadata.quality)):
-        msg = "invalid stability or quality"
-        raise TypeError(msg)
-    return metadata
-
-
-def _content(headings: list[Heading], columns: list[list[Any]]) -> HtmlContent:
-    # Without a bound, the headings above the last of n levels would be n, and n² in all.
-    if not all(1 <= heading.level <= _DEEPEST for heading in headings):
-        msg = "a heading of no level from 1 to 6"
-        raise TypeError(msg)
-    paths: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
-    for heading in headings:
-        outer = tuple(h for h in paths[-1] if h.level < heading.level)
-        paths.append((*outer, heading))
-    if not columns:
-        return HtmlContent((), tuple(headings))
-    if len(columns) == len(_COLUMNS) - 1:
-        columns = [*columns, [[]] * len(columns[0])]
-    texts, kinds, tops, sections, packed, leads, _, in_lists = _check_types(
-        columns, (list,) * len(_COLUMNS)
-    )
-    # Whole columns are checked, since a page has hundreds of blocks.
-    fits = all(
-        types.issuperset(map(type, column)) for types, column in zip(_COLUMNS, columns, strict=True)
-    )
-    fits = fits and len({*map(len, columns)}) == 1
-    fits = fits and all(lead is None or 0 <= lead < n for n, lead in enumerate(leads))
-    fits = fits and all(0 <= section <= len(headings) for section in sections)
-    if not (fits and _KINDS.issuperset(kinds)):
-        msg = "a value of another type, an unknown kind or section, or a lead that is not above"
-        raise TypeError(msg)
-    above = map(paths.__getitem__, sections)
-    marks = [_unpack_marks(each) if each else () for each in packed]
-    items = [_unpack_items(each) if each else () for each in in_lists]
-    runs = zip(texts, kinds, tops, sections, above, marks, leads, items, repeat(None), strict=False)
-    return HtmlContent(tuple(starmap(Run, runs)), tuple(headings))
-
-
-def _unpack_items(packed: list[Any]) -> tuple[Item, ...]:
-    if (
-        len(packed) % 3
-        or len(packed) > 3 * _DEEPEST_ITEM
-        or not {int}.issuperset(map(type, packed))
+    if not (
+        (metadata.quality is None or is_quality(metadata.quality))
+        # Without a bound, the headings above the last of n levels would be n, and n² in all.
+        and all(1 <= heading.level <= _DEEPEST for heading in page.headings)
+        and {*map(len, columns[:-1]), len(columns.items) or rows} == {rows}
+        and all(lead is None or 0 <= lead < n for n, lead in enumerate(columns.leads))
+        and all(0 <= section <= len(page.headings) for section in columns.sections)
+        and all(len(n) % 3 == 0 and len(n) <= 3 * _DEEPEST_ITEM for n in columns.items)
     ):
-        msg = "no items of lists"
-        raise TypeError(msg)
-    return tuple(Item(*packed[start : start + 3]) for start in range(0, len(packed), 3))
+        msg = "a quality, level, section, lead or item that no page has, or columns of two lengths"
+        raise ValueError(msg)
 
 
-def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:
-    """Return marks by distance and length, since small numbers are better compressed."""
-    packed: list[tuple[int | str, ...]] = []
+def _blocks(page: PackedDocument) -> Iterator[Block]:
+    """Return the blocks of a page that was checked."""
+    above: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
+    for heading in page.headings:
+        above.append((*(h for h in above[-1] if h.level < heading.level), heading))
+    texts, kinds, tops, sections, marks, leads, lines, items = page.columns
+    return map(
+        Block,
+        texts,
+        kinds,
+        tops,
+        sections,
+        map(above.__getitem__, sections),
+        (_unpack_marks(each) if each else () for each in marks),
+        lines,
+        count(),
+        leads,
+        ((*map(Item, n[::3], n[1::3], n[2::3]),) if n else () for n in items or repeat(())),
+        repeat(_splitter(get_language(page.language).code)),
+    )
+
+
+def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int, int, Role, str]]:
+    packed = []
     last = 0
     for start, end, role, href in marks:
         packed.append((start - last, end - start, role, href))
@@ -387,21 +364,9 @@ def _pack_marks(marks: tuple[Mark, ...]) -> list[tuple[int | str, ...]]:
     return packed
 
 
-def _unpack_marks(packed: list[Any]) -> tuple[Mark, ...]:
+def _unpack_marks(packed: Sequence[tuple[int, int, Role, str]]) -> tuple[Mark, ...]:
     marks, start = [], 0
-    for mark in packed:
-        distance, length, role, href = _check_types(mark, _MARK)
-        if role not in _ROLES:
-            msg = "unknown role"
-            raise TypeError(msg)
+    for distance, length, role, href in packed:
         start += distance
         marks.append(Mark(start, start + length, role, href))
     return tuple(marks)
-
-
-def _check_types(values: list[Any], types: tuple[type, ...]) -> list[Any]:
-    """Return the values, which must be of these types, one for each."""
-    if tuple(map(type, values)) != types:
-        msg = f"{values} are not {types}"
-        raise TypeError(msg)
-    return values

@@ -72,16 +72,16 @@ class MarkdownSource:
 class PageMetadata(NamedTuple):
     """The fields of a Document that come from the page's front matter."""
 
-    description: str = ""
-    created: str = ""
-    valid: str = ""
-    stability: Stability = ""
-    quality: float | None = None
+    description: str
+    created: str
+    valid: str
+    stability: Stability
+    quality: float | None
     asks: tuple[tuple[str, str], ...] = ()
     """The questions that its author says it answers, each behind the anchor of its section."""
 
 
-NO_METADATA: Final = PageMetadata()
+NO_METADATA: Final = PageMetadata("", "", "", "", None)
 
 
 class Validity(NamedTuple):

@@ -619,6 +619,8 @@ _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
 _MARKER = re.compile(r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)")
+_CODE_MARKER = re.compile(r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)")
+_COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
 _NESTED_LISTS = 6
@@ -681,6 +683,7 @@ class BlockBuilder(RunBuilder):
         self.lists: list[Item] = []  # the lists that are open, each as its next item
         self.list_count = 0
         self.annotated = False  # whether `(1)` stands for an annotation
+        self.has_notes = False  # whether that was so right above: a list has its annotations then
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
         self.line: int | None = None  # of the text that follows
         self.first_row: int | None = None  # the line of the first row of the table that follows
@@ -721,7 +724,8 @@ class BlockBuilder(RunBuilder):
             if self.lists and not self.footnotes:
                 self._enter_item(attributes)
         elif part == "list":
-            start = number_of(attributes, "start") if tag == "ol" else 0
+            is_numbered = tag == "ol" and not self.has_notes
+            start = number_of(attributes, "start") if is_numbered else 0
             self.lists.append(Item(self.list_count, 0, start))
             self.list_count += 1
             self.lead = self.inner = self.inner if previous is None else previous
@@ -782,8 +786,10 @@ class BlockBuilder(RunBuilder):
         state = self.open_blocks.pop()
         if isinstance(state, tuple):
             label = self.previous if self.kind == "label" else None
+            is_annotated = self.annotated
             is_top, part, self.kind, self.lead, self.inner, self.label, term = state[:7]
             self.tabs, self.has_text, self.items, self.annotated = state[7:]
+            self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or self._is_code_title(self.previous):
                 self.previous = None
             self.term = self._join_labels(term, label) if part == "term" else term
@@ -929,6 +935,7 @@ class BlockBuilder(RunBuilder):
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
         """Add a run of text, which may lead in to what follows."""
+        self.has_notes = False
         if kind != "label" and not (self.in_top and self.top_holds_text):
             self.top += 1
             self.top_holds_text = True
@@ -1185,7 +1192,17 @@ class BlockScanner(BlockBuilder):
         if self.kind != "label" and is_code(code):
             lead = self.lead_of_block()
             self.add_run("", "code", lead=lead, read=partial(_read_code, code))
+            self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
+
+
+def _has_annotations(code: str) -> bool:
+    """Tell whether a line of code, from its HTML, ends with a comment that marks an annotation."""
+    marker = _CODE_MARKER.search(code)
+    if marker is None:
+        return False
+    start = code.rfind("\n", 0, marker.start()) + 1
+    return _COMMENT_SIGN.search(code, start, marker.start()) is not None
 
 
 def _read_code(html: str) -> MarkedText:

@@ -12,6 +12,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from mkdocs_recall.messages import start_of
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -211,6 +213,10 @@ class Block:
                 self._read = None
             return object.__getattribute__(self, name)
 
+    def __repr__(self) -> str:
+        """Return its number, its kind and the start of its text."""
+        return f"<Block {self.number} {self.kind} {start_of(self.text)}>"
+
     @property
     def sentences(self) -> tuple[Sentence, ...]:
         """Its sentences in order. They cover the text except the white space between them."""
@@ -322,6 +328,10 @@ class Document:
     """The other site that it comes from, whose name its uri begins with, and where its URL leads;
     None for a page of this site."""
     _layout: Layout | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        """Return its path, its title and the number of its blocks."""
+        return f"<Document {start_of(self.uri)} {start_of(self.title)}: {len(self.blocks)} blocks>"
 
     @property
     def sentences(self) -> tuple[Sentence, ...]:

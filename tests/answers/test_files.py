@@ -16,6 +16,8 @@ from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
+from mkdocs_recall.cli.write import write_output
+from mkdocs_recall.errors import SiteError
 
 AUTH = """\
 # Sign-in
@@ -311,6 +313,7 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
         (["docs", "--output", "out.md"], "is one file for several; name a folder: 'out.md/'"),
         (["docs", "--output", "docs"], "is a file to render, and its fences would be lost"),
         (["A.md", "--output", "A.md/x.md"], "cannot be written"),
+        (["A.md", "--output", "/nowhere/b.md"], "is in no folder: '/nowhere' does not exist"),
         (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
         (["A.md", "--output", "-"], "without it, stdout is written"),
         ([], "Missing argument 'FILE…'"),
@@ -349,10 +352,22 @@ def test_a_folder_is_rendered_as_a_tree_with_all_its_index_pages(terminal: Termi
     trees = written(terminal, "docs")
     assert sorted(trees) == ["auth.md", "c.MDX", "guides/index.md", "guides/tokens.md", "index.md"]
     assert trees["guides/tokens.md"] == TOKENS
-    assert trees["index.md"] == QUOTE.replace("docs/auth.md", "../docs/auth.md")
+    assert trees["index.md"] == QUOTE.replace("docs/auth.md", "auth.md")  # in the copy
     assert terminal.run("render", "docs", "--output", "out/", "--check").status == 0
     terminal.write({"guides/index.md": "# New\n"})
     assert terminal.run("render", "docs", "--output", "out/", "--check").status == 3
+
+
+def test_a_copy_for_another_generator_keeps_the_names_of_headings(terminal: Terminal) -> None:
+    """Docusaurus and VitePress make anchors as GitHub does, but know the name in `{#name}`."""
+    terminal.write({"auth.md": AUTH.replace("## Expiry", "## Expiry & renewal {#Life_1}")})
+    asked = ASKED.replace("auth.md", "guides/tokens.md").replace("session", "token")
+    terminal.write({"index.md": ASKED, "b.md": asked})
+    terminal.write({"guides/tokens.md": TOKENS.replace("## Life", "## Expiry & life")})
+    (terminal.folder / "mkdocs.yml").unlink()
+    trees = written(terminal, "docs", "--docs", "docs")
+    assert "](auth.md#Life_1)" in trees["index.md"]
+    assert "](guides/tokens.md#expiry--life)" in trees["b.md"]
 
 
 def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
@@ -448,6 +463,41 @@ def test_a_file_that_is_written_anew_keeps_its_mode_and_its_link(terminal: Termi
     assert real.read_text("utf-8") == QUOTE
     assert real.stat().st_mode & 0o777 == 0o600
     assert [path.name for path in real.parent.iterdir()] == ["out.md"]
+
+
+@pytest.mark.parametrize("busy", [0, 1, 4, 5])
+def test_a_file_that_is_open_on_windows_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busy: int
+) -> None:
+    """A virus scanner has it open for a moment; whoever keeps it open is told of."""
+    file = tmp_path / "out.md"
+    file.write_bytes(b"old")
+    replace, attempts = Path.replace, 0
+
+    def replace_on_windows(self: Path, target: Path) -> Path:
+        nonlocal attempts
+        attempts += 1
+        if attempts > busy:
+            return replace(self, target)
+        error = PermissionError(13, "it is being used by another process")
+        error.winerror = 32  # type: ignore[attr-defined,unused-ignore]
+        raise error
+
+    monkeypatch.setattr(Path, "replace", replace_on_windows)
+    if busy < 5:
+        write_output(file, "new")
+    else:
+        with pytest.raises(SiteError, match=r"out.md' cannot be written: it is being used by"):
+            write_output(file, "new")
+    assert file.read_bytes() == (b"new" if busy < 5 else b"old")
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_name_may_be_as_long_as_the_file_system_allows(terminal: Terminal) -> None:
+    terminal.write({"A.md": ASKED}, folder=".")
+    name = "n" * 252 + ".md"
+    assert terminal.run("render", "A.md", "--output", name).status == 0
+    assert (terminal.folder / name).read_text("utf-8") == QUOTE
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")

@@ -13,10 +13,10 @@ from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.html import QuotingPage
+from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
 from mkdocs_recall.answers.links import rebase_html
-from mkdocs_recall.answers.markdown import caution_markdown, rebase_markdown, render_markdown
+from mkdocs_recall.answers.markdown import render_markdown, to_markdown
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.hosts.site_copies import fill_copy
 
@@ -28,7 +28,7 @@ QUOTE = (
 )
 MARKDOWN = "> It is *red* & a < b.\n>\n> — [X](https://a.example/x/#y)"
 LINK = re.compile(r"\]\([^()]*\)")
-QUOTES = {ID: PageQuote(QUOTE, MARKDOWN, "", "```recall\nquery: red\n```")}
+QUOTES = {ID: PageQuote(QUOTE, "", "```recall\nquery: red\n```")}
 
 
 def fill(text: str, suffix: str) -> str:
@@ -71,7 +71,7 @@ def test_the_markdown_for_copies_is_that_of_any_file_but_for_its_links(
 ) -> None:
     reply = answered(options, name=name)
     assert reply.result is not None
-    copied = rebase_markdown(reply.markdown(QuotingPage("", "x/")), "x/", "copy.md", "")
+    copied = to_markdown(rebase_html(reply.html(QuotingPage("", "x/")), "x/", "copy.md"))
     rendered = render_markdown(reply.result, reply.options, PROMPT)
     assert LINK.sub("]()", copied) == LINK.sub("]()", rendered)
 
@@ -89,9 +89,8 @@ def test_links_in_markdown_lead_where_those_in_html_lead(site: str, target: str,
     reply = answer(read_options("recall", body), Corpus.from_markdown({"a.md": page}), "x.md")
     host = QuotingPage("x.md", "x/")
     html = rebase_html(reply.html(host), "x/", target, site)
-    markdown = rebase_markdown(reply.markdown(host), "x/", target, site)
+    markdown = to_markdown(html)
     assert "`[no](link)`" in markdown
-    assert "\0" not in markdown
     hrefs = [str(a["href"]) for a in BeautifulSoup(html, "html.parser").select("a")]
     assert len(hrefs) > 3
     read = BeautifulSoup(MarkdownIt().enable("table").render(markdown), "html.parser").select("a")
@@ -102,7 +101,7 @@ def test_links_in_markdown_lead_where_those_in_html_lead(site: str, target: str,
 
 def test_an_explanation_becomes_a_list_below_its_quote() -> None:
     body = "source: auth.md\nquery: when does a session expire?\nexplain: true\nmin_score: 0"
-    markdown = answered(body).markdown(QuotingPage("", ""))
+    markdown = to_markdown(answered(body).html(QuotingPage("", "")))
     _, _, explanation = markdown.partition("\n\n**How structure chose**\n\n")
     assert re.search(
         r"(?m)^-   1\n\n    A session .*\n\n    `auth.md#auth`\n\n    \d\.\d{3}\n\n    .+\n\n"
@@ -113,11 +112,11 @@ def test_an_explanation_becomes_a_list_below_its_quote() -> None:
 
 
 def test_a_caution_becomes_a_block_with_its_message() -> None:
-    assert caution_markdown("a.md:3: no *such* page", "en") == (
+    assert to_markdown(caution("recall", "a.md:3: no *such* page")) == (
         "> **Directive error**\n>\n> a.md:3: no \\*such\\* page"
     )
     assert (
-        caution_markdown("1. {{ x }}", "de")
+        to_markdown(caution("recall", "1. {{ x }}", language="de"))
         == "> **Fehler in der Direktive**\n>\n> 1\\. \\{\\{ x \\}\\}"
     )
 
@@ -125,7 +124,7 @@ def test_a_caution_becomes_a_block_with_its_message() -> None:
 def test_a_note_for_readers_is_a_paragraph() -> None:
     fence = read_options("recall", "source: auth.md\nquery: x")
     reply = DirectiveAnswer(fence, None, note="No relevant content could be retrieved.")
-    assert reply.markdown(QuotingPage("", "")) == (
+    assert to_markdown(reply.html(QuotingPage("", ""))) == (
         "**Note:** No relevant content could be retrieved."
     )
 

@@ -374,7 +374,6 @@ def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"),
         (("--staged", "--diff", "HEAD"), "name either FILE:10-20"),
         (("--staged", "--built", "site"), "--built has no states to compare"),
         (("--diff", "nowhere..HEAD"), "there is no revision 'nowhere' in"),
@@ -395,6 +394,14 @@ def test_what_cannot_be_compared_is_an_error_with_its_remedy(
     assert (said.status, said.out) == (2, "")
     assert message in said.err
     assert "Traceback" not in said.err
+
+
+def test_without_an_argument_the_work_tree_is_compared_with_the_last_commit(
+    terminal: Terminal,
+) -> None:
+    said = terminal.run("impact", "--json")
+    assert said.out == terminal.run("impact", "--diff", "HEAD", "--json").out
+    assert said.status in {0, 3}
 
 
 def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:

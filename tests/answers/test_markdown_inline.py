@@ -34,7 +34,7 @@ READERS: tuple[Callable[[str], str], ...] = (
 
 
 def written(text: str, *marks: Mark) -> str:
-    return escape_line_start(inline(text, 0, len(text), marks, lambda mark: mark.href))
+    return escape_line_start(inline(text, marks))
 
 
 def read(html: str) -> str:

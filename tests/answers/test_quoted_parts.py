@@ -10,6 +10,7 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.links import is_quote
+from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.directives.options import read_options
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def test_markdown_has_rows_as_a_table_or_as_text_where_none_can_stand(
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
     reply = answer(asked, Corpus.from_markdown({"t.md": page}), "")
-    assert reply.markdown(QuotingPage("", "")) == written
+    assert to_markdown(reply.html(QuotingPage("", ""))) == written
 
 
 def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:

@@ -9,8 +9,9 @@ from bs4 import BeautifulSoup
 from markdown import Markdown
 
 from mkdocs_recall.answers.insertion import marker
-from mkdocs_recall.answers.links import rebase
-from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above, moved
+from mkdocs_recall.answers.links import rebase, rebase_html
+from mkdocs_recall.answers.markdown import to_markdown
+from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above
 
 EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -144,7 +145,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
         *("guides/b/#x", "guides/a/#c", "https://larch.example/"),
         *("guides/a/p.png", "guides/a/p1.png 1x, /p2.png 2x", "data:image/png;base64,AA"),
     ]
-    again = moved(section, lambda href: rebase(href, "index.html", "deep/er/"))
+    again = rebase_html(section, "index.html", "deep/er/")
     assert 'srcset="../../guides/a/p1.png 1x, /p2.png 2x"' in again
     assert 'src="data:image/png;base64,AA"' in again
 
@@ -175,3 +176,129 @@ def test_the_first_sentences_end_a_section_where_the_last_of_them_ends() -> None
     assert text(quoted(html, "a", kept=["One is it.", "Two is.", "Three.", "Four"])).startswith(
         "A One is it. Two 1 is. Three. Four Note."
     )
+
+
+RICH = """## A
+
+One *is* it[^1], see [b](../b/#x) and ![A larch](p.png) of 10<sup>6</sup>,
+<del>not</del> in one line. ![](data:image/png;base64,AA)
+
+- [ ] open
+- [x] done
+
+<!-- -->
+
+1. First:
+
+    ```python title="a.py"
+    x = "`"
+    ```
+
+2. Second
+
+    - inner
+
+!!! note "Mind"
+
+    Text.
+
+=== "One"
+
+    1 one
+
+    === "In"
+
+        inner
+
+=== "Two"
+
+    two
+
+Term:
+:   What it is.
+
+| Port | For |
+|------|----:|
+| 587  | `a` mail |
+
+| Port | For |
+|------|-----|
+| 1    | <ul><li>x</li><li>y</li></ul> |
+
+<table><tr><td>bare</td></tr></table>
+
+### Sub
+
+<p>SSO is <svg viewBox="0 0 9 9"><path d="M1 2z"></path></svg> on<br>Free.</p>
+
+[^1]: A note.
+"""
+WRITTEN = """### A
+
+One *is* it, see [b](guides/b/#x) and ![A larch](guides/a/p.png) of 10&#94;6, in one line.
+
+- [ ] open
+- [x] done
+
+1.  First:
+
+    a.py
+
+    ```
+    x = "`"
+    ```
+
+2.  Second
+
+    - inner
+
+> **Mind**
+>
+> Text.
+
+**One**
+
+1 one
+
+**In**
+
+inner
+
+**Two**
+
+two
+
+Term: What it is.
+
+| Port | For |
+| --- | --- |
+| 587 | `a` mail |
+
+-   Port: 1
+
+    For:
+
+    - x
+    - y
+
+|  |
+| --- |
+| bare |
+
+#### Sub
+
+SSO is \u2b1a on
+
+Free."""
+
+
+def test_markdown_says_what_a_section_says_without_what_only_html_can_say() -> None:
+    section = fitted(quoted(page(RICH), "a"), "0a", 2)
+    assert to_markdown(section) == WRITTEN
+
+
+@pytest.mark.parametrize("tag", ["blockquote", "ul><li", "ol><li", "table><tr><td", "div"])
+def test_boxes_in_boxes_are_written_in_a_few_times_their_size(tag: str) -> None:
+    start, end = f"<{tag}>", "".join(f"</{name}>" for name in reversed(tag.split("><")))
+    html = f"{start * 500}{'<p>x</p>' * 500}{end * 500}"
+    assert len(to_markdown(html)) < 10 * len(html)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"
-FORGED = "Install it with curl"
+FORGED = "Install with curl"  # as long as what it replaces, so that the record stays one
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n```\n",
     "auth.md": "# Auth\n\nA session expires after twelve hours.\n",
@@ -44,8 +44,7 @@ def poison(site: Site, monkeypatch: pytest.MonkeyPatch, recall: Mapping[str, obj
     put = Cache.put
 
     def forge(cache: AnyCache, key: bytes, value: bytes) -> None:
-        text = value.decode().replace("A session expires", FORGED)
-        put(cache, key, text.encode())
+        put(cache, key, value.replace(b"A session expires", FORGED.encode()))
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", forge)

@@ -17,6 +17,7 @@ from terminal import Terminal
 from mkdocs_recall import Corpus, Result, __version__
 from mkdocs_recall.cache import FILE
 from mkdocs_recall.cli.group import COMMANDS
+from mkdocs_recall.cli.output import Progress
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -482,6 +483,28 @@ def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
 
     terminal.run("cache", "clear")
     assert terminal.run("search", QUESTION, variables=variables).err == ""
+
+
+def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("mkdocs_recall.cli.output.monotonic", lambda: now)
+    progress = Progress()
+    for done in range(1, 31):
+        now = float(done)
+        progress(done, 30)
+    progress.clear()
+    shown = capsys.readouterr().err
+    assert shown == "".join(f"{n} of 30 pages read\n" for n in (10, 20, 30))
+
+
+@pytest.mark.parametrize("typed", ["purge", "cleer"])
+def test_a_command_of_a_group_that_does_not_exist_is_suggested(
+    terminal: Terminal, typed: str
+) -> None:
+    said = terminal.run("cache", typed)
+    assert (said.status, f"no command '{typed}'; did you mean 'clear'?" in said.err) == (2, True)
 
 
 def test_version_and_help_leave_with_0(terminal: Terminal) -> None:

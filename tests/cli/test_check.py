@@ -50,6 +50,31 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
+def test_a_directive_has_one_annotation_and_the_last_line_counts_the_faults(
+    terminal: Terminal,
+) -> None:
+    fence = "```recall\nsource: auth.md\nquery: when does a session expire?\nexpect: {}\n```\n"
+    terminal.write({"new.md": fence.format("12 hours")})
+    assert terminal.run("lock").status == 0
+    edit(terminal, "auth.md", "12 hours", "a week")
+    said = terminal.run("check", "--json")
+    kinds = [one["kind"] for one in json.loads(said.out)["findings"] if one["page"] == "new.md"]
+    assert kinds == ["unmet", "changed"]
+    shown = terminal.run("check", "--format", "github")
+    (annotation,) = [line for line in shown.out.splitlines() if "new.md" in line.split("::")[1]]
+    assert "title=recall%3A expectation not met%2C answer changed" in annotation
+    assert "1 finding: expectation not met.\n" in shown.err
+
+
+def test_a_lock_that_is_written_reports_what_is_unmet_without_an_error(terminal: Terminal) -> None:
+    fence = "```recall\nsource: auth.md\nquery: when does a session expire?\nexpect: walrus\n```\n"
+    terminal.write({"new.md": fence})
+    said = terminal.run("lock")
+    assert (said.status, "Error" in said.err) == (3, False)
+    assert "docs/new.md:1: recall: expected 'walrus'" in said.err
+    assert "'recall.lock' holds 3 answers." in said.err
+
+
 @pytest.fixture
 def locked(terminal: Terminal) -> Terminal:
     """The same, with their answers locked."""
@@ -154,27 +179,24 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
     edit(locked, "auth.md", "50 %", "60 %")
     said = locked.run("check", "--format", "github")
     assert said.status == 3
-    first, second = said.out.splitlines()
-    assert first == (
-        "::error file=docs/a%2C b.md,line=7,title=recall%3A expectation not met::expected "
+    (annotation,) = said.out.splitlines()
+    assert annotation == (
+        "::error file=docs/a%2C b.md,line=7,title=recall%3A expectation not met%2C "
+        "answer changed%2C since the page changed::expected "
         "'12 hours', which is nowhere in the site; the quote is \"A session expires after "
         '30 minutes: 60 %25." from auth.md#expiry'
-    )
-    assert second == (
-        "::error file=docs/a%2C b.md,line=7,title=recall%3A "
-        "answer changed%2C since the page changed::"
-        "'100%25: when, exactly, does a session expire?'"
+        "%0A'100%25: when, exactly, does a session expire?'"
         "%0A- A session expires after 30 minutes: 50 %25."
         "%0A+ A session expires after 30 minutes: 60 %25."
         "%0A  from auth.md#expiry"
     )
-    properties = re.fullmatch(r"::error (.*?)::(.*)", second)
+    properties = re.fullmatch(r"::error (.*?)::(.*)", annotation)
     assert properties
     read = dict(each.split("=") for each in properties[1].split(","))
     assert {name: unquote(value) for name, value in read.items()} == {
         "file": "docs/a, b.md",
         "line": "7",
-        "title": "recall: answer changed, since the page changed",
+        "title": "recall: expectation not met, answer changed, since the page changed",
     }
 
 
@@ -227,9 +249,10 @@ def test_an_expectation_that_is_not_met_fails_the_check_though_nothing_changed(
         'the quote is "A session expires after 12 hours." from auth.md#expiry\n'
     )
     said = terminal.run("lock")
-    assert (said.status, said.err) == (3, f"Error: {message}'recall.lock' holds 2 answers.\n")
+    assert (said.status, said.err) == (3, f"{message}'recall.lock' holds 2 answers.\n")
     said = terminal.run("check")
-    assert (said.status, said.out, said.err) == (3, message, "")
+    closing = "1 finding: expectation not met.\n"
+    assert (said.status, said.out, said.err) == (3, message, closing)
     edit(terminal, "index.md", "30 minutes", "/12 \\w+/")
     assert terminal.run("check").status == 0
 
@@ -361,9 +384,9 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
         "an answer to 'kangaroo'; if a synopsis is enough, set 'on_empty: synopsis'\n"
     )
     assert (said.status, said.out) == (3, "")
-    assert said.err == f"Error: {found}'recall.lock' holds 1 answer.\n"
+    assert said.err == f"{found}'recall.lock' holds 1 answer.\n"
     said = terminal.run("check")
-    assert (said.status, said.out, said.err) == (3, found, "")
+    assert (said.status, said.out, said.err) == (3, found, "1 finding: no answer.\n")
     said = terminal.run("check", "--format", "github")
     assert said.out.startswith(
         "::error file=docs/index.md,line=3,title=recall%3A no answer::no sen"
@@ -376,7 +399,7 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
 
     terminal.write({"index.md": ask.format("expect: kangaroo\n")})
     said = terminal.run("check")
-    assert (said.status, said.err) == (3, "")
+    assert (said.status, said.err) == (3, "1 finding: expectation not met.\n")
     assert "expected 'kangaroo'" in said.out
 
     terminal.write({"index.md": ask.format("on_empty: synopsis\n")})
@@ -437,9 +460,9 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
         'put it in quotes: source: "b.md#b", or move the comment to its own line\n'
     )
     said = terminal.run("lock")
-    assert (said.status, said.err) == (3, f"Error: {cut}'recall.lock' holds 2 answers.\n")
+    assert (said.status, said.err) == (3, f"{cut}'recall.lock' holds 2 answers.\n")
     said = terminal.run("check")
-    assert (said.status, said.out, said.err) == (3, cut, "")
+    assert (said.status, said.out, said.err) == (3, cut, "1 finding: value cut.\n")
     [finding] = json.loads(terminal.run("check", "--json").out)["findings"]
     assert (finding["kind"], finding["line"]) == ("cut", 15)
 
@@ -453,5 +476,5 @@ def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone
         "did you mean 'synopsis'?\n"
     )
     said = locked.run("check")
-    assert (said.status, said.out, said.err) == (2, wrong, "")
+    assert (said.status, said.out, said.err) == (2, wrong, "1 finding: mistake.\n")
     assert locked.run("lock").err == f"Error: {wrong}"

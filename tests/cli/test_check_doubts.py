@@ -84,16 +84,22 @@ def test_github_gets_a_notice_and_a_program_the_kind(terminal: Terminal) -> None
 # ---------------------------------------------------------------------------------------- the build
 
 LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"
-NOTED = "; 1 with doubts: 'mkdocs-recall check --doubts' lists them"
+NOTED = "recall: {} with doubts, which 'mkdocs-recall check --doubts' explains: {}"
 
 
-def test_the_line_of_a_build_counts_the_answers_with_doubts_also_from_the_cache(
-    site: Site,
-) -> None:
+def test_a_build_names_the_answers_with_doubts_also_from_the_cache(site: Site) -> None:
     built = site.build(pages())
-    assert built.infos == [LINE.format(0) + NOTED]
+    assert built.infos == [LINE.format(0), NOTED.format(1, "index.md:3")]
     assert built.warnings == []
-    assert site.rebuild().infos == [LINE.format(2) + NOTED]
+    assert site.rebuild().infos == [LINE.format(2), NOTED.format(1, "index.md:3")]
+
+
+def test_a_build_names_ten_answers_with_doubts_and_counts_the_others(site: Site) -> None:
+    many = "\n".join([DOUBTFUL.format("")] * 12)
+    _, line = site.build({**pages(), "index.md": f"# Home\n\n{many}"}).infos
+    assert line.startswith("recall: 12 with doubts, which")
+    assert line.endswith(", and 2 more")
+    assert line.count("index.md") == 10
 
 
 @pytest.mark.parametrize("option", ["expect: 12 hours\n", "expect_source: auth.md\n"])

@@ -8,8 +8,10 @@ import pytest
 from bs4 import BeautifulSoup
 from hostile import HTML
 from hypothesis import given
+from judging import judge_markdown
 
 from mkdocs_recall.answers.links import rebase
+from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.answers.section import clean, cut_section, fitted, is_clean
 
 
@@ -89,6 +91,7 @@ def test_what_may_harm_never_comes_with_a_section(attack: str) -> None:
     ):
         assert word not in section.replace("recall:0:", "")
     assert is_clean(section)
+    judge_markdown(to_markdown(fitted(section, "0a", 2)))
 
 
 @given(html=HTML)
@@ -96,7 +99,9 @@ def test_a_section_of_any_html_is_clean_and_stays_so(html: str) -> None:
     section = quoted(f'<h2 id="a">A</h2>{html}')
     judge(section)
     assert is_clean(section)
-    assert is_clean(fitted(section, "0a", 2).replace("recall-0a-", "recall:0:"))
+    fit = fitted(section, "0a", 2)
+    assert is_clean(fit.replace("recall-0a-", "recall:0:"))
+    judge_markdown(to_markdown(fit))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

@@ -63,8 +63,8 @@ def fences(folder: Path) -> int:
     """Count the directives in the sources."""
     forms = (
         r"^[ >]*(?:```|~~~)(?:recall|synopsis)\b",
-        r"^[ >]*(?:```|:::)\{code-block\} (?:recall|synopsis)$",
-        r"^ *\.\. (?:code|code-block|sourcecode):: (?:recall|synopsis)$",
+        r"^[ >]*(?:````?|:::)(?:\{code-block\} (?:recall|synopsis)|\{(?:recall|synopsis)\})$",
+        r"^ *\.\. (?:(?:code|code-block|sourcecode):: )?(?:recall|synopsis)(?:::)?$",
         r"^ *::$",
     )
     files = (path for path in folder.rglob("*") if path.suffix in {".md", ".rst"})

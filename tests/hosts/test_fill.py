@@ -11,11 +11,9 @@ from bs4 import BeautifulSoup
 from other_site import SITES, flux, put_copy
 from terminal import Said, Terminal
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
-from mkdocs_recall.hosts.fill import FillState, FillSummary
 from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
@@ -384,21 +382,6 @@ def copies(site: Site) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("answered", "1"), ("directives", None), ("warnings", [1]), ("warnings", 1), ("pages", [])],
-)
-def test_a_summary_that_is_none_is_missed(tmp_path: Path, name: str, value: object) -> None:
-    state, summary = FillState(tmp_path, "site"), FillSummary(("Mend it.",), 1, 2, 3, 4)
-    state.write([], summary)
-    assert state.read([]) == summary
-    cache, key = Cache(tmp_path), digest("fill", pipeline(), "site")
-    stamps, stored = json.loads(cache.get(key) or b"")
-    cache.put(key, json.dumps((stamps, {**stored, name: value})).encode())
-    cache.save()
-    assert state.read([]) is None
-
-
 def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(
     site: Site,
 ) -> None:
@@ -489,3 +472,42 @@ def test_approved_answers_are_filled_in_as_a_build_quotes_them(site: Site) -> No
     said = terminal.run(*fill, "--strict")
     assert said.status == 1
     assert "is no longer in its source" in said.err
+
+
+HYDRATED = {
+    "VitePress": 'BLOCK<script>window.__VP_HASH_MAP__=JSON.parse("{}")</script>',
+    "Docusaurus": 'BLOCK<div id="__docusaurus"></div>',
+    "Next.js": 'BLOCK<script id="__NEXT_DATA__" type="application/json">{}</script>',
+    "Next.js, as an app": "BLOCK<script>(self.__next_f=self.__next_f||[]).push()</script>",
+    "Nuxt": "BLOCK<div id=__nuxt></div>",
+    "Gatsby": 'BLOCK<div id="___gatsby"></div>',
+    "Astro": "<astro-island>BLOCK</astro-island>",
+}
+
+
+@pytest.mark.parametrize("framework", HYDRATED)
+def test_a_page_that_its_framework_renders_again_in_the_browser_is_refused(
+    site: Site, framework: str
+) -> None:
+    """The script would put the code back, and VitePress takes text of the author away."""
+    terminal = plain(site)
+    page = site.root / "site/index.html"
+    text = page.read_text("utf-8")
+    block = text[text.index("<pre") : text.index("</pre>") + 6]
+    page.write_text(text.replace(block, HYDRATED[framework].replace("BLOCK", block)))
+    before = files(site.root / "site")
+    said = terminal.run("fill", "site")
+    name = framework.partition(",")[0]
+    assert said.status == 2
+    assert f"cannot be filled: {name} renders the page again in the browser" in said.err
+    assert "'mkdocs-recall render docs --output DIR/'" in said.err
+    assert files(site.root / "site") == before
+
+
+def test_a_page_about_such_a_framework_is_filled(site: Site) -> None:
+    terminal = plain(site)
+    page = site.root / "site/index.html"
+    island = "<astro-island><p>A button.</p></astro-island>"
+    examples = '<code>&lt;div id="__docusaurus"&gt; window.__VP_HASH_MAP__ self.__next_f</code>'
+    page.write_text(page.read_text("utf-8").replace("<h1", f"{island}<p>{examples}</p><h1"))
+    assert filled(terminal).err.startswith("3 of 3 directives answered")

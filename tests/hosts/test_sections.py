@@ -15,8 +15,9 @@ from terminal import Terminal
 from mkdocs_recall.answers.insertion import marker_id
 from mkdocs_recall.answers.section import is_clean_section
 from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.preview import Preview
-from mkdocs_recall.hosts.state import unpack_quote
+from mkdocs_recall.hosts.state import cached_quote
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -252,7 +253,7 @@ def test_a_forged_section_in_the_cache_reaches_no_page(site: Site) -> None:
     assert is_clean_section(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
     for attack in ("<script>x</script>", '<p onclick="x">y</p>', "<!-- y -->", "{{ x }}"):
         for at in ("<p>", "</p>"):
-            assert unpack_quote([box.replace(at, at + attack), "", "", False, False, []]) is None
+            assert cached_quote(Quote(box.replace(at, at + attack), "")) is None
 
 
 def test_the_search_of_material_finds_only_the_original(site: Site) -> None:

@@ -7,7 +7,9 @@ import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
+from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.cache import Cache, digest
@@ -37,7 +39,7 @@ MISSHAPEN: list[Any] = [
     *(None, True, 7, 1e9, "", "text", [], [[]], [[], []], {}, {"a": 1}, [1, 2], [{}, {}]),
     *([{"index.md": None}, {"guides/a.md": None}], [{"index.md": []}, {"guides/a.md": []}]),
     [{"index.md": [1, 2, 3, 4, 5]}, {"guides/a.md": [1, 2]}],
-    *(["<p>", "", False], [1, 2, 3, 4], [None] * 4, [None] * 5, ["", "", "", ""]),
+    *(["<p>", "", False], [1, 2, 3, 4], [None] * 4, [None] * 5, ["", "", "", 1]),
 ]
 
 
@@ -82,8 +84,8 @@ def test_values_of_another_shape_are_missed(
     site: Site, kept: dict[bytes, bytes], shape: Any
 ) -> None:
     clean = site.rebuild().files()
-    packed = json.dumps(shape).encode()
-    for wrong in (packed, packed[:-1]):
+    packed, binary = json.dumps(shape).encode(), msgpack.encode(shape)
+    for wrong in (packed, packed[:-1], binary, binary[:-1]):
         built = _rebuild_with(site, dict.fromkeys(kept, wrong))
         assert built.files() == clean
         assert built.warnings == []
@@ -94,12 +96,13 @@ def test_values_with_one_part_of_another_kind_are_missed(
 ) -> None:
     clean = site.rebuild().files()
     wrong = [
-        (key, json.dumps(other, separators=(",", ":")).encode())
+        (key, form.encode(other))
         for key, value in kept.items()
-        for other in _variants(json.loads(value))
+        for form in (msgspec.json if value.startswith(b"[") else msgpack,)
+        for other in _variants(form.decode(value))
     ]
     for key, packed in random.Random(3).sample(wrong, VARIANTS):  # noqa: S311 - no secret
-        answers = {key: b"" for key, value in kept.items() if b"<blockquote" in value}
+        answers = {key: b"\0" for key, value in kept.items() if b"<blockquote" in value}
         built = _rebuild_with(site, kept | answers | {key: packed})
         assert built.files() == clean, packed
         assert built.warnings == []

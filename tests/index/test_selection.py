@@ -196,6 +196,12 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
             "guides/tips.md",
             "source '/guide/' matches no page; did you mean '/guides/'?",
         ),
+        (
+            "guides/autj/",
+            "",
+            "source 'guides/autj/' matches no page; did you mean",
+        ),
+        ("uw:a.md", "", "source 'uw:a.md' is not the path of a page of this site; 'sites' in"),
         ("zzzzzz.md", "", "source 'zzzzzz.md' is not a page of this site"),
         ("guides", "", "source 'guides' is not a page of this site; did you mean 'guides/'?"),
         (

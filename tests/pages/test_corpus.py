@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import gc
 import textwrap
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall import Corpus, Document, SiteError, SourceError
+from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.cache import FILE, user_cache_folder
 from mkdocs_recall.index.sources import PageSet
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from pathlib import Path, PurePath
 
 
 def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:
@@ -456,3 +457,55 @@ def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> 
 
 def is_ours(found: object) -> bool:
     return type(found).__module__.startswith("mkdocs_recall")
+
+
+# ----------------------------------------------------------------------- at an interactive prompt
+
+MAIL = {"guides/mail.md": "# Mail\n\n## Port\n\nMail goes out on port 587.\n\nIt waits.\n" * 40}
+
+
+def test_whatever_is_printed_is_one_line() -> None:
+    corpus = Corpus.from_markdown(MAIL)
+    result = corpus.recall("which port has mail?")
+    (passage,) = result
+    assert repr(passage).startswith("<Passage 1, 1.00: guides/mail.md#port 'Mail")
+    for value in (corpus, result, passage, passage.document, passage.block):
+        assert "\n" not in repr(value)
+        assert len(repr(value)) < 200
+    assert repr(corpus) == "<Corpus of 1 page>"
+    nothing = corpus.recall("walrus")
+    assert repr(nothing) == "<Result of 0: 'no sentence answers the query'>"
+
+
+def test_a_result_is_a_sequence_of_passages_and_a_corpus_of_pages() -> None:
+    corpus = Corpus.from_markdown(MAIL)
+    result = corpus.recall("which port has mail?")
+    assert (len(result), list(result), bool(result)) == (1, list(result.passages), True)
+    assert not corpus.recall("walrus")
+    assert (len(corpus), list(corpus)) == (1, list(corpus.documents))
+    assert Corpus.from_markdown({})
+
+
+def test_search_lists_single_sentences() -> None:
+    corpus = Corpus.from_markdown({"a.md": "Mail needs a port. A port is open. The mail waits."})
+    found = corpus.search("mail port", source="a.md")
+    assert found.passages[0].text == "Mail needs a port."
+    assert len(found) == 3
+    assert len(corpus.search("mail port", max_sentences=1)) == 1
+
+
+@pytest.mark.parametrize("path", [PurePosixPath("guides/a.md"), PureWindowsPath("guides\\a.md")])
+def test_paths_of_pathlib_name_pages(path: PurePath) -> None:
+    pages: dict[str | PurePath, str] = {path: "Mail needs a port.", "./b.md": "", "/c.md": ""}
+    corpus = Corpus.from_markdown(pages)
+    assert [page.uri for page in corpus] == ["guides/a.md", "b.md", "c.md"]
+    assert corpus.recall("port", source=path).passages[0].uri == "guides/a.md"
+    assert corpus.recall("port", source="a.md", page=path.with_name("x.md"))
+    assert corpus.select([path])[0].uri == "guides/a.md"
+
+
+def test_what_opens_nothing_says_what_to_call() -> None:
+    with pytest.raises(OptionError, match=r"Corpus takes no str: call Corpus\.from_site"):
+        Corpus("docs")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="'pages' must be Markdown by page"):
+        Corpus.from_markdown("# Text")  # type: ignore[arg-type]

@@ -14,6 +14,7 @@ from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.cache import FILE, Cache, user_cache_folder
 from mkdocs_recall.files import content_digest, fingerprint
 from mkdocs_recall.pages import library as manifest
+from mkdocs_recall.stored import pack
 
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
 GERMAN = "theme: {name: mkdocs, locale: de}\n"
@@ -407,7 +408,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     )
     for settings in ({}, {str(config): None}, {str(secret): fingerprint(str(secret))}):
         cache = Cache(_cache(site))
-        cache.put(library._key, manifest.pack_manifest(forged._replace(settings=settings)))  # noqa: SLF001
+        cache.put(library._key, pack(forged._replace(settings=settings)))  # noqa: SLF001
         cache.save()
         assert str(secret) not in Corpus.from_site(config).files.values()
         assert said(site) == expected

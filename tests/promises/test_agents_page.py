@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 import anyio
 import click
@@ -19,10 +19,10 @@ import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.mcp_server import make_server
-from mkdocs_recall.ranking.result import PASSAGE, RESULT, page_record
+from mkdocs_recall.ranking.result import PassageRecord, ResultRecord, page_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from mcp.types import Tool
 
@@ -41,47 +41,46 @@ def table(text: str, after: str) -> dict[str, list[str]]:
     return {row[0].strip("`"): row[1:] for row in rows[2:]}
 
 
-def words(shape: Any) -> str:
-    """Return what the page calls what stands in a field."""
-    names = {str: "text", int: "whole number", float: "number"}
-    if isinstance(shape, list):
-        inner = shape[0]
-        kinds = {str: "texts", int: "whole numbers"}
-        return f"list of {kinds[inner] if isinstance(inner, type) else things(inner)}"
-    if isinstance(shape, frozenset):
-        return "text or null" if None in shape else "text"
-    if isinstance(shape, tuple):
-        return "whole number or null"
-    if isinstance(shape, type):
-        return names[shape]
-    if "licence" in shape:
-        return "publisher"
-    return "receipt" if "digest" in shape else "explanation"
+WORDS = {
+    **dict.fromkeys(("str", "Kind", "FoundBy"), "text"),
+    "Fallback | None": "text or null",
+    "int": "whole number",
+    "int | None": "whole number or null",
+    "float": "number",
+    "list[str]": "list of texts",
+    "list[int]": "list of whole numbers",
+    "list[HeadingRecord]": "list of headings",
+    "list[PassageRecord]": "list of passages",
+    "list[LostRecord]": "list of losers",
+    "ReceiptRecord | None": "receipt",
+    "PublisherRecord | None": "publisher",
+    "Explanation | None": "explanation",
+}
+"""What the page calls what stands in a field."""
 
 
-def things(shape: Mapping[str, Any]) -> str:
-    if shape is PASSAGE:
-        return "passages"
-    return "losers" if "reason" in shape else "headings"
+def inside(hint: Any) -> Iterator[str]:
+    """Yield the texts and the fields of objects that stand in a field, but those of passages."""
+    for part in get_args(hint):
+        if isinstance(part, str):
+            yield part
+        yield from inside(part)
+        if part is not PassageRecord:
+            yield from getattr(part, "__annotations__", ())
 
 
 @pytest.mark.parametrize(
-    ("after", "shape"),
-    [("A result, of", RESULT), ("A passage:", PASSAGE)],
-    ids=["result", "passage"],
+    ("after", "record"), [("A result, of", ResultRecord), ("A passage:", PassageRecord)]
 )
-def test_every_field_of_the_json_is_on_the_page(after: str, shape: Mapping[str, Any]) -> None:
+def test_every_field_of_the_json_is_on_the_page(after: str, record: type) -> None:
     rows = table(AGENTS, after)
+    fields = record.__annotations__
     assert {name: row[0] for name, row in rows.items()} == {
-        name: words(inner) for name, inner in shape.items()
+        name: WORDS[kind] for name, kind in fields.items()
     }
-    assert list(rows) == list(shape)
-    for name, inner in shape.items():
-        values = inner if isinstance(inner, frozenset) else ()
-        assert [value for value in values if value and f"`{value}`" not in rows[name][1]] == []
-        inside = inner[0] if isinstance(inner, list) else inner
-        fields = inside if isinstance(inside, dict) and inside is not PASSAGE else ()
-        assert [field for field in fields if f"`{field}`" not in rows[name][1]] == []
+    assert list(rows) == list(fields)
+    for name, hint in get_type_hints(record).items():
+        assert [told for told in inside(hint) if f"`{told}`" not in rows[name][1]] == []
 
 
 def test_every_field_of_a_page_is_on_the_page() -> None:

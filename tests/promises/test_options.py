@@ -417,7 +417,7 @@ def test_a_context_at_a_terminal_is_a_name_or_a_number_of_sentences(seen: Doors)
         assert fault in noted
     status, _, noted = seen.command("search", QUERY, "--context", "auto")
     assert status == 2, "it lists sentences"
-    assert "'auto' is not a valid integer range" in noted
+    assert "'auto' is not a valid whole number" in noted
 
 
 def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> None:

@@ -159,3 +159,47 @@ def test_code_with_a_title_in_a_tab_that_is_not_named_is_not_quoted() -> None:
     (text,) = quotes(section, "install it so on windows")
     assert "winget install" in text
     assert "apt install" not in text
+
+
+MANAGERS = """Install larch with a package manager:
+
+=== "Windows"
+
+    Open a shell first.
+
+    === "Chocolatey"
+
+        ```
+        choco install larch
+        ```
+
+    === "Scoop"
+
+        ```
+        scoop install larch
+        ```
+
+=== "macOS"
+
+    === "Homebrew"
+
+        ```
+        brew install larch
+        ```
+"""
+
+
+@pytest.mark.parametrize("context", ["auto", "section"])
+def test_of_tabs_in_a_tab_each_title_is_quoted_with_what_is_in_its_tab(context: str) -> None:
+    texts = quotes(MANAGERS, "install larch on windows", context=context, max_sentences=3)
+    text = "\n".join(texts)
+    assert "Chocolatey\nchoco install larch" in text
+    assert "Scoop\nscoop install larch" in text
+    assert text.count("Chocolatey") == text.count("Scoop") == 1
+    assert ("brew" in text) == (context == "section")
+
+
+def test_text_below_tabs_opens_a_line_and_is_in_none_of_them() -> None:
+    tabs = '=== "bash"\n\n    Edit bashrc.\n\n=== "zsh"\n\n    Edit zshrc.\n\n'
+    (text,) = quotes(f"Set it:\n\n{tabs}Then take a theme.", "set a theme", context="section")
+    assert text.endswith("zsh: Edit zshrc.\nThen take a theme.")

@@ -107,11 +107,11 @@ def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
         )
 
     others = [
-        PageMetadata(description="a"),
-        PageMetadata(created="2026-02-10"),
-        PageMetadata(valid="2026-02-10"),
-        PageMetadata(stability="static"),
-        PageMetadata(quality=0.0),
+        NO_METADATA._replace(description="a"),
+        NO_METADATA._replace(created="2026-02-10"),
+        NO_METADATA._replace(valid="2026-02-10"),
+        NO_METADATA._replace(stability="static"),
+        NO_METADATA._replace(quality=0.0),
     ]
     assert len({digest(about) for about in (NO_METADATA, *others)}) == 6
 

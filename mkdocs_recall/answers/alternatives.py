@@ -1,0 +1,215 @@
+"""The alternatives to an answer, for its author: other places, and the lines that quote them.
+
+The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from mkdocs_recall.answers.links import escape_html, relative_url
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.options import RecallOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.excerpts import AuthorNotes
+    from mkdocs_recall.answers.html import QuotingPage
+    from mkdocs_recall.options import Options
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage
+
+PREVIEW: Final = "recall-preview"
+"""The class of the note below a quote in a preview."""
+_COPY: Final = (
+    "getSelection().selectAllChildren(this.previousSibling);"
+    "navigator.clipboard?.writeText(this.previousSibling.textContent)"
+)
+SHOWN: Final = 4
+"""The number of other places."""
+_SEARCHED: Final = 40
+"""The number of sentences that are searched for these places."""
+_LENGTH: Final = 120
+"""Characters of a sentence."""
+
+
+class Alternative(NamedTuple):
+    """A place that could be quoted."""
+
+    source: str
+    """As a `source` names it from any page: `/guides/auth.md#expiry`."""
+    path: str
+    """The titles above it: `Sign-in › Expiry`."""
+    text: str
+    """The start of its best sentence."""
+    words: str = ""
+    """The words of the query in that sentence, where nothing answers."""
+    url: str = ""
+    """Relative to the site's root; absolute for other sites."""
+
+
+class Alternatives(NamedTuple):
+    """What an author may want to know of an answer, beside the quote."""
+
+    query: str
+    """Its first query; empty for none."""
+    why: str
+    """Why nothing answers; empty where something does."""
+    doubts: tuple[str, ...]
+    quoted: Alternative | None
+    """The place of the first passage; None where nothing is quoted."""
+    places: tuple[Alternative, ...]
+    """The other places, best first; of a synopsis, the sentences that came next."""
+
+    def html(self, page: QuotingPage) -> str:
+        """Return the folded note below a quote in a preview; empty where there is nothing to say.
+
+        Each line to paste is selected by a click, and copied by its button where scripts run.
+        """
+        facts = [*filter(None, [self.why]), *self.doubts]
+        if not (facts or self.query or self.places):
+            return ""
+        from mkdocs_recall.answers.excerpts import author_notes
+
+        labels = author_notes(page.language)
+        head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
+        parts = [f"<summary>{escape_html(head)}</summary>"]
+        if facts:
+            items = "".join(f"<li>{escape_html(fact)}</li>" for fact in facts)
+            parts.append(f'<p><b>{labels.doubts}</b></p>\n<ul lang="en">{items}</ul>')
+        if self.quoted and not self.why:
+            label = f"<b>{labels.quoted}</b> {self._link(self.quoted, page)}"
+            parts.append(f"<p>{label}</p>\n{_line(self.quoted, 'expect_source', labels)}")
+        if self.places:
+            items = "".join(f"<li>{self._place(place, page, labels)}</li>" for place in self.places)
+            label = labels.places if self.query else labels.next
+            parts.append(f"<p><b>{label}</b></p>\n<ol>{items}</ol>")
+        inside = "\n".join(parts)
+        # Material's search ends what it leaves out at the first end tag of the same name.
+        start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
+        return f"{start}\n{inside}\n</details>\n</aside>"
+
+    def _place(self, place: Alternative, page: QuotingPage, labels: AuthorNotes) -> str:
+        found = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
+        more = _line(place, "expect_source", labels)
+        if self.query:
+            more += _copied(asks(place.source, self.query), labels)
+        return (
+            f"{self._link(place, page)}: {escape_html(place.text)}{found}\n"
+            f"{_line(place, 'source', labels)}\n"
+            f"<details><summary>{labels.more}</summary>\n{more}</details>"
+        )
+
+    @staticmethod
+    def _link(place: Alternative, page: QuotingPage) -> str:
+        href = escape_html(relative_url(place.url, page.url), quote=True)
+        return f'<a href="{href}">{escape_html(place.path)}</a>'
+
+
+def _line(place: Alternative, option: str, labels: AuthorNotes) -> str:
+    return _copied(yaml_text({option: place.source}), labels)
+
+
+def _copied(text: str, labels: AuthorNotes) -> str:
+    """Return lines of YAML with the button that copies them."""
+    return (
+        f"<div><code>{escape_html(text)}</code>"
+        f'<button type="button" onclick="{_COPY}">{labels.copy}</button></div>'
+    )
+
+
+def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Alternatives:
+    """Return the alternatives to an answer.
+
+    Args:
+        page: The page with the directive.
+    """
+    options, result = answered.options, answered.result
+    if result is None:
+        return Alternatives("", "", (), None, ())
+    queries = options.query if isinstance(options, RecallOptions) else ()
+    fails = bool(queries and (result.fallback or not result.passages))
+    if queries:
+        quoted = set() if fails else {passage.source for passage in result.passages}
+        others = (one for one in places(options, corpus, page) if one.source not in quoted)
+    else:
+        others = (lost.passage for lost in result.lost)
+    shown = [passage for passage, _ in zip(others, range(SHOWN), strict=False)]
+    first = next(iter(result.passages), None)
+    return Alternatives(
+        queries[0].text if queries else "",
+        result.why if fails else "",
+        answered.doubts,
+        _alternative(first, None) if first else None,
+        tuple(_alternative(one, options if fails else None) for one in shown),
+    )
+
+
+def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage]:
+    """Yield the best sentence of each section that matches a recall, best first.
+
+    How likely it is to answer, and how much would be quoted, does not count.
+    """
+    wide = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
+    search: Any = {**wide, "context": 0, "min_score": 0.0, "on_empty": "omit"}
+    try:
+        result = corpus.answer(replace(options, **search), page=page)
+    except RecallError:
+        return
+    by_section = {passage.source: passage for passage in reversed(result.passages)}
+    for passage in result.passages:
+        if by_section[passage.source] is passage:
+            yield passage
+
+
+def heading_path(passage: Passage) -> str:
+    """Return the titles above a passage, on one line: page and headings."""
+    titles = dict.fromkeys([passage.title, *(h.text for h in passage.block.headings)])
+    return " › ".join(" ".join(title.split()) for title in titles if title)
+
+
+def fence(source: str, query: str) -> str:
+    """Return the Markdown of a fence that asks one place."""
+    return f"```recall\n{yaml_text({'source': source, 'query': query})}\n```"
+
+
+def asks(source: str, query: str) -> str:
+    """Return the front matter with which a section says that it answers a query."""
+    _, sign, anchor = source.partition("#")
+    return yaml_text({"recall": {"asks": {sign + anchor: query} if sign else query}})
+
+
+def yaml_text(values: Mapping[str, object]) -> str:
+    """Return a mapping as YAML, a line for each value."""
+    import yaml
+
+    text: str = yaml.safe_dump(values, allow_unicode=True, sort_keys=False, width=1 << 30)
+    return text.rstrip("\n")
+
+
+def _alternative(passage: Passage, options: Options | None) -> Alternative:
+    """Return a place; with the words that it shares with the queries of some options."""
+    text = " ".join(passage.sentence.text.split())
+    text = text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1].rstrip()}…"
+    words = _shared_words(passage, options) if isinstance(options, RecallOptions) else ""
+    path = heading_path(passage)
+    return Alternative(source_from_root(passage), path, text, words, passage.url)
+
+
+def source_from_root(passage: Passage) -> str:
+    """Return the section of a passage as a `source` names it from any page."""
+    root = "/" if passage.document.publisher is None else ""
+    return f"{root}{passage.source}"
+
+
+def _shared_words(passage: Passage, options: RecallOptions) -> str:
+    from mkdocs_recall.index.query import query_terms
+    from mkdocs_recall.text.language import get_language
+
+    language = get_language(passage.document.language)
+    said = {(language.code, language.stems[word]) for word in passage.sentence.words}
+    terms = [t for query in options.query for t in query_terms(query.text, [language.code])]
+    return ", ".join(dict.fromkeys(t.word for t in terms if not said.isdisjoint(t.stems)))

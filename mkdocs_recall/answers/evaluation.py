@@ -1,0 +1,255 @@
+"""How well a documentation answers questions whose place, or text, somebody knows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import yaml
+
+from mkdocs_recall.answers.alternatives import places, yaml_text
+from mkdocs_recall.answers.expectations import TextLocator, comes_from
+from mkdocs_recall.directives.options import read_options
+from mkdocs_recall.errors import RecallError, RecordError
+from mkdocs_recall.index.sources import WHOLE_SITE
+from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.scores import words_in
+from mkdocs_recall.text.safe_loader import safe_loader
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mkdocs_recall.options import Limits, RecallOptions
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage
+
+_DEPTH: Final = 10
+"""A place behind so many others is not found."""
+_LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
+_FORM: Final = "a list of mappings with 'query', and 'expect_source', 'expect' or 'none: true'"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, and what its answer must be."""
+
+    options: RecallOptions
+    """With `expect_source`, any of which is right, `expect`, or neither for no answer."""
+    file: str
+    line: int | None = None
+
+    @property
+    def text(self) -> str:
+        """Its first query."""
+        return self.options.query[0].text
+
+    @property
+    def expected(self) -> str:
+        """What is right, in words."""
+        return ", ".join((*self.options.expect_source, *self.options.expect)) or "no answer"
+
+
+class Outcome(NamedTuple):
+    """How a question fared."""
+
+    question: Question
+    rank: int | None
+    """That of the first right place; None where none is among the best. 1 for no answer where none
+    is right."""
+    answered: bool
+    words: int
+    """The number of words of the quote."""
+    first: str
+    """The first place."""
+    fault: str = ""
+    """Why what is expected cannot be, such as a page that does not exist."""
+
+    def text(self) -> str:
+        """Say how the question fared."""
+        number = f"number {self.rank}" if self.rank else f"not among the first {_DEPTH}"
+        expected = self.question.expected
+        if expected == "no answer":
+            return f"'{self.question.text}': expected no answer; the first place is {self.first}"
+        said = "" if self.answered else "; nothing is quoted"
+        first = f"; the first place is {self.first}" if self.first and self.rank != 1 else ""
+        number = self.fault or f"which is {number}"
+        return f"'{self.question.text}': expected {expected}, {number}{first}{said}"
+
+
+class Figures(NamedTuple):
+    """What some outcomes amount to; shares are 0 … 1."""
+
+    questions: int
+    hit_1: float
+    hit_3: float
+    mrr: float
+    answered: float
+    words: float
+    """Of an answer, on average."""
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Figures:
+        """Return the figures of at least one outcome."""
+        ranks = [outcome.rank or 0 for outcome in outcomes]
+        quoted = [outcome.words for outcome in outcomes if outcome.answered]
+        shares = (
+            sum(rank == 1 for rank in ranks),
+            sum(1 <= rank <= 3 for rank in ranks),  # noqa: PLR2004 - hit@3
+            sum(1 / rank for rank in ranks if rank),
+            len(quoted),
+        )
+        count = len(outcomes)
+        hit_1, hit_3, mrr, answered = (round(share / count, 4) for share in shares)
+        return cls(count, hit_1, hit_3, mrr, answered, round(sum(quoted) / max(1, len(quoted)), 1))
+
+
+def evaluate(questions: Sequence[Question], corpus: Corpus) -> list[Outcome]:
+    """Ask all questions."""
+    with corpus.by_name() as pages:
+        locator = TextLocator(pages)
+        return [_outcome(question, corpus, locator) for question in questions]
+
+
+def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcome:
+    options = question.options
+    try:
+        result = corpus.answer(replace(options, expect=(), expect_source=()))
+    except RecallError as error:
+        return Outcome(question, None, answered=False, words=0, first="", fault=str(error))
+    quoted = {passage.source for passage in result.passages}
+    others = (place for place in places(options, corpus) if place.source not in quoted)
+    ranked = list(islice((*result.passages, *others), _DEPTH))
+    words = sum(words_in(text, "en") for text in quoted_texts(result))
+    rank, fault = None, ""
+    if question.expected == "no answer":
+        rank = None if quoted else 1
+    else:
+        try:
+            fits = (n for n, place in enumerate(ranked, 1) if _fits(place, options, locator))
+            rank = next(fits, None)
+        except RecallError as error:
+            fault = str(error)
+    first = ranked[0].source if ranked else ""
+    rank = rank if quoted or question.expected == "no answer" else None
+    return Outcome(question, rank, bool(quoted), words, first, fault)
+
+
+def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
+    """Tell whether a place is in a section that is expected, and holds each expected text."""
+    scopes = [locator.scope(source, page="") for source in options.expect_source]
+    is_there = any(comes_from(place, target) for scope in scopes for target in scope.targets)
+    return (is_there or not scopes) and all(
+        locator.quoted_place(text, [place.source]) for text in options.expect
+    )
+
+
+class QuestionReader:
+    """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
+
+    def __init__(self, defaults: Mapping[str, Any], limits: Limits) -> None:
+        """Take the site's settings."""
+        self._defaults = defaults
+        self._limits = limits
+
+    def in_yaml(self, text: str, file: str) -> Iterator[Question]:
+        """Yield the questions of a list.
+
+        Raises:
+            RecordError: It is no such list.
+        """
+        try:
+            loader = safe_loader(text)
+            items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
+        except yaml.YAMLError as error:
+            msg = f"'{file}' is not YAML: {error}"
+            raise RecordError(msg) from error
+        if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
+            msg = f"'{file}' must be {_FORM}"
+            raise RecordError(msg)
+        for item, part in zip(items, node.value, strict=True):
+            line = part.start_mark.line + 1
+            has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
+            has_none = isinstance(item, dict) and item.get("none") is True
+            if bool(has_answer) == has_none:
+                msg = f"{file}:{line}: a question must be one of {_FORM}"
+                raise RecordError(msg)
+            try:
+                yield self._question({k: v for k, v in item.items() if k != "none"}, file, line)
+            except RecallError as error:
+                msg = f"{file}:{line}: {error}"
+                raise RecordError(msg) from error
+
+    def asked(self, corpus: Corpus) -> Iterator[Question]:
+        """Yield the questions that pages say they answer."""
+        for document in corpus.documents:
+            for anchor, text in document.asks if document.publisher is None else ():
+                place = f"/{document.uri}#{anchor}".removesuffix("#")
+                item = {"query": text, "expect_source": place}
+                yield self._question(item, document.file or document.uri)
+
+    def in_issues(
+        self,
+        records: object,
+        file: str,
+        corpus: Corpus,
+        site_url: str,
+    ) -> Iterator[Question]:
+        """Yield the titles of issues that link into the documentation.
+
+        Args:
+            records: A list of mappings with a `title`; the links are in their other texts.
+            site_url: Where the documentation is published; empty if that is not known.
+        """
+        if not isinstance(records, list):
+            msg = f"'{file}' must be a JSON list of issues with 'title' and 'body'"
+            raise RecordError(msg)
+        finder = _LinkFinder(corpus, site_url)
+        for record in records:
+            title = record.get("title") if isinstance(record, dict) else None
+            if isinstance(title, str) and title.strip():
+                links = [link for text in _texts(record) for link in _LINK.findall(text)]
+                sources = list(dict.fromkeys(filter(None, map(finder.source, links))))
+                if sources:
+                    yield self._question({"query": title, "expect_source": sources}, file)
+
+    def _question(self, item: Mapping[str, Any], file: str, line: int | None = None) -> Question:
+        body = yaml_text({"source": WHOLE_SITE, **item, "on_empty": "omit"})
+        options = read_options("recall", body, defaults=self._defaults, limits=self._limits)
+        return Question(options, file, line)
+
+
+class _LinkFinder:
+    """Finds the page of a link: to the published site, or to the file in its repository."""
+
+    def __init__(self, corpus: Corpus, site_url: str) -> None:
+        self._site_url = site_url.rstrip("/") + "/"
+        self._pages = {page.url.strip("/"): page for page in corpus.documents}
+        self._files = {page.uri: page for page in corpus.documents}
+
+    def source(self, link: str) -> str:
+        """Return the source that a link names; empty for none."""
+        path, _, anchor = link.rstrip(".,;:!?").partition("#")
+        path = path.partition("?")[0]
+        page = None
+        if len(self._site_url) > 1 and (path + "/").startswith(self._site_url):
+            inside = path[len(self._site_url) :].removesuffix("index.html").strip("/")
+            _, _, versioned = inside.partition("/")
+            page = self._pages.get(inside) or self._pages.get(versioned)
+        else:
+            parts = path.split("/")
+            ends = ("/".join(parts[n:]) for n in range(3, len(parts)))
+            page = next((self._files[end] for end in ends if end in self._files), None)
+        if page is None:
+            return ""
+        return f"/{page.uri}#{anchor}" if anchor in page.anchors else f"/{page.uri}"
+
+
+def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON may be anything
+    """Yield all texts of a record."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)

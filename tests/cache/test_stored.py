@@ -1,0 +1,145 @@
+"""What is stored comes back equal; any other bytes are a miss, and never an exception."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers.alternatives import Alternative, Alternatives
+from mkdocs_recall.directives.fences import Span
+from mkdocs_recall.factors import timeline
+from mkdocs_recall.factors.history import History, PageHistory
+from mkdocs_recall.hosts import state
+from mkdocs_recall.hosts.directive import Quote
+from mkdocs_recall.hosts.fill import FillSummary
+from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
+from mkdocs_recall.pages.published import PreviousFile, SiteHeader, join_pages, pack_page
+from mkdocs_recall.pages.published import pack_previous as pack_published
+from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.text import document as documents
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Stored(NamedTuple):
+    """A stored type."""
+
+    sample: Any
+    pack: Callable[[Any], bytes]
+    unpack: Callable[[bytes], Any]
+    """Returns None for a miss."""
+
+
+def _unpack_document(packed: bytes) -> Any:
+    try:
+        return documents.unpack("a.md", packed)
+    except ValueError:
+        return None
+
+
+def _pack_previous(previous: PreviousFile) -> bytes:
+    return pack_published(previous.digest, previous.lines.keys(), previous.data)
+
+
+PAGE: Final = "# A\n\n- A *fir* isn’t\n- deciduous\n\n| a | b |\n|-|-|\n| 1 | 2 |\n"
+(DOCUMENT,) = Corpus.from_markdown({"a.md": PAGE}).documents
+FILE: Final = join_pages(SiteHeader("Larch"), [pack_page(DOCUMENT)])
+VERSION: Final = FileVersion([1, 2], "digest")
+ENTRY: Final = PageEntry(
+    *("a.md", VERSION, None, "", "2099-01-01", ""),
+    {"tags": ["a", 1, 2.5, True, None]},
+    *("ff", {"b.md": VERSION, "c.md": FileVersion(None, "")}, {"b": "b.md", "c": None}),
+)
+MANIFEST: Final = Manifest(
+    *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
+    *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
+)
+FENCE: Final = state._FenceRecord(Span("> ", 1, 9), "recall", embedm=False)  # noqa: SLF001
+PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
+BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
+QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
+STORED: Final = {
+    "document": Stored(DOCUMENT, documents.pack, _unpack_document),
+    "previous file": Stored(
+        PreviousFile.of_bytes(pack_published(b"digest", [b"key"], FILE)),
+        _pack_previous,
+        lambda packed: PreviousFile.of_bytes(packed) if packed else None,
+    ),
+    "manifest": Stored(MANIFEST, pack, unpack_manifest),
+    "history": Stored(
+        History({"a.md": PageHistory(["2026-01-02T03:04:05+00:00"], whole=True)}, shallow=True),
+        pack,
+        timeline._unpack,  # noqa: SLF001
+    ),
+    "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
+    "state": Stored(
+        state._StateRecord(  # noqa: SLF001
+            {"a.md": state._PageRecord("digest", [FENCE])},  # noqa: SLF001
+            ["b.md"],
+            "digest",
+        ),
+        pack,
+        partial(unpack, state._StateRecord),  # noqa: SLF001
+    ),
+    "quotes": Stored(
+        state._QuotesRecord(  # noqa: SLF001
+            "digest",
+            [("a.md", "digest")],
+            {"id": state._QuoteRecord(("source", "a/", "en"), [0], QUOTE)},  # noqa: SLF001
+        ),
+        pack,
+        partial(unpack, state._QuotesRecord),  # noqa: SLF001
+    ),
+    "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
+    "filled site": Stored(
+        ("digest", FillSummary(("Mend it.",), 1, 2, 3, 4)),
+        pack,
+        partial(unpack, tuple[str, FillSummary]),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_stored_value_comes_back_equal(name: str) -> None:
+    stored = STORED[name]
+    assert stored.sample
+    assert stored.unpack(stored.pack(stored.sample)) == stored.sample
+    assert not stored.unpack(b"")
+
+
+def _edited(name: str, at: int, length: int, new: bytes) -> bytes:
+    whole = STORED[name].pack(STORED[name].sample)
+    at %= len(whole)
+    return whole[:at] + new + whole[at + length :]
+
+
+EDITS: Final = st.builds(
+    _edited,
+    st.sampled_from(list(STORED)),
+    st.integers(0, 1 << 20),
+    st.integers(0, 3),
+    st.binary(max_size=3)
+    | st.sampled_from((b"null", b"-1", b"1e999", b'"\\ud800"', b"[", b"\xc0")),
+)
+
+
+@pytest.mark.parametrize("name", STORED)
+@given(EDITS | st.binary(max_size=60) | st.sampled_from((b"[" * 99_999, b"\x91" * 99_999)))
+def test_any_bytes_are_a_miss_or_a_value_that_comes_back_equal(name: str, packed: bytes) -> None:
+    stored = STORED[name]
+    value = stored.unpack(packed)
+    if value is not None:
+        again = stored.pack(value)
+        assert again
+        assert stored.pack(stored.unpack(again)) == again  # not `==`: NaN is not NaN
+
+
+@pytest.mark.parametrize("value", ["\ud800", 1 << 64, [{"a": "\udcff"}]])
+def test_what_bytes_cannot_hold_is_not_cached(value: object) -> None:
+    assert pack(value) == b""
