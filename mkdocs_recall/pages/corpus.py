@@ -315,7 +315,6 @@ class CorpusPages:
         Raises:
             OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
         """
-        from mkdocs_recall.directives.parser import without_directives
         from mkdocs_recall.pages.markdown import MarkdownReader
 
         if not hasattr(pages, "items"):
@@ -326,8 +325,7 @@ class CorpusPages:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
-            body = without_directives(sources[uri].body)
-            return reader.read(sources[uri], body, uri=uri, language=language)
+            return reader.read(sources[uri], uri=uri, language=language)
 
         context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]

@@ -184,6 +184,11 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
     return int(match[1]) if match else default
 
 
+def line_of(attributes: str) -> int | None:
+    """Return the line that a `<wbr data-line>` notes for what follows it."""
+    return number_of(attributes, "data-line", 0) or None
+
+
 def id_of(attributes: str) -> str:
     """Return the anchor of a tag."""
     match = _ID.search(attributes)
@@ -321,6 +326,8 @@ class Run(NamedTuple):
     items: tuple[Item, ...] = ()
     read: Callable[[], MarkedText] | None = None
     """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
+    line: int | None = None
+    """The line of the Markdown on which it starts, where the HTML notes it."""
 
 
 class HtmlContent(NamedTuple):
