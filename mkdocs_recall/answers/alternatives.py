@@ -82,7 +82,8 @@ class Alternatives(NamedTuple):
             parts.append(f'<p><b>{labels.doubts}</b></p>\n<ul lang="en">{items}</ul>')
         if self.quoted and not self.why:
             label = f"<b>{labels.quoted}</b> {self._link(self.quoted, page)}"
-            parts.append(f"<p>{label}</p>\n{_line(self.quoted, 'expect_source', labels)}")
+            more = _copied(yaml_text({"context": "section"}), labels) if self.query else ""
+            parts.append(f"<p>{label}</p>\n{_line(self.quoted, 'expect_source', labels)}{more}")
         if self.places:
             items = "".join(f"<li>{self._place(place, page, labels)}</li>" for place in self.places)
             label = labels.places if self.query else labels.next

@@ -30,6 +30,7 @@ COMMANDS = {
     "hook": "agents",
     "fetch": "sites",
     "schema": "setup",
+    "init": "setup",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 

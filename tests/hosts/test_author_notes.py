@@ -40,8 +40,9 @@ def test_the_note_has_the_doubts_and_the_other_places_with_the_lines_to_paste(si
     assert note.ul is not None
     assert "'walrus', the rarest word of the query, is not in the quote" in note.ul.get_text()
     lines = [code.get_text() for code in note.select("code")]
-    assert lines[:4] == [
+    assert lines[:5] == [
         "expect_source: /auth.md#expiry",
+        "context: section",
         "source: /auth.md#tokens",
         "expect_source: /auth.md#tokens",
         "recall:\n  asks:\n    '#tokens': When does the session of a walrus expire?",

@@ -1,0 +1,86 @@
+"""`init`: a site gets the plugin and a first page, and loses nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import yaml
+from terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def build(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+
+
+def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:
+    here = Terminal(tmp_path)
+    assert here.run("init", "larch", "--ci", "github").status == 0
+    built = build(tmp_path / "larch")
+    assert built.returncode == 0, built.stderr
+    html = (tmp_path / "larch/site/answers/index.html").read_text(encoding="utf-8")
+    assert "This page says what the site is about." in html
+    workflow = tmp_path / "larch/.github/workflows/answers.yml"
+    steps = yaml.safe_load(workflow.read_text(encoding="utf-8"))["jobs"]["answers"]["steps"]
+    *_, last = (step["run"] for step in steps if "run" in step)
+    assert Terminal(tmp_path / "larch").run(*last.split()[1:]).status == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("site_name: x # a\n", "site_name: x # a\nplugins:\n  - search\n  - recall\n"),
+        (
+            "site_name: x\nplugins: # all\n  # first\n  - search\ntheme: mkdocs\n",
+            "site_name: x\nplugins: # all\n  # first\n  - recall\n  - search\ntheme: mkdocs\n",
+        ),
+        ("plugins:\n- search\nsite_name: x\n", "plugins:\n- recall\n- search\nsite_name: x\n"),
+        ("site_name: x\nplugins: [search]\n", "site_name: x\nplugins: [search, recall]\n"),
+        ("site_name: x\nplugins:\n  - recall:\n", "site_name: x\nplugins:\n  - recall:\n"),
+    ],
+)
+def test_the_plugin_is_one_line_more_and_all_else_stays(
+    tmp_path: Path, before: str, after: str
+) -> None:
+    here = Terminal(tmp_path)
+    here.write({"mkdocs.yml": before, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
+    assert here.run("init").status == 0
+    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == after
+    assert build(tmp_path).returncode == 0
+    once = (tmp_path / "docs/answers.md").read_bytes()
+    (tmp_path / "docs/answers.md").write_bytes(once + b"Mine.\n")
+    again = here.run("init")
+    assert (again.status, "stays as it is" in again.err) == (0, True)
+    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == after
+    assert (tmp_path / "docs/answers.md").read_bytes() == once + b"Mine.\n"
+
+
+def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(tmp_path: Path) -> None:
+    here = Terminal(tmp_path)
+    text = "site_name: x\nplugins:\n  search: {}\n"
+    here.write({"mkdocs.yml": text, "docs/index.md": "# Home\n"}, folder=".")
+    said = here.run("init")
+    assert (said.status, "add 'recall'" in said.err) == (2, True)
+    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == text
+
+
+def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
+    here = Terminal(tmp_path)
+    text = '[project]\nsite_name = "x"\n'
+    here.write({"zensical.toml": text, "docs/index.md": "# Home\n\nIt is green.\n"}, folder=".")
+    assert here.run("init").status == 0
+    written = (tmp_path / "zensical.toml").read_text(encoding="utf-8")
+    assert written == f"{text}\n[project.markdown_extensions.recall]\n"
+    assert here.run("init").status == 0
+    assert (tmp_path / "zensical.toml").read_text(encoding="utf-8") == written
