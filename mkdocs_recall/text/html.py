@@ -26,7 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.model import ICON, TEXT, Heading, Item, Mark
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -35,7 +35,6 @@ from mkdocs_recall.text.runs import (
     ROLES,
     SIGNS,
     SKIPPED_TAGS,
-    VOID_TAGS,
     HtmlContent,
     MarkedText,
     Run,

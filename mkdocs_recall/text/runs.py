@@ -51,13 +51,6 @@ ROLES: dict[str, Role] = {
 }
 SIGNS = {"q": ("\u201c", "\u201d"), "rt": ("(", ")")}
 """What browsers show around the text of an element, without which it would read otherwise."""
-VOID_TAGS = frozenset(
-    {
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
-        *("source", "track", "wbr"),
-    }
-)
-"""Elements without an end tag."""
 
 Part: TypeAlias = Literal[
     "",

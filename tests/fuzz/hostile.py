@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from real import html_pages
 
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.text.runs import (
+from mkdocs_recall.text.model import (
     BLOCK_TAGS,
     HEADING_TAGS,
     RAW_TAGS,
