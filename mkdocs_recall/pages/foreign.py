@@ -72,6 +72,7 @@ class ForeignMarkdown:
             md.inline.ruler.before("escape", name, inline)
         md.inline.ruler.after("image", "label", _label)
         md.inline.ruler.at("text", _plain)
+        md.inline.ruler.push("sign", _sign)
         md.inline.ruler.at("html_inline", _html)
         for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
             md.core.ruler.at(name, core)
@@ -801,9 +802,11 @@ def _closing(lines: _Lines, tag: Tag) -> re.Match[str] | None:
 # Text. markdown-it calls no rule silently, since `_Helpers` finds labels without that.
 
 _PLAIN: Final = re.compile(
-    r"(?:[^\n!$&*+:<=\[\\\]^_`{~]+|:(?![\w+-]{1,50}:)|\+(?!\+)|=(?!=)|!(?!\[))+"
+    r"(?:[^\n!$&*+:<=\[\\^_`{~]+|:(?![\w+-]{1,50}:)|\+(?!\+)|=(?!=)|!(?!\[))+"
 )
-_MARKUP: Final = re.compile(r"[\n!$&*+:<=\[\\\]^_`{~]")
+_MARKUP: Final = re.compile(r"[\n!$&*+:<=\[\\^_`{~]")
+_LONGEST_TEXT: Final = 5000
+"""After so many characters a text is a token: to add to a longer one takes time with its length."""
 
 
 _MOST_SIGNS: Final = 2000
@@ -872,10 +875,20 @@ def _text_of(tokens: Iterable[Token]) -> str:
 def _plain(state: StateInline, _silent: bool) -> bool:
     """Read text without signs."""
     match = _PLAIN.match(state.src, state.pos, state.posMax)
-    if match is None:
-        return False
-    state.pending += match[0]
-    state.pos = match.end()
+    return match is not None and _add(state, match[0])
+
+
+def _sign(state: StateInline, _silent: bool) -> bool:
+    """Read a sign that is text."""
+    return _add(state, state.src[state.pos])
+
+
+def _add(state: StateInline, text: str) -> bool:
+    """Add text that is read."""
+    state.pending += text
+    state.pos += len(text)
+    if len(state.pending) > _LONGEST_TEXT:
+        state.pushPending()
     return True
 
 
