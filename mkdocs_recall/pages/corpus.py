@@ -307,9 +307,9 @@ class CorpusPages:
             pages: Markdown by uri, or by path, in page order. Front matter may state `title` and
                 `lang`, and `recall: {exclude: true}` for a page that is never quoted.
             language: What the pages are written in, unless their front matter has `lang`.
-            markdown_extensions: Python-Markdown extensions; None for a set that reads what
-                documentation commonly uses.
-            mdx_configs: Settings of the extensions, by name.
+            markdown_extensions: Python-Markdown extensions; None to read pages as those of a folder
+                are, as CommonMark with what generators add.
+            mdx_configs: Settings of these extensions, by name.
             limits: How much is read of a page; the settings of the option, or None.
 
         Raises:
