@@ -137,7 +137,7 @@ class RecordError(RecallError):
         >>> from mkdocs_recall import Result
         >>> Result.from_json("[]")
         Traceback (most recent call last):
-        mkdocs_recall.errors.RecordError: this is not a result: it must be an object, got []
+        mkdocs_recall.errors.RecordError: this is not a result: Expected `object`, got `array`
     """
 
 
