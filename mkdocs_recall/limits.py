@@ -39,7 +39,7 @@ class Limits:
     Example:
         >>> from mkdocs_recall import Corpus, Limits
         >>> page = "A session expires after a day. Tokens live for an hour."
-        >>> corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=33))
+        >>> corpus = Corpus.from_markdown({"a.md": page}, limits=Limits(page_size=53))
         >>> [sentence.text for block in corpus.documents[0].blocks for sentence in block.sentences]
         ['A session expires after a day.']
     """

@@ -42,7 +42,7 @@ def serve(requests: int, replies: int) -> None:
 def _import_all() -> None:
     """Import the package, apart from what most commands do without, and what it imports late."""
     import_module("mkdocs_recall")
-    from mkdocs_recall.pages.markdown import DEFAULT_EXTENSIONS
+    from python_markdown import DEFAULT_EXTENSIONS
 
     late = ("__main__", "cli.mcp_", "hosts.sphinx_extension")
     for module in walk_packages(sys.modules["mkdocs_recall"].__path__, "mkdocs_recall."):

@@ -115,10 +115,11 @@ def _tokens(html: str, code: str, end: int) -> str:
             opened.append("</span>" if is_token else "")
         elif closes == "span" and opened:
             output.append(opened.pop())
-        output.append(escape_html(text[max(0, -done) : max(0, end - done)]))
-        done += len(text)
-        if done >= end:
-            break
+        if text:
+            output.append(escape_html(text[max(0, -done) : max(0, end - done)]))
+            done += len(text)
+            if done >= end:
+                break
     return _EMPTY.sub("", "".join([*output, *reversed(opened)]))
 
 

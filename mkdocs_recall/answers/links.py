@@ -13,8 +13,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.text.model import is_font_icon
-from mkdocs_recall.text.runs import VOID_TAGS
+from mkdocs_recall.text.model import VOID_TAGS, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -32,7 +32,8 @@ from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.ranking.section import whole_section
 from mkdocs_recall.text.hardening import DRAWING
 from mkdocs_recall.text.html import well_formed
-from mkdocs_recall.text.runs import VOID_TAGS, class_of, href_of, id_of
+from mkdocs_recall.text.model import VOID_TAGS
+from mkdocs_recall.text.runs import class_of, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
@@ -16,7 +17,7 @@ from mkdocs_recall.messages import shown, single_line
 from mkdocs_recall.pages.config import misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from mkdocs.config.defaults import MkDocsConfig
 
@@ -24,106 +25,66 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.published import OtherSite
 
 
-class DirectiveDefault(BaseConfigOption[Any]):
-    """A site-wide default of a directive's option; None leaves the option its own default."""
+_T = TypeVar("_T")
 
-    def __init__(self, name: str) -> None:
-        """Check values as the option `name` of a directive is checked."""
+
+class _Parsed(BaseConfigOption[_T]):
+    """An option that a function of ours parses; it imports what its default does not need."""
+
+    def __init__(self, parse: Callable[[Any], _T], *, default: object = None) -> None:
+        """Take the function, and the default as it is written."""
         super().__init__()
-        self.default = None
-        self._name = name
+        self.default = default
+        self._parse = parse
 
-    def run_validation(self, value: object) -> Any:  # noqa: ANN401 - each option has its own type
+    def run_validation(self, value: object) -> _T:
         """Check a value."""
-        if value is None:
-            return None
-        from mkdocs_recall.directives.catalog import OPTIONS
-
-        [option] = (option for option in OPTIONS if option.name == self._name)
         try:
-            return option.parse(value)
+            return self._parse(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
 
-class LimitsOption(BaseConfigOption["Limits | None"]):
-    """How much is read; what is left out is as by default, and so is all for None."""
+def _directive_default(name: str, value: object) -> Any:  # noqa: ANN401 - each option has its own type
+    """Check a site-wide default of a directive's option; None leaves the option its own."""
+    if value is None:
+        return None
+    from mkdocs_recall.directives.catalog import OPTIONS
 
-    def __init__(self) -> None:
-        """Start with the default."""
-        super().__init__()
-        self.default = None
-
-    def run_validation(self, value: object) -> Limits | None:
-        """Check a mapping of settings."""
-        if value is None:
-            return None
-        from mkdocs_recall.directives.catalog import as_limits
-
-        try:
-            return as_limits(value)
-        except RecallError as error:
-            raise ValidationError(str(error)) from error
+    [option] = (option for option in OPTIONS if option.name == name)
+    return option.parse(value)
 
 
-class LockOption(BaseConfigOption["LockMode"]):
-    """What a build does with approved answers."""
+def _limits(value: object) -> Limits | None:
+    if value is None:
+        return None
+    from mkdocs_recall.directives.catalog import as_limits
 
-    def __init__(self) -> None:
-        """Start with the default."""
-        super().__init__()
-        self.default = "off"
-
-    def run_validation(self, value: object) -> LockMode:
-        """Check a mode."""
-        if value == "off":
-            return "off"
-        from mkdocs_recall.directives.catalog import as_lock_mode
-
-        try:
-            return as_lock_mode(value)
-        except RecallError as error:
-            raise ValidationError(str(error)) from error
+    return as_limits(value)
 
 
-class PublishOption(BaseConfigOption["Publication | None"]):
-    """What a build publishes for other sites; None for nothing."""
+def _lock_mode(value: object) -> LockMode:
+    if value == "off":
+        return "off"
+    from mkdocs_recall.directives.catalog import as_lock_mode
 
-    def __init__(self) -> None:
-        """Start with the default."""
-        super().__init__()
-        self.default = False  # as it is written
-
-    def run_validation(self, value: object) -> Publication | None:
-        """Check `true`, `false`, or a mapping of settings."""
-        if value is False:
-            return None
-        from mkdocs_recall.directives.catalog import as_publication
-
-        try:
-            return as_publication(value)
-        except RecallError as error:
-            raise ValidationError(str(error)) from error
+    return as_lock_mode(value)
 
 
-class SitesOption(BaseConfigOption[dict[str, "OtherSite"]]):
-    """The other sites that a site may quote, by name."""
+def _publication(value: object) -> Publication | None:
+    if value is False:
+        return None
+    from mkdocs_recall.directives.catalog import as_publication
 
-    def __init__(self) -> None:
-        """Start with no site."""
-        super().__init__()
-        self.default = {}
+    return as_publication(value)
 
-    def run_validation(self, value: object) -> dict[str, OtherSite]:
-        """Check a mapping of names to settings."""
-        if not value and isinstance(value, dict):
-            return {}
-        from mkdocs_recall.pages.published import as_sites
 
-        try:
-            return as_sites(value)
-        except RecallError as error:
-            raise ValidationError(str(error)) from error
+def _sites(value: object) -> dict[str, OtherSite]:
+    if not value and isinstance(value, dict):
+        return {}
+    from mkdocs_recall.pages.published import as_sites
+
+    return as_sites(value)
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -131,17 +92,17 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
     for _name in SITE_WIDE:
-        locals()[_name] = DirectiveDefault(_name)
+        locals()[_name] = _Parsed(partial(_directive_default, _name))
     del _name
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
-    lock = LockOption()
-    limits = LimitsOption()
+    lock = _Parsed(_lock_mode, default="off")
+    limits = _Parsed(_limits)
     css = c.Type(bool, default=True)
     preview = c.Type(bool, default=True)
-    publish = PublishOption()
-    sites = SitesOption()
+    publish = _Parsed(_publication, default=False)
+    sites = _Parsed(_sites, default={})
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
 

@@ -307,15 +307,14 @@ class CorpusPages:
             pages: Markdown by uri, or by path, in page order. Front matter may state `title` and
                 `lang`, and `recall: {exclude: true}` for a page that is never quoted.
             language: What the pages are written in, unless their front matter has `lang`.
-            markdown_extensions: Python-Markdown extensions; None for a set that reads what
-                documentation commonly uses.
-            mdx_configs: Settings of the extensions, by name.
+            markdown_extensions: Python-Markdown extensions; None to read pages as those of a folder
+                are, as CommonMark with what generators add.
+            mdx_configs: Settings of these extensions, by name.
             limits: How much is read of a page; the settings of the option, or None.
 
         Raises:
             OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
         """
-        from mkdocs_recall.directives.parser import without_directives
         from mkdocs_recall.pages.markdown import MarkdownReader
 
         if not hasattr(pages, "items"):
@@ -326,8 +325,7 @@ class CorpusPages:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
-            body = without_directives(sources[uri].body)
-            return reader.read(sources[uri], body, uri=uri, language=language)
+            return reader.read(sources[uri], uri=uri, language=language)
 
         context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]

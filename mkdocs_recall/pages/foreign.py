@@ -1,1225 +1,1395 @@
-"""Markdown for other generators, made into that of Python-Markdown: their tags cost nothing else.
+"""Markdown of any generator → HTML that notes its lines, by markdown-it with some rules of ours.
 
-A tag goes, and the text around it stays: tags of Hugo, Liquid and Jinja, VitePress, Docusaurus and
-MDX, found outside of code and paired. Paired tags with a title, and those of admonitions, become
-blocks of pymdownx. A tag that stands for a value (`{{ version }}`) stays in its sentence, which is
-then never quoted. The imports and exports of MDX go. What is between tags that are named for code
-is code, unless it is fenced. So is what a template captures or shows as it is, if it has two lines
-or more and no mark of prose: no line that ends a sentence, no item, heading or link. A captured
-line without these is the value of a variable.
+A folder has no settings, so that its pages are read as CommonMark with what GitHub and the common
+generators add: tables, footnotes, definitions; admonitions, tabs, attribute lists, formulas, keys
+and the like of Python-Markdown and pymdownx; tags of Hugo, Liquid, VitePress and MDX (see `tags`).
 
-Fenced code starts and ends as in CommonMark, and also in the containers of Python-Markdown, which
-indent by four: admonitions, tabs, definitions, footnotes. Any info string opens a fence. Where a
-site has settings of its own, they decide instead (see `site`). Block quotes and list items nest as
-in CommonMark; inside the elements of MDX no line is indented code.
+A page goes through like this. Rules for blocks make tokens of its lines, containers within
+containers; rules for text make tokens of each paragraph. A tag of another generator is a token
+wherever it stands. When all are known, they are paired: two tags that stand alone on their lines
+and have a title, or the name of an admonition, become a box or a tab; the others go, and the text
+around them stays. A tag that stands for a value (`{{ version }}`) stays in its sentence, which is
+then never quoted. In front of each text `<wbr data-line>` says on which line it starts.
 
-Lists, items and tables are read as GitHub and CommonMark do:
+Where CommonMark is strict, authors are read as they meant it:
 
-- The contents of an item start where its text does: two columns after `-`, three after `1.`.
-  Python-Markdown ends the list there, so the code of a step comes loose from the step; it wants
-  four columns for each level of lists. It does not know the marker `1)`, either.
-- A list needs no empty line above it. A line of wrapped text may start like an item, too: a list
-  that starts inside a sentence counts if it has a second item.
-- Each row of a table may do without its outer pipes, whatever the other rows have, and a table
-  needs no empty line above or below it.
-
-A folder has no inventory of objects, so a cross-reference to one (`[text][package.Class]`), which
-mkdocstrings would resolve, stays as its text: "see `create()` for it". Such is what names a dotted
-path, or has code for its text; `a[i][j]` is none.
+- Below a list marker Python-Markdown wants four columns, and eight for code; in elements of MDX
+  indentation means nothing; a fence that is indented too far is a fence.
+- A list that starts inside a sentence counts only if it has a second item: a line of wrapped text
+  may start like one.
+- What is between tags named for code is code, unless it is fenced. So is what a template captures
+  or shows as it is, if it has two lines or more and no mark of prose: no line that ends a sentence,
+  no item, heading or link. A captured line without these is the value of a variable.
+- `[text][package.Class]`, which mkdocstrings would resolve, stays as its text: what names a dotted
+  path, or has code for its text.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections import Counter, defaultdict
+from bisect import bisect_left
 from html import escape
-from itertools import accumulate
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
-from xml.etree.ElementTree import Element
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from markdown.extensions import Extension
-from markdown.inlinepatterns import REFERENCE_RE, ReferenceInlineProcessor
-from markdown.preprocessors import Preprocessor
-from markdown.util import ETX, STX
+from markdown.extensions.toc import slugify
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference, unescapeAll
+from markdown_it.helpers import parseLinkDestination, parseLinkTitle
+from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, list_block
+from markdown_it.rules_block.html_block import HTML_SEQUENCES
+from markdown_it.token import Token
 
-from mkdocs_recall.directives.fences import HiddenRanges, may_hide
+from mkdocs_recall.pages.lines import fence_title
+from mkdocs_recall.pages.tags import Tag, pair_tags, read_container, read_tag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, MutableMapping, Sequence
 
-    from markdown import Markdown
+    from markdown_it.rules_core import StateCore
+    from markdown_it.rules_inline import StateInline
 
 
 TAB: Final = 4
 """How far containers of Python-Markdown indent, and code."""
-_DEEPEST_CONTAINER: Final = 50
-"""Levels of nested containers; deeper ones count as text."""
-_MARK: Final = r"(?:[-*+]|\d{1,9}[.)]|:|\[\^[^\]\s]{1,99}\]:)"
-_CONTAINER_ITEM: Final = re.compile(rf"( {{0,3}}{_MARK})(?:( +)(?=[^ ])| *$)")
-_QUOTE: Final = re.compile(r" {0,3}> ?")
-_BOX: Final = re.compile(r' {0,3}(?:!!! ?\w|\?\?\?\+? ?\w|={3}[!+]* +")')
-_RULE: Final = re.compile(r" {0,3}(?:(?:- *){3,}|(?:\* *){3,})$")
-_COMPONENT: Final = re.compile(r"</?([A-Z]\w*[a-z]\w*(?:\.\w+)*)(?=[\s/>]|$)")
-"""A component of MDX; not `<YOUR_NAME>`."""
+_DEEPEST: Final = 60
+"""Levels of elements in each other; a container in deeper ones is text."""
+_REACH: Final = 1000
+"""How many lines code between tags has at most."""
 
 
-class Nesting:
-    """The containers around a line."""
+class ForeignMarkdown:
+    """Renders pages, one after the other."""
 
     def __init__(self) -> None:
-        """Start at the top of a page."""
-        self.open: list[int] = []  # by how much each indents; 0: a block quote
-        self.fresh = True  # whether the next line starts a block
-        self.elements = 0  # how many elements of MDX are open
-        self.in_tag = False  # whether the start tag of one is
+        """Set up the rules."""
+        self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
+        md.helpers = _Helpers  # type: ignore[assignment]
+        md.block.ruler.enableOnly(_BLOCK_RULES)
+        for name, rule in _BLOCK_RULES.items():
+            ends = ["paragraph", "blockquote", "list"] if rule is _by_sign else []
+            md.block.ruler.at(name, rule, {"alt": ends})
+        for name, inline in _TEXT_RULES:
+            md.inline.ruler.before("escape", name, inline)
+        md.inline.ruler.after("image", "label", _label)
+        md.inline.ruler.at("text", _plain)
+        md.inline.ruler.push("sign", _sign)
+        md.inline.ruler.at("html_inline", _html)
+        for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
+            md.core.ruler.at(name, core)
 
-    def inside(self, line: str) -> tuple[int, int]:
-        """Return how many of the open containers hold a line, and where its own text starts."""
-        column = 0
-        for depth, width in enumerate(self.open):
-            if width:
-                if not line.startswith(" " * width, column):
-                    return depth, column
-                column += width
-            else:
-                mark = _QUOTE.match(line, column)
-                if mark is None:
-                    return depth, column
-                column = mark.end()
-        return len(self.open), column
+    def render(self, markdown: str, *, is_mdx: bool, left_out: frozenset[int]) -> str:
+        """Return the HTML of a page.
 
-    def enter(self, line: str) -> int:
-        """Read the next line; return where its text starts, or -1 for indented code."""
-        depth, column = self.inside(line)
-        while line.strip():
-            if self.fresh and self._is_code(line, column, depth):
-                del self.open[depth:]
-                return -1
-            width, end = _container(line, column)
-            if width < 0 or depth == _DEEPEST_CONTAINER:
-                break
-            self.open[depth:] = [width]
-            depth, column, self.fresh = depth + 1, end, True
-        if not line[column:].strip():
-            while 0 in self.open[depth:]:
-                self.open.pop()
-            self.fresh = True
-            return column
-        is_heading = line.startswith("#", column)
-        is_box = _BOX.match(line, column) is not None
-        if self.fresh or is_heading or is_box or line[column:].lstrip().startswith(("```", "~~~")):
-            del self.open[depth:]
-        if is_box and depth < _DEEPEST_CONTAINER:
-            self.open.append(indent_of(line, column) + TAB)
-        self.fresh = is_heading or is_box
-        return column
-
-    def read_element(self, line: str) -> None:
-        """Count the elements of MDX that a line opens and closes, if it starts with their tag."""
-        line = line.lstrip(" >").rstrip()
-        if self.in_tag:
-            if line.endswith(">") or not line:
-                self.elements += bool(line) and not line.endswith("/>")
-                self.in_tag = False
-        elif tag := _COMPONENT.match(line):
-            if tag[0].startswith("</"):
-                self.elements = max(0, self.elements - 1)
-            elif ">" not in line:
-                self.in_tag = True
-            elif not line.endswith("/>") and f"</{tag[1]}>" not in line:
-                self.elements += 1
-
-    def _is_code(self, line: str, column: int, depth: int) -> bool:
-        """Return whether a line that starts a block is indented code.
-
-        Authors for Python-Markdown indent by four below any list marker.
+        Args:
+            is_mdx: Whether it is MDX; a page that imports is, too.
+            left_out: The lines, from 0, of fences that are no text of the page.
         """
-        if self.elements:
-            return False
-        width = self.open[depth - 1] if 0 < depth <= len(self.open) else 0
-        return line.startswith(" " * (TAB + max(0, TAB - (width or TAB))), column)
+        env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "open": []}
+        env |= {name: {} for name in ("abbreviations", "ends", "labels", "notes", "references")}
+        return _Page(env, left_out).html(self._md.parse(markdown, env))
 
 
-def indented_code(lines: Sequence[str]) -> list[int]:
-    """Return the numbers of the lines of indented code; placeholders stand for fences."""
-    numbers: list[int] = []
-    nesting = Nesting()
-    for number, line in enumerate(lines):
-        if nesting.enter(line) < 0:
-            numbers.append(number)
-        elif nesting.in_tag or "<" in line:
-            nesting.read_element(line)
-        elif STX in line:
-            nesting.fresh = True
-    return numbers
+class _Parser(MarkdownIt):
+    """CommonMark, with links as their author wrote them."""
+
+    def normalizeLink(self, url: str) -> str:
+        return url
+
+    def normalizeLinkText(self, link: str) -> str:
+        return link
+
+    def validateLink(self, url: str) -> bool:
+        return True
 
 
-def _container(line: str, column: int) -> tuple[int, int]:
-    """Return by how much the container indents that a line opens, and where its text starts.
+class _Helpers:
+    """What finds the parts of links; labels are matched once for a whole text."""
 
-    The indent is 0 for a block quote, and -1 if the line opens no container.
-    """
-    if mark := _QUOTE.match(line, column):
-        return 0, mark.end()
-    mark = _CONTAINER_ITEM.match(line, column)
-    if mark is None or _RULE.match(line, column):
-        return -1, column
-    width = len(mark[1]) + (len(mark[2]) if mark[2] and len(mark[2]) <= TAB else 1)
-    end = min(column + width, len(line))
-    return (TAB if mark[1].endswith("]:") else width), end
+    parseLinkDestination = staticmethod(parseLinkDestination)
+    parseLinkTitle = staticmethod(parseLinkTitle)
 
-
-def indent_of(line: str, column: int) -> int:
-    """Return how many spaces a line has from a column on."""
-    return len(line) - column - len(line[column:].lstrip(" "))
+    @staticmethod
+    def parseLinkLabel(state: StateInline, start: int, disableNested: bool = False) -> int:
+        """Return where the label ends that starts with a bracket; -1 if there is none."""
+        known: dict[str, dict[int, tuple[int, bool]]] = state.env["labels"]
+        if state.src not in known:
+            known[state.src] = _labels(state.src)
+        end, is_nested = known[state.src].get(start, (-1, False))
+        return -1 if end >= state.posMax or (disableNested and is_nested) else end
 
 
-def text_of(line: str) -> str:
-    """Return a line without indent and the marks of quotes."""
-    return line.lstrip(" >")
+_BRACKET: Final = re.compile(r"\\.|(`+)(?!`).{1,2000}?(?<!`)\1(?!`)|!?\[|\]", re.DOTALL)
+_LONGEST_LABEL, _DEEPEST_LABEL = 2000, 6
 
 
-def empty_line(line: str) -> str:
-    """Return an empty line in the block quotes of another."""
-    return line[: len(line) - len(text_of(line))].rstrip()
+def _labels(text: str) -> dict[int, tuple[int, bool]]:
+    """Return the end of each label by its start, and whether another link is in it."""
+    labels: dict[int, tuple[int, bool]] = {}
+    pending: list[list[int]] = []  # start, levels of labels in it, whether a link is in it
+    for match in _BRACKET.finditer(text):
+        sign = match[0]
+        if sign in {"[", "!["}:
+            pending.append([match.end() - 1, 0, 0])
+        elif sign == "]" and pending:
+            start, depth, has_link = pending.pop()
+            end = match.start()
+            if end - start <= _LONGEST_LABEL and depth <= _DEEPEST_LABEL:
+                labels[start] = end, bool(has_link)
+            if pending:
+                is_link = text[end + 1 : end + 2] in {"(", "["} and text[start - 1 : start] != "!"
+                outer = pending[-1]
+                outer[1:] = [max(outer[1], depth + 1), outer[2] or has_link or is_link]
+    return labels
 
 
-_FENCE: Final = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})(.*)")
-_CLOSING: Final = re.compile(r" *(`{3,}|~{3,}) *$")
+class _Open(NamedTuple):
+    """An open element of MDX or box of colons, and the containers around it."""
 
-_LANGUAGE: Final = re.compile(r"\{? *\.?([A-Za-z][\w#+.-]*)(?=[\s{}\[:,]|$)")
-_TITLE: Final = re.compile(
-    r"(?:^|[\s{,])(?:title|filename|file|name|tab|label)=(?:\"([^\"]*)\"|'([^']*)')"
-    r"|(?:^|\s)\[([^\[\]]*)\]"
-)
-"""`title="x"`, as in MkDocs and Docusaurus, or `[x]`, as in VitePress."""
+    key: tuple[str, str]
+    level: int
+    indent: int
 
 
-class CodeFence(NamedTuple):
-    """A fence: the half-open span `[first, end)` of a page's lines, from 0."""
+class _Lines(StateBlock):
+    """The lines of a page while its blocks are read."""
 
-    first: int
-    end: int
-    prefix: str
-    """What precedes the fence on its first line: spaces, `> `, a list marker."""
-    info: str
-    code: str
+    def __init__(
+        self, src: str, md: MarkdownIt, env: MutableMapping[str, Any], tokens: list[Token]
+    ) -> None:
+        super().__init__("", md, env, tokens)
+        self.src = src
+        self.bMarks, self.eMarks, self.tShift, self.sCount = [], [], [], []
+        start = 0
+        lines = src.split("\n")
+        for line in (*lines[: len(lines) - (not lines[-1])], ""):
+            shift = len(line) - len(line.lstrip(" \t"))
+            self.bMarks.append(start)
+            self.tShift.append(shift)
+            self.sCount.append(len(line[:shift].expandtabs(TAB)) if "\t" in line else shift)
+            start = min(start + len(line) + 1, len(src) + 1)
+            self.eMarks.append(start - 1)
+        self.bMarks[-1] = self.eMarks[-1] = len(src)
+        self.bsCount = [0] * len(self.bMarks)
+        self.lineMax = len(self.bMarks) - 1
 
     @property
-    def lines(self) -> range:
-        """The lines, fences included."""
-        return range(self.first, self.end)
+    def code_indent(self) -> int:
+        """How far code is indented in the open containers."""
+        width = self.blkIndent - self.listIndent if self.listIndent >= 0 else TAB
+        return 2 * TAB - width if 0 < width < TAB else TAB
 
-    @property
-    def html(self) -> str:
-        """The code as pymdownx.highlight renders it, without colours."""
-        language = _LANGUAGE.match(self.info)
-        name = f' class="language-{escape(language[1])}"' if language else ""
-        code = f"<code{name}>{escape(self.code, quote=False)}</code>"
-        title = fence_title(self.info)
-        if not title:
-            return f'<pre class="highlight">{code}</pre>'
-        label = f'<span class="filename">{escape(title)}</span>'
-        return f'<div class="highlight">{label}<pre>{code}</pre></div>'
+    def is_code_block(self, line: int) -> bool:
+        indent = self.sCount[line] - self.blkIndent
+        return indent >= TAB and indent >= self.code_indent and not self.env["elements"]
 
+    def note(self, tag: Tag) -> None:
+        """Note that an element of MDX, or a box of colons, is open or closed."""
+        open_: list[_Open] = self.env["open"]
+        if tag.family not in {"element", "colon"} or tag.arguments.endswith("/"):
+            return
+        if not tag.closes:
+            open_.append(_Open(tag.key, self.level, self.blkIndent))
+            self.env["elements"] += tag.family == "element"
+        elif any(other.key == tag.key for other in open_[-_DEEPEST:]):
+            while (key := open_.pop().key) != tag.key:
+                self.env["elements"] -= key[0] == "element"
+            self.env["elements"] -= key[0] == "element"
 
-def fence_title(info: str) -> str:
-    """Return the title that the first line of a fence states, or an empty string."""
-    match = _TITLE.search(info)
-    return next((group.strip() for group in match.groups() if group), "") if match else ""
+    def skipEmptyLines(self, from_pos: int) -> int:
+        """Return the next line with text; the end of an element or a box ends the lists in it."""
+        line = super().skipEmptyLines(from_pos)
+        if line < self.lineMax and self.env["open"]:
+            (family, name), level, indent = self.env["open"][-1]
+            text = self.text(line) if level < self.level else ""
+            is_end = (
+                text[2:].lower().startswith(name) if family == "element" else not text.strip(":")
+            )
+            if text[:2] in {"</", "::"} and is_end:
+                self.sCount[line] = min(self.sCount[line], indent)
+        return line
 
+    def sign(self, line: int) -> str:
+        """Return the first character of a line that is not empty."""
+        return self.src[self.bMarks[line] + self.tShift[line]]
 
-def find_code_fences(text: str) -> list[CodeFence]:
-    """Return the fenced code of a page's Markdown in order, in linear time."""
-    if "```" not in text and "~~~" not in text:
-        return []
-    return _CodeFenceScan(text).fences()
+    def text(self, line: int) -> str:
+        """Return a line without its containers and its indent."""
+        return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
 
+    def holds(self, line: int) -> bool:
+        """Tell whether a line is in the open containers, or empty."""
+        return self.sCount[line] >= self.blkIndent or self.isEmpty(line)
 
-class CodeFences(Extension):
-    """Python-Markdown's reading of fenced code, in place of `pymdownx.superfences`."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Read fences before anything else, but for white space."""
-        md.preprocessors.register(_FencePreprocessor(md), "recall_fences", 29)
-
-
-class _FencePreprocessor(Preprocessor):
-    """Stashes the code, and leaves a placeholder."""
-
-    def run(self, lines: list[str]) -> list[str]:
-        fences = find_code_fences("\n".join(lines))
-        if not fences:
-            return lines
-        parts: list[str] = []
-        done = 0
-        for fence in fences:
-            parts += lines[done : fence.first]
-            parts.append(fence.prefix + self.md.htmlStash.store(fence.html))
-            done = fence.end
-        return parts + lines[done:]
+    def line_at(self, offset: int, first: int) -> int:
+        """Return the line in which an offset is, from another line on."""
+        return bisect_left(self.eMarks, offset, first)
 
 
-class _CodeFenceScan:
-    """One scan over the lines of a page."""
-
-    def __init__(self, text: str) -> None:
-        self.lines = text.expandtabs(TAB).split("\n")
-        self.hidden = HiddenRanges(text) if may_hide(text) else None
-        self.nesting = Nesting()
-
-    def fences(self) -> list[CodeFence]:
-        """Return the fences."""
-        fences: list[CodeFence] = []
-        lines, done = self.lines, 0
-        for number, line in enumerate(lines):
-            if number < done:
-                continue
-            if "```" in line or "~~~" in line:
-                column = self._reach(done, number)
-                fence = self._fence(number, column) if column >= 0 else None
-                if fence:
-                    fences.append(fence)
-                    self.nesting.fresh = True
-                    done = fence.end
-                    continue
-                done = number + 1
-            if self.nesting.in_tag or "<" in line:
-                self.nesting.read_element(line)
-            if self.hidden and "<" in line and may_hide(line):
-                end = self.hidden.end(number)
-                if end > number:
-                    if done <= number:
-                        self._reach(done, number)
-                    done = end + 1
-        return fences
-
-    def _reach(self, done: int, number: int) -> int:
-        """Read the lines from `done` to `number`; return where the text of the last starts."""
-        lines = self.lines
-        for start in range(number, done, -1):
-            # A heading at the margin, or text there below an empty line, ends all containers.
-            first = lines[start][:1]
-            if first == "#" or (first.isalpha() and not lines[start - 1].strip()):
-                self.nesting.open, self.nesting.fresh = [], True
-                done = start
-                break
-        column = 0
-        for line in lines[done : number + 1]:
-            column = self.nesting.enter(line)
-        return column
-
-    def _fence(self, number: int, column: int) -> CodeFence | None:
-        """Return the fence that a line opens, if it does."""
-        indent = indent_of(self.lines[number], column)
-        opening = _FENCE.match(self.lines[number], column + indent)
-        if opening is None:
-            return None
-        # The indentation inside an element of MDX has no meaning, and would make it code.
-        is_loose = self.nesting.elements and not self.nesting.open
-        prefix = "" if is_loose else self.lines[number][: opening.start()]
-        ticks, info = opening[1], opening[2].strip()
-        code: list[str] = []
-        end = number + 1  # after the last line that is not empty
-        for following in range(end, len(self.lines)):
-            text = self._inner(self.lines[following])
-            if text is None or (text.strip() and TAB <= indent > indent_of(text, 0)):
-                break
-            if text.strip():
-                end = following + 1
-            if ticks in text and _closes(text, ticks, indent):
-                break
-            code.append(text[min(indent, indent_of(text, 0)) :] if indent else text)
-        return CodeFence(number, end, prefix, info, "\n".join(code))
-
-    def _inner(self, line: str) -> str | None:
-        """Return a line of code without its containers; None if it is outside of them."""
-        if not self.nesting.open:
-            return line
-        depth, column = self.nesting.inside(line)
-        if depth == len(self.nesting.open):
-            return line[column:]
-        outside = 0 in self.nesting.open[depth:] or line.strip()
-        return None if outside else ""
+_BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 
 
-def _closes(line: str, ticks: str, indent: int) -> bool:
-    """Return whether a line closes a fence that was opened with these characters and indent."""
-    closing = _CLOSING.match(line)
-    if closing is None or not closing[1].startswith(ticks):
+def _read_blocks(state: StateCore) -> None:
+    lines = _Lines(state.src, state.md, state.env, state.tokens)
+    state.md.block.tokenize(lines, 0, lines.lineMax)
+
+
+# Blocks
+
+_TABLE: Final = frozenset("|:-")
+_UNDERLINE: Final = re.compile(r"(=|-)\1*[ \t]*")
+_CONTENTS: Final = frozenset({"[TOC]", "[[toc]]", "[[_TOC_]]"})
+_LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
+_BLOCK_LIST: Final = re.compile(rf"(?:^|\n)\{{(?::[^{{}}\n]*| ?{_LIST})\}}$")
+_HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
+_ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
+
+
+def _by_sign(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a block that its first sign tells; `silent`: tell only whether it is one."""
+    rules = _BY_SIGN.get(lines.sign(first), ())
+    if not rules or (lines.is_code_block(first) and rules[0] is not _fence):
         return False
-    return closing.start(1) < TAB or indent <= closing.start(1) < indent + TAB
+    is_next = silent and lines.parentType == "list"  # an item of the list ends none
+    return any(
+        rule(lines, first, last, silent)
+        for rule in rules
+        if not (rule in _CONTAINERS and lines.level >= _DEEPEST) and not (is_next and rule is _list)
+    )
 
 
-Family: TypeAlias = Literal["hugo", "liquid", "colon", "element", "value", "comment", "expression"]
-"""`{{< x >}}`, `{% x %}`, `::: x`, `<X>`, `{{ x }}`, `{# x #}` and `{/* x */}`, `{x}` of MDX."""
+def _paragraph(lines: _Lines, first: int, _last: int, _silent: bool) -> bool:
+    """Read a paragraph, or a heading with a line below it."""
+    parent, lines.parentType = lines.parentType, "paragraph"
+    end, last, level = first + 1, lines.lineMax, 0
+    while end < last and not lines.isEmpty(end):
+        if lines.sCount[end] >= 0:  # else a block quote has read it
+            if lines.sign(end) in "=-" and 0 <= lines.sCount[end] - lines.blkIndent < TAB:
+                underline = _UNDERLINE.fullmatch(lines.text(end))
+                level = 0 if underline is None else 1 if underline[1] == "=" else 2
+            if level or _by_sign(lines, end, last, True) or _table(lines, end, last, True):
+                break
+        end += 1
+    lines.parentType = parent
+    content = lines.getLines(first, end, lines.blkIndent, False).strip()
+    if content[-1:] == "}":
+        content = _BLOCK_LIST.sub("", content)
+    lines.line = end + bool(level)
+    if content and content not in _CONTENTS:
+        kind, tag = ("heading", f"h{level}") if level else ("paragraph", "p")
+        _push(lines, kind, tag, content, first, end)
+    return True
 
-_LONGEST: Final = 2000
-"""How many characters a tag may have."""
-_START: Final = re.compile(
-    r"`+|\{\{|\{%|\{# |\{/\*|<!--|</?(?=[A-Z])|<(?:pre|script|style|textarea)(?=[\s>])"
-    r"|^[ >]*:{2,}|\{(?=[^\s:#.%+=~>-])",
+
+def _push(  # noqa: PLR0917 - the parts of three tokens
+    lines: StateBlock, kind: str, tag: str, content: str, first: int, end: int
+) -> None:
+    """Add an element with a text."""
+    token = lines.push(f"{kind}_open", tag, 1)
+    token.map = [first, end]
+    if kind == "title":
+        token.attrs = {"class": "admonition-title"}
+    token = lines.push("inline", "", 0)
+    token.content, token.map, token.children = content, [first, end], []
+    lines.push(f"{kind}_close", tag, -1)
+
+
+def _code(lines: _Lines, first: int, last: int, _silent: bool) -> bool:
+    """Read indented code."""
+    if not lines.is_code_block(first):
+        return False
+    end = number = first
+    while number < last and (lines.isEmpty(number) or lines.is_code_block(number)):
+        number += 1
+        end = end if lines.isEmpty(number - 1) else number
+    token = lines.push("fence", "code", 0)
+    token.content = lines.getLines(first, end, lines.blkIndent + lines.code_indent, False)
+    token.map = [first, end]
+    lines.line = end
+    return True
+
+
+def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a fence, which below text may be indented as far as code."""
+    if not lines.is_code_block(first):
+        return fence(lines, first, last, silent)
+    if not first or lines.isEmpty(first - 1):
+        return False
+    outer, lines.blkIndent = lines.blkIndent, lines.sCount[first]
+    is_fence = fence(lines, first, last, silent)
+    lines.blkIndent = outer
+    return is_fence
+
+
+_ITEM: Final = re.compile(r"([-*+])[ \t]|\d{1,9}([.)])[ \t]")
+_END: Final = re.compile(r"[:;.!?…：；。！？][\s*_`)\]\"'”’»\\]*$")
+"""The end of a sentence, or of what introduces a list."""
+_FOLLOWING: Final = 50
+"""How many lines below the first item of a list the second may be."""
+
+
+def _list(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a list, which below text may be no more than wrapped text."""
+    if silent and lines.parentType == "paragraph" and lines.sCount[first] >= lines.blkIndent:
+        in_item = lines.listIndent >= 0 and lines.blkIndent > lines.listIndent
+        if not in_item and not _starts_list(lines, first, last):
+            return False
+    return list_block(lines, first, last, silent)
+
+
+def _starts_list(lines: _Lines, first: int, last: int) -> bool:
+    """Tell whether a line that starts like an item starts a list below the text before it."""
+    item = _ITEM.match(lines.text(first))
+    previous = lines.text(first - 1)
+    if item is None or _END.search(previous):
+        return item is not None
+    if item[1] == "+" or " = " in previous:
+        return False
+    for number in range(first + 1, min(last, first + _FOLLOWING)):
+        if lines.isEmpty(number):
+            break
+        is_inside = lines.sCount[number] > lines.sCount[first]
+        other = None if is_inside else _ITEM.match(lines.text(number))
+        if other and other.groups() == item.groups():
+            return True
+    return False
+
+
+_BOX: Final = re.compile(
+    r"(?:(!!!|\?\?\?\+?) ?([\w-]+(?: +[\w-]+)*)(?: +\"(.*)\")?|={3}[!+]* +\"(.*)\") *$",
     re.MULTILINE,
 )
-_ENDS: Final = {
-    "<!--": "-->",
-    **{f"<{name}": f"</{name}>" for name in ("pre", "script", "style", "textarea")},
-}
-"""Where what holds no tags ends."""
-_DELIMITERS: Final[dict[str, tuple[str, Family]]] = {
-    "{{<": (">}}", "hugo"),
-    "{{%": ("%}}", "hugo"),
-    "{{": ("}}", "value"),
-    "{%": ("%}", "liquid"),
-    "{# ": ("#}", "comment"),
-}
-_WORD: Final = re.compile(r"[\w./:-]+")
-_COMPONENT_TAG: Final = re.compile(
-    r"</?([A-Z]\w*[a-z]\w*(?:\.\w+)*)(?=[\s/>])"
-    r"((?:[^<>\"'{}]|\"[^\"<>]*\"|'[^'<>]*'|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)>"
+"""`!!! note "Title"`, `??? note`, `=== "Tab"`."""
+
+
+def _box_at(lines: _Lines, line: int) -> re.Match[str] | None:
+    return _BOX.match(lines.src, lines.bMarks[line] + lines.tShift[line], lines.eMarks[line])
+
+
+def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read an admonition or a set of tabs, whose contents are indented."""
+    match = _box_at(lines, first)
+    if match is None:
+        return False
+    if silent:
+        return True
+    margin = lines.sCount[first]
+    if match[1]:
+        tag, title = ("details", "summary") if match[1][0] == "?" else ("div", "p")
+        lines.push("box_open", tag, 1).attrs = {"class": f"admonition {match[2]}"}
+        if match[3]:
+            _push(lines, "title", title, match[3], first, first + 1)
+        lines.line = _contents(lines, first, last)
+        lines.push("box_close", tag, -1)
+        return True
+    lines.push("tabs_open", "div", 1).attrs = {"class": "tabbed-set"}
+    while match:
+        _push(lines, "label", "label", match[4], first, first + 1)
+        token = lines.push("tab_open", "div", 1)
+        token.attrs, token.map = {"class": "tabbed-content"}, [first, first + 1]
+        lines.line = _contents(lines, first, last)
+        lines.push("tab_close", "div", -1)
+        first = lines.skipEmptyLines(lines.line)
+        is_next = first < last and lines.sCount[first] == margin
+        match = _box_at(lines, first) if is_next else None
+        match = match if match and not match[1] else None
+    lines.push("tabs_close", "div", -1)
+    return True
+
+
+def _contents(lines: _Lines, first: int, last: int) -> int:
+    """Read what is indented below a line, and return the line after it."""
+    outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent
+    lines.blkIndent, lines.parentType, lines.listIndent = lines.sCount[first] + TAB, "root", -1
+    end = first + 1
+    while end < last and lines.holds(end):
+        end += 1
+    lines.lineMax = end
+    lines.md.block.tokenize(lines, first + 1, end)
+    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = outer
+    return end
+
+
+_HASHES: Final = re.compile(r"(#{1,6})(?=[^\W\d_])([^\n]*?)#*[ \t]*$", re.MULTILINE)
+
+
+def _heading(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a heading, which at the start of a block needs no space, as in Python-Markdown."""
+    if heading(lines, first, last, silent):
+        return True
+    match = None if silent else _HASHES.match(lines.text(first))
+    if match is None:
+        return False
+    _push(lines, "heading", f"h{len(match[1])}", match[2].strip(), first, first + 1)
+    lines.line = first + 1
+    return True
+
+
+_DELIMITERS: Final = re.compile(
+    r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE
 )
-_EXPRESSION: Final = re.compile(r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
-_COLONS: Final = re.compile(
-    r"[ >]*(:{2,}) *(?:\{?([A-Za-z][\w.-]*)\}?(?=[\s\[{]|$)([^\n]*))? *$", re.MULTILINE
-)
-_OPTIONS: Final = re.compile(
-    r"\n {4,}(?:handler|options|rendering|selection):[^\n]*(?:\n {4}[^\n]+)*"
-)
-"""What mkdocstrings has below a tag."""
-_ATTRIBUTE: Final = re.compile(
-    r"(?:^|[\s,{])(?:title|label|header|heading|summary|caption)[=:]\s*\{?"
-    r"(?:\"([^\"\n]*)\"|'([^'\n]*)'|`([^`\n]*)`)"
-)
-_VALUE: Final = re.compile(r"(?:^|[\s,{])(?:name|value)=\s*\{?(?:\"([^\"\n]*)\"|'([^'\n]*)')")
-"""What names a tab that has no title."""
-_QUOTED: Final = re.compile(r"[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)')")
-_BRACKETS: Final = re.compile(r" *\[([^\[\]\n]*)\]")
-_BRACES: Final = re.compile(r" *\{[^{}\n]*\} *$")
+_PIPE: Final = re.compile(r"\\.|(`+)[^`\s|].{0,400}?(?<!`)\1(?!`)|\|")
+"""What ends a cell, and what a pipe may be in."""
+_WIDEST: Final = 100
+"""How many empty cells a row gets."""
 
 
-class Tag(NamedTuple):
-    """A tag: the half-open span `[start, end)` of the text."""
-
-    start: int
-    end: int
-    family: Family
-    name: str
-    """In lower case; of a path or a member its last part."""
-    closes: bool = False
-    arguments: str = ""
-    size: int = 0
-    """The number of colons."""
-
-    @property
-    def title(self) -> str:
-        """What the tag states as a title; it may have none."""
-        if self.family == "colon":
-            if brackets := _BRACKETS.match(self.arguments):
-                return brackets[1].strip()
-            attribute = _ATTRIBUTE.search(self.arguments)
-            return _first(attribute) if attribute else _BRACES.sub("", self.arguments).strip()
-        attribute = _ATTRIBUTE.search(self.arguments)
-        if attribute is None and self.family != "element":
-            attribute = _QUOTED.match(self.arguments)
-        return _first(attribute) if attribute else ""
-
-    @property
-    def value(self) -> str:
-        """The name or value that the tag states; it may have none."""
-        attribute = _VALUE.search(self.arguments)
-        return _first(attribute) if attribute else ""
+def _table(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a table, whose rows may do without their outer pipes."""
+    if first + 2 > last or lines.isEmpty(first + 1) or lines.sign(first + 1) not in _TABLE:
+        return False
+    delimiters, header = lines.text(first + 1), lines.text(first)
+    if not _DELIMITERS.match(delimiters) or "|" not in delimiters + header:
+        return False
+    columns = len(_cells(delimiters)) if lines.holds(first + 1) else 0
+    if columns != len(_cells(header)) or any(map(lines.is_code_block, (first, first + 1))):
+        return False
+    if silent:
+        return True
+    lines.push("table_open", "table", 1).map = [first, first + 2]
+    lines.push("thead_open", "thead", 1)
+    _row(lines, "th", header, columns, first)
+    lines.push("thead_close", "thead", -1)
+    lines.push("tbody_open", "tbody", 1)
+    end = first + 2
+    while end < last and not lines.isEmpty(end) and lines.sCount[end] >= lines.blkIndent:
+        if lines.is_code_block(end) or _by_sign(lines, end, last, True):
+            break
+        _row(lines, "td", lines.text(end), columns, end)
+        end += 1
+    lines.push("tbody_close", "tbody", -1)
+    lines.push("table_close", "table", -1)
+    lines.line = end
+    return True
 
 
-def find_tags(text: str, code: list[tuple[int, int]], *, is_mdx: bool) -> list[Tag]:
-    """Return the tags in a page's text in order, in linear time.
+def _row(lines: StateBlock, tag: str, text: str, columns: int, line: int) -> None:
+    """Add a row of a table."""
+    lines.push("tr_open", "tr", 1)
+    cells = _cells(text)
+    for cell in (*cells[:columns], *[""] * min(columns - len(cells), _WIDEST)):
+        _push(lines, tag, tag, cell, line, line + 1)
+    lines.push("tr_close", "tr", -1)
 
-    Args:
-        text: The text, without fences.
-        code: The spans of indented code, sorted.
-    """
-    return list(_tags(text, code, is_mdx=is_mdx))
+
+def _cells(text: str) -> list[str]:
+    """Return the cells of a row."""
+    text = text.strip()
+    if text[:1] == "|":
+        text = text[1:]
+    pipes = [match.start() for match in _PIPE.finditer(text) if match[0] == "|"]
+    ends = zip([-1, *pipes], [*pipes, len(text)], strict=True)
+    cells = [text[start + 1 : end].strip().replace("\\|", "|") for start, end in ends]
+    return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
 
 
-def pair_tags(tags: list[Tag]) -> dict[int, int]:
-    """Return the number of the closing tag for that of each opening one."""
-    pairs: dict[int, int] = {}
-    pending: list[int] = []
-    count: Counter[tuple[Family, str]] = Counter()  # of the pending ones
-    for number, tag in enumerate(tags):
-        key = tag.family, "" if tag.family == "colon" else tag.name
-        if not tag.closes:
-            if not tag.arguments.endswith("/") and tag.family in _PAIRED:
-                pending.append(number)
-                count[key] += 1
-            continue
-        while count[key]:
-            opening = pending.pop()
-            other = tags[opening]
-            same = other.family, "" if other.family == "colon" else other.name
-            count[same] -= 1
-            if same == key and (tag.size >= other.size or not count[key]):
-                pairs[opening] = number
+_MARKDOWN: Final = re.compile(r"<[a-z][\w-]*\s(?:[^<>]*\s)?markdown(?:=[\"']?\w+[\"']?)?[\s>]")
+_WHOLE: Final = re.compile(r"<(h[1-6]|p|summary)\b[^<>]*>.*</\1>\s*$")
+_COMPONENT: Final = re.compile(r"</?[A-Z]\w*[a-z]")
+_COMMENT, _COMMENT_END = "<!--", "-->"
+_UP_TO_BLANK: Final = HTML_SEQUENCES[-2:]
+
+
+def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a block of HTML; what is in an element with the attribute `markdown` is none."""
+    text = lines.text(first)
+    if _COMPONENT.match(text):
+        return False
+    kind = next((kind for kind in HTML_SEQUENCES if kind[0].search(text)), None)
+    if kind is None or silent:
+        return kind is not None and kind[2]
+    end = first + 1
+    if not (kind[1].search(text) or _MARKDOWN.match(text) or _WHOLE.match(text)):
+        while end < last and lines.holds(end):
+            inner = lines.text(end)
+            tags = _TAGS.get(inner[:1]) if kind in _UP_TO_BLANK else None
+            if tags and tags(lines, end, last, True):
                 break
-    return pairs
+            if kind[1].search(inner):
+                end += bool(inner)
+                break
+            end += 1
+    token = lines.push("html_block", "", 0)
+    token.content = lines.getLines(first, end, lines.blkIndent, True)
+    if token.content.rfind(_COMMENT) > token.content.rfind(_COMMENT_END):
+        token.content += _COMMENT_END
+    token.map = [first, end]
+    lines.line = end
+    return True
 
 
-_PAIRED: Final = frozenset({"hugo", "liquid", "colon", "element"})
+_MARK: Final = re.compile(r":[ \t]+(?=\S)")
+_TERMS: Final = 10
+"""How many terms one definition has at most."""
 
 
-def _tags(text: str, code: list[tuple[int, int]], *, is_mdx: bool) -> Iterator[Tag]:
-    spans = _CodeSpans(text)
-    done = place = 0
-    literal = ""  # the tag that ends the text in which tags are only shown
-    for match in _START.finditer(text):
-        start = match.start()
-        while place < len(code) and code[place][1] <= start:
-            place += 1
-        if start < done or (place < len(code) and code[place][0] <= start):
-            continue
-        sign = match[0]
-        if sign[0] == "`":
-            done = spans.end(start, match.end())
-        elif sign in _ENDS:
-            end = text.find(_ENDS[sign], start)
-            done = end if end >= 0 else match.end()
-        elif tag := _tag(text, start, sign, is_mdx=is_mdx):
-            if not literal or (tag.name == literal and tag.closes):
-                literal = tag.name if tag.name in _LITERAL and not tag.closes else ""
-                yield tag
-            done = tag.end
+def _definitions(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read terms and their definitions, of which each is a block of its own."""
+    if silent:
+        return lines.ddIndent >= 0 and _MARK.match(lines.text(first)) is not None
+    end = first + 1
+    while end < min(last, first + _TERMS) and not lines.isEmpty(end) and _mark(lines, end) < 0:
+        end += 1
+    line = lines.skipEmptyLines(end)
+    if line > end + 1 or line >= last or _mark(lines, line) < 0 or lines.level >= _DEEPEST:
+        return False
+    lines.push("dl_open", "dl", 1)
+    for term in range(first, end):
+        _push(lines, "dt", "dt", lines.text(term).strip(), term, term + 1)
+    while line < last and (size := _mark(lines, line)) >= 0:
+        lines.push("dd_open", "dd", 1)
+        _behind(lines, line, last, size, 2)
+        lines.push("dd_close", "dd", -1)
+        line = lines.skipEmptyLines(lines.line)
+    lines.push("dl_close", "dl", -1)
+    return True
 
 
-_LITERAL: Final = frozenset({"raw", "verbatim"})
+def _mark(lines: _Lines, line: int) -> int:
+    """Return the size of the mark of a definition at the start of a line; -1 for none."""
+    is_inside = lines.holds(line) and not lines.is_code_block(line)
+    match = _MARK.match(lines.text(line)) if is_inside else None
+    return match.end() if match else -1
 
 
-def _tag(text: str, start: int, sign: str, *, is_mdx: bool) -> Tag | None:
-    """Return the tag that starts with a sign; None if it is none."""
-    if sign == "{{" and text[start + 2 : start + 3] in {"<", "%"}:
-        sign = text[start : start + 3]
-    if sign in _DELIMITERS:
-        return _delimited(text, start, len(sign.strip()), *_DELIMITERS[sign])
-    if sign[0] == "<":
-        return _element(text, start)
-    if sign[0] != "{":
-        return _colons(text, start)
-    if not is_mdx:
-        return None
-    if sign == "{/*":
-        return _delimited(text, start, len(sign), "*/}", "comment")
-    match = _EXPRESSION.match(text, start, start + _LONGEST)
-    return match and Tag(start, match.end(), "expression", "", arguments=match[0][1:-1])
+_NOTE: Final = re.compile(r"\[\^([^\]\s]{1,99})\]:[ \t]*")
 
 
-def _element(text: str, start: int) -> Tag | None:
-    match = _COMPONENT_TAG.match(text, start, start + _LONGEST)
+def _note(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a footnote."""
+    match = _NOTE.match(lines.text(first))
     if match is None:
-        return None
-    name = match[1].rpartition(".")[2].lower()
-    return Tag(start, match.end(), "element", name, text[start + 1] == "/", match[2])
+        return False
+    if not silent:
+        lines.env["notes"][match[1]] = True
+        lines.push("note_open", "li", 1)
+        _behind(lines, first, last, match.end(), TAB)
+        lines.push("note_close", "li", -1)
+    return True
 
 
-def _colons(text: str, start: int) -> Tag | None:
-    match = _COLONS.match(text, start)
+def _behind(lines: _Lines, first: int, last: int, size: int, indent: int) -> None:
+    """Read what is behind a mark, and indented below it."""
+    start = lines.bMarks[first], lines.tShift[first], lines.sCount[first]
+    outer = lines.blkIndent, lines.ddIndent, lines.listIndent, lines.parentType
+    lines.blkIndent = lines.ddIndent = lines.sCount[first] + indent
+    lines.listIndent, lines.parentType = -1, "root"
+    lines.bMarks[first] += lines.tShift[first] + size
+    lines.tShift[first], lines.sCount[first] = 0, lines.blkIndent
+    lines.line = first + 1  # if nothing is behind it
+    lines.md.block.tokenize(lines, first, last)
+    lines.bMarks[first], lines.tShift[first], lines.sCount[first] = start
+    lines.blkIndent, lines.ddIndent, lines.listIndent, lines.parentType = outer
+
+
+_FORMULA: Final = re.compile(r"\$\$|\\\[|\\begin\{(\w+\*?)\}")
+_FORMULA_SIZE: Final = 50
+"""How many lines a displayed formula has at most."""
+
+
+def _formula(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a displayed formula."""
+    text = lines.text(first)
+    match = _FORMULA.match(text)
     if match is None:
-        return None
-    name, size = match[2] or "", len(match[1])
-    options = _OPTIONS.match(text, match.end()) if name else None
-    end = options.end() if options else match.end()
-    return Tag(start, end, "colon", name.lower(), not name, match[3] or "", size)
+        return False
+    sign = f"\\end{{{match[1]}}}" if match[1] else {"$": "$$", "\\": "\\]"}[text[0]]
+    text = text[match.end() :]
+    for line in range(first, min(last, first + _FORMULA_SIZE)):
+        if lines.isEmpty(line) or not lines.holds(line):
+            return False
+        text = text if line == first else lines.text(line)
+        if text.rstrip().endswith(sign):
+            if not silent:
+                whole = lines.getLines(first, line + 1, lines.blkIndent, False).strip()
+                inner = whole if match[1] else whole[2:-2]
+                html = f'<div class="arithmatex">\\[{escape(inner, quote=False)}\\]</div>\n'
+                token = lines.push("html", "", 0)
+                token.content, token.map = html, [first, line + 1]
+                lines.line = line + 1
+            return True
+        if sign in text:
+            return False
+    return False
 
 
-def _delimited(text: str, start: int, size: int, end: str, family: Family) -> Tag | None:
-    stop = text.find(end, start + size, start + _LONGEST)
-    if stop < 0 or "\n\n" in text[start:stop]:
-        return None
-    inner = text[start + size : stop].strip(" \n-~+")
-    if inner.startswith("/*"):  # a tag that is only shown
-        return None
-    closes = inner.startswith("/")
-    word = _WORD.match(inner.lstrip("/ "))
-    name = word[0] if word else ""
-    if family == "liquid" and name.startswith("end") and name != "end":
-        closes, name = True, name.removeprefix("end")
-    arguments = inner[word.end() :] if word and not closes else ""
-    if inner.endswith("/"):
-        arguments = inner
-        name = name.rstrip("/")
-    name = name.rpartition("/")[2].lower()
-    return Tag(start, stop + len(end), family, name, closes, arguments.strip())
-
-
-class _CodeSpans:
-    """The inline code of a text: each starts and ends with a run of as many backticks."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.runs: defaultdict[int, list[int]] = defaultdict(list)
-        for run in re.finditer("`+", text):
-            self.runs[len(run[0])].append(run.start())
-        self.paragraph = 0
-
-    def end(self, start: int, end: int) -> int:
-        """Return the end of the inline code that starts with a run, or of the run itself."""
-        runs = self.runs[end - start]
-        place = bisect_right(runs, start)
-        if self.paragraph < end:
-            stop = self.text.find("\n\n", end)
-            self.paragraph = len(self.text) if stop < 0 else stop
-        if place < len(runs) and runs[place] < self.paragraph:
-            return runs[place] + end - start
-        return end
-
-
-def _first(match: re.Match[str]) -> str:
-    """Return the group of a match that is there."""
-    return next((group.strip() for group in match.groups() if group), "")
-
-
-_FOREIGN: Final = re.compile(
-    r"\{\{|\{%|\{# |\{/\*|^[ >]*:{2,}|</?[A-Z]\w*[a-z]|^(?:import|export)\s", re.MULTILINE
+_DEFINITION: Final = re.compile(
+    r"\[((?:[^\[\]\\]|\\.){1,999})\]:[ \t]*(?:\n[ >\t]*)?(<[^<>\n]*>|\{\{[^{}\n]*\}\}|[^\s<]\S*)"
+    r"(?:[ \t]*(?:\n[ >\t]*)?(?<=\s)(?:\"([^\"\n]*)\"|'([^'\n]*)'|\(([^()\n]*)\)))?[ \t]*$",
+    re.MULTILINE,
 )
-"""What a page has that needs any of this."""
+
+
+def _reference(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
+    """Read where the links with a label lead."""
+    start = lines.bMarks[first] + lines.tShift[first]
+    match = None if silent else _DEFINITION.match(lines.src, start)
+    if match is None or not match[1].strip():
+        return False
+    title = match[3] or match[4] or match[5] or ""
+    href = match[2][1:-1] if match[2][0] == "<" else "" if match[2][0] == "{" else match[2]
+    known = {"href": unescapeAll(href), "title": unescapeAll(title), "map": [first, first + 1]}
+    lines.env["references"].setdefault(normalizeReference(match[1]), known)
+    lines.line = lines.line_at(match.end(), first) + 1
+    return True
+
+
+_DEFINED: Final = re.compile(r"\*\[([^\]\n]+)\]:[ \t]*([^\n]*)")
+
+
+def _abbreviation(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
+    """Read what an abbreviation means."""
+    match = _DEFINED.match(lines.text(first))
+    if match and not silent:
+        lines.env["abbreviations"][match[1].strip()] = match[2].strip()
+        lines.line = first + 1
+    return match is not None
+
+
+# Tags of other generators, and code between them
+
 _IMPORT: Final = re.compile(
     r"import\s+(?:(?:[\w$*{][^'\"\n]*\sfrom\s+)?['\"][^'\"\n]+['\"];?\s*$|(?:\w+,\s*)?\{[^}'\"]*$)"
 )
 _EXPORT: Final = re.compile(
     r"export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
 )
-_HEADING: Final = re.compile(r" {0,3}#{1,6}\s")
-_STRING: Final = re.compile(r"\s*(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)\s*$")
-_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
-_DETAILS: Final = frozenset(
-    {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
-)
-_CODE: Final = frozenset(
-    {"highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"}
-)
-_HIDDEN: Final = frozenset({"comment"})
-_CAPTURES: Final = frozenset({"capture"})
-_RAW: Final = frozenset({"raw", "verbatim"})
-_RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
-_PROSE: Final = re.compile(
-    r"[.!?…。！？][\s*_`)\]\"'”’»]{0,9}$|^ {0,3}(?:[-*+] |\d{1,9}[.)] |#{2,6} |[>|<])|\]\(|\*\*"
-    rf"|{STX}",
-    re.MULTILINE,
-)
-"""A mark of prose in what a template captures."""
-_LONGEST_INLINE: Final = 200
-"""How many characters the code in a line of text has at most."""
-_LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
-_NUXT: Final = 2
-"""The number of colons before a block of Nuxt, which in other Markdown are text."""
-_SHORT_NAMES: Final = {"callout": "note", "alert": "note", "aside": "note", "admonition": "note"}
-_DEEPEST_BLOCK: Final = 20
-"""Levels of blocks; the outer ones have more slashes."""
 _MODULE_SIZE: Final = 60
 """An import or export that is not complete after so many lines ends at its first empty one."""
 
 
-class Flavours(Extension):
-    """Python-Markdown's reading of pages for other generators."""
-
-    def __init__(self, admonitions: tuple[str, ...]) -> None:
-        """Take the kinds of admonitions that pymdownx's blocks know."""
-        super().__init__()
-        self.kinds = {**_SHORT_NAMES, **{name: name for name in admonitions}}
-        self.is_mdx = False  # set for each page
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Read tags after fences, and before raw HTML."""
-        md.preprocessors.register(_FlavourPreprocessor(self, md), "recall_flavours", 28)
-
-
-class _FlavourPreprocessor(Preprocessor):
-    def __init__(self, flavours: Flavours, md: Markdown) -> None:
-        super().__init__(md)
-        self.flavours = flavours
-
-    def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        if not (_FOREIGN.search(text) or (self.flavours.is_mdx and "{" in text)):
-            return lines
-        modules = _module_lines(lines)
-        for number in modules:
-            lines[number] = ""
-        is_mdx = self.flavours.is_mdx or bool(modules)
-        return _Rewriting(lines, self.flavours.kinds, self.md, is_mdx=is_mdx).lines()
-
-
-class _Rewriting:
-    """One page, rewritten line by line."""
-
-    def __init__(
-        self, lines: list[str], kinds: dict[str, str], md: Markdown, *, is_mdx: bool
-    ) -> None:
-        self.source = lines
-        self.text = "\n".join(lines)
-        self.kinds = kinds
-        self.md = md
-        self.starts = [0, *accumulate(len(line) + 1 for line in lines)]
-        code = [(self.starts[n], self.starts[n + 1] - 1) for n in indented_code(lines)]
-        self.tags = find_tags(self.text, code, is_mdx=is_mdx)
-        self.pairs = pair_tags(self.tags)
-        self.openings = {closing: opening for opening, closing in self.pairs.items()}
-        self.first, self.last = _line_ends(self.text, self.tags)
-        self.alone = [first and last for first, last in zip(self.first, self.last, strict=True)]
-        self.stashed = [match.start() for match in re.finditer(STX, self.text)]
-
-    def lines(self) -> list[str]:
-        """Return the lines, rewritten."""
-        shifts = self._shifts()
-        headers = self._headers(shifts)
-        parts: list[str] = []
-        done = 0
-        for number, tag in enumerate(self.tags):
-            if tag.start < done:
-                continue
-            end, text = tag.end, headers.get(number)
-            if text is None and self._hides(number):
-                end = self.tags[self.pairs[number]].end
-                text = self._code(number)
-            elif text is None:
-                text = self._replacement(number)
-            parts += self.text[done : tag.start], text
-            if "\n" not in text:
-                parts.append("\n" * self.text.count("\n", tag.start, end))
-            done = end
-        parts.append(self.text[done:])
-        result: list[str] = []
-        for line, shift in zip("".join(parts).split("\n"), shifts, strict=True):
-            result.append(line[min(shift, indent_of(line, 0)) :] if shift else line)
-            if (text := line.lstrip(" >")).startswith("///"):  # options may follow right below
-                result.append(line[: len(line) - len(text)].rstrip())
-        return result
-
-    def _hides(self, number: int) -> bool:
-        """Return whether a tag opens code, a comment, or the value of a variable."""
-        tag, closing = self.tags[number], self.pairs.get(number)
-        if closing is None or tag.family not in {"hugo", "liquid"}:
-            return False
-        if tag.name in _HIDDEN:
-            return self.alone[number]
-        return self.first[number] and self.last[closing] and self._holds_code(number, closing)
-
-    def _holds_code(self, opening: int, closing: int) -> bool:
-        """Return whether all between two tags is code, or the value of a variable."""
-        tag = self.tags[opening]
-        if tag.name in _CODE:
-            end = self.tags[closing].start
-            return bisect_right(self.stashed, tag.end) == bisect_right(self.stashed, end)
-        inner = (self.tags[number] for number in range(opening + 1, closing))
-        if tag.name not in _CAPTURES | _RAW or any(
-            other.family != "value" and other.name not in _RAW for other in inner
-        ):
-            return False
-        code = self._text_between(opening)
-        return ("\n" in code if tag.name in _RAW else bool(code)) and not _PROSE.search(code)
-
-    def _text_between(self, opening: int) -> str:
-        """Return what is between two tags, without the indentation of the first."""
-        tag = self.tags[opening]
-        text = self.text[tag.end : self.tags[self.pairs[opening]].start]
-        text = _RAW_TAG.sub("", text).strip("\n").rstrip()
-        margin = tag.start - self.text.rfind("\n", 0, tag.start) - 1
-        if not margin:
-            return text
-        lines = text.split("\n")
-        return "\n".join(line[:margin].lstrip(" >") + line[margin:] for line in lines)
-
-    def _code(self, number: int) -> str:
-        """Return the placeholder of the code between two tags; empty for a comment or a value."""
-        tag = self.tags[number]
-        is_line = "\n" not in self.text[tag.end : self.tags[self.pairs[number]].start]
-        if tag.name in _HIDDEN or (is_line and tag.name in _CAPTURES):
-            return ""
-        code = self._text_between(number)
-        html = f'<pre class="highlight"><code>{escape(code, quote=False)}</code></pre>'
-        return str(self.md.htmlStash.store(html))
-
-    def _is_inline_code(self, number: int) -> bool:
-        """Return whether a tag opens or closes code in a line of text."""
-        opening = self.openings.get(number, number)
-        closing = self.pairs.get(opening)
-        if closing is None or self.tags[number].name not in _CODE:
-            return False
-        start, end = self.tags[opening].end, self.tags[closing].start
-        code = self.text[start:end] if end - start <= _LONGEST_INLINE else "\n"
-        return not any(sign in code for sign in ("\n", "`", STX))
-
-    def _replacement(self, number: int) -> str:
-        """Return the text in place of a tag that becomes no block."""
-        tag = self.tags[number]
-        text = self.text[tag.start : tag.end]
-        if tag.family == "colon":
-            is_paired = number in self.pairs or number in self.openings
-            return "" if is_paired or tag.size > _NUXT else text
-        if self.alone[number] or tag.family in {"element", "comment"}:
-            return ""
-        if tag.family == "expression":
-            string = _STRING.match(tag.arguments)
-            return next((group for group in string.groups() if group), "") if string else "{{}}"
-        if self.text.endswith("](", 0, tag.start):
-            return ""  # a link whose target is not known
-        is_paired = number in self.pairs or number in self.openings or tag.closes
-        is_value = not is_paired or tag.name in _LOGIC  # or it decides about the text
-        if tag.family == "value" or (is_value and not self._is_in_heading(tag)):
-            return text
-        return "`" if self._is_inline_code(number) else ""
-
-    def _is_in_heading(self, tag: Tag) -> bool:
-        """Tell whether a tag is in a heading: that is not quoted, and its other words count."""
-        return bool(_HEADING.match(self.source[self._line(tag.start)]))
-
-    def _line(self, offset: int) -> int:
-        """Return the number of the line that holds an offset."""
-        return bisect_right(self.starts, offset) - 1
-
-    def _shifts(self) -> list[int]:
-        """Return by how much each line moves left: what is in an element of MDX is indented."""
-        steps = [0] * (len(self.source) + 1)
-        for opening, closing in self.pairs.items():
-            tag = self.tags[opening]
-            if tag.family != "element" or not (self.alone[opening] and self.alone[closing]):
-                continue
-            first = below = self._line(tag.end - 1) + 1
-            last = self._line(self.tags[closing].start)
-            while below < last and self.source[below].lstrip(" ")[:1] in {"", STX}:
-                below += 1
-            if below < last:
-                outer = indent_of(self.source[self._line(tag.start)], 0)
-                step = max(0, indent_of(self.source[below], 0) - outer)
-                steps[first] += step
-                steps[last] -= step
-        return list(accumulate(steps[:-1]))
-
-    def _headers(self, shifts: list[int]) -> dict[int, str]:
-        """Return the lines that open and close blocks by the numbers of the tags they replace."""
-        headers: dict[int, str] = {}
-        ends: list[int] = []  # of the blocks that are open
-        for opening, tag in enumerate(self.tags):
-            while ends and ends[-1] <= opening:
-                ends.pop()
-            closing = self.pairs.get(opening, -1)
-            if closing < 0 or not (self.alone[opening] and self.alone[closing]):
-                continue
-            if self._hides(opening):  # its quoted arguments are no title
-                continue
-            line = self._line(tag.start)
-            indent = indent_of(self.source[line], 0)
-            if indent - shifts[line] >= TAB or len(ends) == _DEEPEST_BLOCK:
-                continue
-            if line < self._line(self.tags[closing].start) and (block := self._block(tag)):
-                slashes = "/" * (3 + _DEEPEST_BLOCK - len(ends))
-                headers[opening], headers[closing] = f"{slashes} {block}", slashes
-                ends.append(closing)
-        return headers
-
-    def _block(self, tag: Tag) -> str:
-        """Return the kind and the title of the block that a tag opens, as pymdownx writes them."""
-        title = tag.title or (tag.value if tag.name in _TABS else "")
-        title = " ".join(title.split())
-        if "{{" in title or "{%" in title:
-            title = ""
-        kind = self.kinds.get(tag.name, "")
-        if tag.name in _DETAILS:
-            kind = "details"
-        elif title and not kind:
-            kind = "tab"
-        return f"{kind} | {title}" if kind and title else kind
-
-
-def _line_ends(text: str, tags: list[Tag]) -> tuple[list[bool], list[bool]]:
-    """Tell for each tag whether nothing but tags is before it on its line, and after it."""
-    before: list[bool] = []
-    end = 0
-    for tag in tags:
-        start = text.rfind("\n", end, tag.start) + 1
-        is_first = not text[start or end : tag.start].strip(" >")
-        before.append(is_first and (bool(start) or not before or before[-1]))
-        end = tag.end
-    after: list[bool] = []
-    start = len(text)
-    for tag in reversed(tags):
-        stop = text.find("\n", tag.end, start)
-        is_last = not text[tag.end : start if stop < 0 else stop].strip()
-        after.append(is_last and (stop >= 0 or not after or after[-1]))
-        start = tag.start
-    return before, after[::-1]
-
-
-def _module_lines(lines: list[str]) -> list[int]:
-    """Return the numbers of the lines with imports and exports of MDX."""
-    numbers: list[int] = []
-    for number, line in enumerate(lines):
-        if line[:1] not in {"i", "e"} or (numbers and number <= numbers[-1]):
-            continue
-        follows = number == 0 or not lines[number - 1].strip() or numbers[-1:] == [number - 1]
-        if follows and (_IMPORT.match(line) or _EXPORT.match(line)):
-            numbers += _module(lines, number)
-    return numbers
-
-
-def _module(lines: list[str], first: int) -> range:
-    """Return the lines of one import or export: up to an empty line, with all brackets closed."""
+def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read an import or export of MDX: up to an empty line, with all brackets closed."""
+    if silent or lines.level or lines.sCount[first]:
+        return False
+    text = lines.text(first)
+    if not (_IMPORT.match(text) or _EXPORT.match(text)):
+        return False
     depth = paragraph = 0
-    for number in range(first, len(lines)):
-        line = lines[number]
-        if not line.strip():
-            paragraph = paragraph or number
-            if depth <= 0:
-                return range(first, number)
-            if number - first > _MODULE_SIZE:
+    end = first
+    while end < last:
+        if lines.isEmpty(end):
+            paragraph = paragraph or end
+            if depth <= 0 or end - first > _MODULE_SIZE:
                 break
-        depth += sum(map(line.count, "{[(")) - sum(map(line.count, "}])"))
-    return range(first, paragraph or len(lines))
+        text = lines.text(end)
+        depth += sum(map(text.count, "{[(")) - sum(map(text.count, "}])"))
+        end += 1
+    lines.env["is_mdx"] = True
+    lines.line = end if depth <= 0 else paragraph or end
+    return True
 
 
+def _tag_lines(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a line of nothing but tags; each may go on below it."""
+    src, start = lines.src, lines.bMarks[first] + lines.tShift[first]
+    tags: list[tuple[Tag, int, str]] = []
+    line = first
+    while True:
+        tag = read_tag(src, start, is_mdx=lines.env["is_mdx"]) if src[start] in "{<" else None
+        if tag is None:
+            return False
+        tags.append((tag, line, src[start : tag.end]))
+        line = lines.line_at(tag.end, line)
+        if line >= last:
+            return False
+        start = lines.skipSpaces(tag.end)
+        if start >= lines.eMarks[line]:
+            break
+    if not silent:
+        for tag, number, text in tags:
+            _push_tag(lines, tag, number, text)
+            lines.note(tag)
+        lines.line = line + 1
+    return True
+
+
+def _push_tag(lines: StateBlock, tag: Tag, line: int, text: str) -> None:
+    token = lines.push("tag", "", 0)
+    token.map, token.content, token.meta = [line, line + 1], text, {"tag": tag}
+
+
+def _container(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read a line of colons or slashes."""
+    start = lines.bMarks[first] + lines.tShift[first]
+    tag = read_container(lines.src, start)
+    line = lines.line_at(tag.end, first) if tag else last
+    if tag is None or line >= last:
+        return False
+    if not silent:
+        _push_tag(lines, tag, first, lines.text(first))
+        lines.note(tag)
+        lines.line = line + 1
+    return True
+
+
+_CODE: Final = frozenset(
+    {"highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"}
+)
+_CAPTURES: Final = frozenset({"capture"})
+_RAW: Final = frozenset({"raw", "verbatim"})
+_HIDDEN: Final = frozenset({"comment"})
+_TEMPLATES: Final = _CODE | _CAPTURES | _RAW | _HIDDEN
+_RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
+_PROSE: Final = re.compile(
+    r"[.!?…。！？][\s*_`)\]\"'”’»]{0,9}$|^ {0,3}(?:[-*+] |\d{1,9}[.)] |#{2,6} |[>|<])|\]\(|\*\*",
+    re.MULTILINE,
+)
+"""A mark of prose in what a template captures."""
+
+
+def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read code between tags, the value of a variable, or a comment."""
+    start = lines.bMarks[first] + lines.tShift[first]
+    tag = read_tag(lines.src, start, is_mdx=False)
+    if tag is None or tag.closes or tag.name not in _TEMPLATES:
+        return False
+    closing = _closing(lines, tag)
+    line = lines.line_at(closing.end(), first) if closing else last
+    if (
+        closing is None
+        or line >= min(last, first + _REACH)
+        or lines.src[closing.end() : lines.eMarks[line]].strip()
+        or not all(map(lines.holds, range(first, line + 1)))
+    ):
+        return False
+    text = lines.getLines(first, line + 1, lines.sCount[first], False)
+    opened = read_tag(text, 0, is_mdx=False)
+    close = re.compile(_closing_pattern(tag)).search(text, opened.end) if opened else None
+    if opened is None or close is None:
+        return False
+    code = _RAW_TAG.sub("", text[opened.end : close.start()]).strip("\n").rstrip()
+    is_line = "\n" not in text[opened.end : close.start()]
+    if not _is_code(tag.name, code):
+        return False
+    if not silent:
+        if tag.name not in _HIDDEN and not (is_line and tag.name in _CAPTURES):
+            token = lines.push("fence", "code", 0)
+            token.content, token.map = code, [first, line + 1]
+        lines.line = line + 1
+    return True
+
+
+def _is_code(name: str, code: str) -> bool:
+    """Tell whether all between two tags is code, the value of a variable, or a comment."""
+    if name in _HIDDEN:
+        return True
+    if "```" in code or "~~~" in code:
+        return False
+    if name in _CODE:
+        return True
+    if _PROSE.search(code) or (name in _CAPTURES and ("{%" in code or "{{<" in code)):
+        return False
+    return "\n" in code if name in _RAW else bool(code)
+
+
+def _closing_pattern(tag: Tag) -> str:
+    name = re.escape(tag.name)
+    if tag.family == "hugo":
+        return rf"\{{\{{[<%]\s*/\s*{name}\s*[%>]\}}\}}"
+    return rf"\{{%-?\s*(?:end|/\s*){name}\s*-?%\}}"
+
+
+def _closing(lines: _Lines, tag: Tag) -> re.Match[str] | None:
+    """Find the tag that closes another; the search from an earlier tag serves, too."""
+    pattern = _closing_pattern(tag)
+    known = lines.env["ends"].get(pattern, False)
+    if known is False or (known and known.start() < tag.end):
+        known = re.compile(pattern).search(lines.src, tag.end)
+        lines.env["ends"][pattern] = known
+    return known  # type: ignore[no-any-return]
+
+
+# Text. markdown-it calls no rule silently, since `_Helpers` finds labels without that.
+
+_PLAIN: Final = re.compile(
+    r"(?:[^\n!$&*+:<=\[\\^_`{~]+|:(?![\w+-]{1,50}:)|\+(?!\+)|=(?!=)|!(?!\[))+"
+)
+_MARKUP: Final = re.compile(r"[\n!$&*+:<=\[\\^_`{~]")
+_LONGEST_TEXT: Final = 5000
+"""After so many characters a text is a token: to add to a longer one takes time with its length."""
+
+
+_MOST_SIGNS: Final = 2000
+"""A text with more signs of emphasis has none: to pair them takes time with their square."""
+
+
+def _read_texts(state: StateCore) -> None:
+    """Read the text of each block, and name the headings."""
+    ids = _Ids()
+    above = outer = Token("", "", 0)
+    for token in state.tokens:
+        if token.type == "inline":
+            is_heading = above.type == "heading_open"
+            content, anchor = token.content, ""
+            if is_heading and content[-1:] == "}" and (match := _HEADING_LIST.search(content)):
+                content = content[: match.start()]
+                anchor = (stated[1] or stated[2]) if (stated := _ID.search(match[1])) else ""
+            if outer.type == "list_item_open" and content[:4] in {"[ ] ", "[x] ", "[X] "}:
+                token.meta["check"] = content[1] != " "
+                content = content[4:]
+            children: list[Token] = []
+            if _MARKUP.search(content) and content.count("*") + content.count("_") < _MOST_SIGNS:
+                state.md.inline.parse(content, state.md, state.env, children)
+            else:
+                children.append(Token("text", "", 0, content=content))
+            token.children = children
+            if is_heading:
+                above.attrs["id"] = anchor or ids.unique(slugify(_text_of(children), "-"))
+                ids.given.add(str(above.attrs["id"]))
+                token.meta["heading"] = True
+        outer, above = above, token
+
+
+_COUNTED: Final = re.compile(r"(.*)_(\d{1,9})")
+
+
+class _Ids:
+    """The anchors of a page, each once, as the extension `toc` gives them."""
+
+    def __init__(self) -> None:
+        self.given: set[str] = set()
+        self._last: dict[str, int] = {}
+
+    def unique(self, name: str) -> str:
+        """Return a name, with a number if it is empty or given."""
+        if name and name not in self.given:
+            return name
+        counted = _COUNTED.fullmatch(name)
+        name, number = (counted[1], int(counted[2])) if counted else (name, 0)
+        number = max(number, self._last.get(name, 0)) + 1
+        while f"{name}_{number}" in self.given:
+            number += 1
+        self._last[name] = number
+        return f"{name}_{number}"
+
+
+def _text_of(tokens: Iterable[Token]) -> str:
+    """Return the text of a line of text, without that of pictures."""
+    return "".join(
+        token.content
+        for token in tokens
+        if token.type in {"text", "text_special", "code_inline", "softbreak"}
+    )
+
+
+def _plain(state: StateInline, _silent: bool) -> bool:
+    """Read text without signs."""
+    match = _PLAIN.match(state.src, state.pos, state.posMax)
+    return match is not None and _add(state, match[0])
+
+
+def _sign(state: StateInline, _silent: bool) -> bool:
+    """Read a sign that is text."""
+    return _add(state, state.src[state.pos])
+
+
+def _add(state: StateInline, text: str) -> bool:
+    """Add text that is read."""
+    state.pending += text
+    state.pos += len(text)
+    if len(state.pending) > _LONGEST_TEXT:
+        state.pushPending()
+    return True
+
+
+_TAG_LENGTH: Final = 2000
+_HTML: Final = re.compile(
+    r"<(?:!--.*?-->|[?!][^<>]*>|(/?)([A-Za-z][\w-]*)(?=[\s/>])"
+    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)",
+    re.DOTALL,
+)
+
+
+def _html(state: StateInline, _silent: bool) -> bool:
+    """Read a tag of HTML; one with an expression of MDX loses its attributes."""
+    if state.src[state.pos] != "<":
+        return False
+    end = min(state.posMax, state.pos + _TAG_LENGTH)
+    match = _HTML.match(state.src, state.pos, end)
+    if match is None:
+        return False
+    token = state.push("html_inline", "", 0)
+    token.content = f"<{match[1]}{match[2]}>" if match[2] and "{" in match[0] else match[0]
+    state.pos = match.end()
+    return True
+
+
+_FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
+
+
+def _footnote(state: StateInline, _silent: bool) -> bool:
+    """Pass over the mark of a footnote."""
+    match = (
+        _FOOTNOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
+    )
+    if match is None or match[1] not in state.env["notes"]:
+        return False
+    state.pos = match.end()
+    return True
+
+
+def _between(start: str, end: str = "") -> re.Pattern[str]:
+    """Return what finds a text between signs, without spaces at its ends."""
+    opening, closing = re.escape(start), re.escape(end or start)
+    return re.compile(rf"{opening}(?=\S)(.{{1,400}}?)(?<=\S){closing}", re.DOTALL)
+
+
+_SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]]] = {
+    "~": ((_between("~~"), ("del",)), (re.compile(r"~([^\s~]{1,99})~(?!~)"), ("sub",))),
+    "^": ((_between("^^"), ("ins",)), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), ("sup",))),
+    "=": ((_between("=="), ("mark",)),),
+    "{": (
+        (_between("{++", "++}"), ("ins",)),
+        (_between("{--", "--}"), ("del",)),
+        (_between("{==", "==}"), ("mark",)),
+        (_between("{>>", "<<}"), ("",)),
+        (re.compile(r"\{~~(.{1,400}?)~>(.{1,400}?)~~\}", re.DOTALL), ("del", "ins")),
+    ),
+    "$": (
+        (_between("$$"), ("formula",)),
+        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), ("formula",)),
+    ),
+    "\\": ((re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), ("formula",)),),
+    "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), ("keys",)),),
+    ":": ((re.compile(r":([\w+-]{1,50}):"), ("emoji",)),),
+}
+
+
+def _span(state: StateInline, _silent: bool) -> bool:
+    """Read a text between signs."""
+    for pattern, names in _SPANS.get(state.src[state.pos], ()):
+        match = pattern.match(state.src, state.pos, state.posMax)
+        if match is None:
+            continue
+        if names[0] in _SIGNS:
+            shown = _SIGNS[names[0]](match[1])
+            if not shown:
+                continue
+            state.push("html_inline", "", 0).content = shown
+        elif names[0]:
+            end = state.posMax
+            for group, name in enumerate(names, start=1):
+                state.push(f"{name}_open", name, 1)
+                state.pos, state.posMax = match.span(group)
+                state.md.inline.tokenize(state)
+                state.push(f"{name}_close", name, -1)
+            state.posMax = end
+        state.pos = match.end()
+        return True
+    return False
+
+
+def _formula_html(text: str) -> str:
+    return f'<span class="arithmatex">\\({escape(text, quote=False)}\\)</span>'
+
+
+def _keys_html(text: str) -> str:
+    from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
+
+    names = (aliases.get(key, key) for key in text.lower().split("+"))
+    keys = (f"<kbd>{escape(keymap.get(key, key.title()))}</kbd>" for key in names)
+    return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
+
+
+def _emoji_html(name: str) -> str:
+    from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
+
+    name = f":{name}:"
+    code = emoji.get(aliases.get(name, name), {}).get("unicode", "")
+    return "".join(chr(int(part, 16)) for part in code.split("-")) if code else ""
+
+
+_SIGNS: Final[dict[str, Callable[[str], str]]] = {
+    "formula": _formula_html,
+    "keys": _keys_html,
+    "emoji": _emoji_html,
+}
+
+_ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
+_EMPHASIS: Final = frozenset("*_")
+
+
+def _attribute(state: StateInline, _silent: bool) -> bool:
+    """Pass over the attribute list of an element of the text."""
+    if state.src[state.pos] != "{" or not state.pos:
+        return False
+    follows = (
+        state.tokens
+        and not state.pending
+        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
+    )
+    match = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
+    if match is None or not (follows or state.src[state.pos - 1] == ":" or match[0][1] == ":"):
+        return False
+    state.pos = match.end()
+    return True
+
+
+_INLINE_CODE: Final = re.compile(r"[^\n`{]{1,200}")
+
+
+def _tag(state: StateInline, _silent: bool) -> bool:
+    """Read a tag in a line of text; code between two of them is inline code."""
+    src, start = state.src, state.pos
+    tag = read_tag(src, start, is_mdx=state.env["is_mdx"]) if src[start] in "{<" else None
+    if tag is None or tag.end > state.posMax:
+        return False
+    state.pos = tag.end
+    if tag.name in _CODE and (code := _INLINE_CODE.match(src, tag.end, state.posMax)):
+        closing = src[code.end() : code.end() + 1] == "{" and read_tag(
+            src, code.end(), is_mdx=False
+        )
+        if closing and closing.closes and closing.key == tag.key:
+            state.pos = closing.end
+            state.push("code_inline", "code", 0).content = code[0]
+            return True
+    token = state.push("tag", "", 0)
+    token.content, token.meta = src[start : tag.end], {"tag": tag}
+    return True
+
+
+_TARGET: Final = re.compile(
+    r"\(\s*(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\})([^()\s]*)(?: +\"[^\"\n]*\")?\s*\)"
+)
+_REFERENCE: Final = re.compile(r"\[([^\[\]\n]*)\]")
+_BELOW: Final = re.compile(r"[ \n]\[([^\[\]]{1,200})\]")
+"""A reference behind a space, which Python-Markdown allows."""
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?")
 
 
-class CrossReferences(Extension):
-    """Shows a reference to an object as its text."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Look for them where no link is defined, after those that are."""
-        processor = _CrossReferenceProcessor(REFERENCE_RE, md)
-        md.inlinePatterns.register(processor, "recall_cross_references", 165)
-
-
-class _CrossReferenceProcessor(ReferenceInlineProcessor):
-    def handleMatch(  # type: ignore[override]  # noqa: N802 - Python-Markdown's name
-        self, m: re.Match[str], data: str
-    ) -> tuple[Element | None, int | None, int | None]:
-        """Return the text of a reference as a span."""
-        none = None, None, None
-        if data[: m.start()][-1:].isalnum():
-            return none
-        text, index, handled = self.getText(data, m.end())
-        if not handled:
-            return none
-        path, end, handled = self.evalId(data, index, text)
-        if not (handled and path):
-            return none
-        if path in self.md.references or not (_is_code(text) or _PATH.fullmatch(path)):
-            return none
-        span = Element("span")
-        span.text = text
-        return span, m.start(), end
-
-
-def _is_code(text: str) -> bool:
-    """Tell whether a text is code alone, which is read before references are."""
-    return text.startswith(STX) and text.count(STX) == 1 and text.endswith(ETX)
-
-
-_INDENTED: Final = re.compile(r"^[ >]* {2}\S|^[ >]*\d{1,9}\) ", re.MULTILINE)
-"""What a page has that needs any of this."""
-_LIST_ITEM: Final = re.compile(r" {0,3}(?:[-*+]|(\d{1,9})[.)]) +(?=\S)")
-_INTERRUPTION: Final = re.compile(r" {0,3}(?:>|!!! ?\w|\?\?\?\+? ?\w|={3}[!+]* +\")")
-"""What needs an empty line above it in an item: a block quote, an admonition, a tab."""
-_PREFORMATTED: Final = re.compile(r"^[ >]+<(?:pre|script|style|textarea)[\s>]", re.MULTILINE)
-"""Raw HTML whose indentation counts: a page that has it in a list stays as it is."""
-_COMMENT, _COMMENT_END = "<!--", "-->"
-
-
-class ItemContents(Extension):
-    """Python-Markdown's reading of what is in list items."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Read items after lists get the empty lines above them, and before raw HTML."""
-        md.preprocessors.register(_ItemPreprocessor(md), "recall_items", 25)
-
-
-class _ItemPreprocessor(Preprocessor):
-    def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        if not _INDENTED.search(text) or _PREFORMATTED.search(text):
-            return lines
-        return _Indenting().lines(lines)
-
-
-class _Indenting:
-    """One pass over the lines of a page."""
-
-    def __init__(self) -> None:
-        self.nesting = Nesting()
-        self.is_first = True  # whether the next line starts a block of Python-Markdown
-        self.in_list = False  # whether the open block starts with an item
-        self.depth = 0  # how many containers hold its first line
-
-    def lines(self, lines: list[str]) -> list[str]:
-        """Return the lines, indented, and without the comments in items.
-
-        Python-Markdown takes a comment that is indented by four for text.
-        """
-        last = max((n for n, line in enumerate(lines) if _COMMENT_END in line), default=-1)
-        result: list[str] = []
-        in_comment = False
-        for number, line in enumerate(lines):
-            in_comment = in_comment or (number < last and self._opens_comment(line))
-            if in_comment:
-                result.append(empty_line(line))
-            else:
-                result += self._read(line)
-            in_comment = in_comment and _COMMENT_END not in line
-        return result
-
-    def _opens_comment(self, line: str) -> bool:
-        """Return whether a line in an item starts a comment that goes on below it."""
-        if _COMMENT not in line or _COMMENT_END in line:
+def _label(state: StateInline, _silent: bool) -> bool:
+    """Read a link whose target is a tag, or that a build would resolve, as its text."""
+    src, end = state.src, state.posMax
+    is_image = src.startswith("![", state.pos)
+    if not (is_image or src[state.pos] == "["):
+        return False
+    first = state.pos + is_image + 1
+    last = state.md.helpers.parseLinkLabel(state, first - 1)
+    if last < 0:
+        return False
+    target = _TARGET.match(src, last + 1, end)
+    href = target[1] if target else ""
+    match = target or (None if is_image else _REFERENCE.match(src, last + 1, end))
+    below = None if match or is_image else _BELOW.match(src, last + 1, end)
+    if below and (known := state.env["references"].get(normalizeReference(below[1]))):
+        match, href = below, known["href"]
+    if match is None:
+        return False
+    text = src[first:last]
+    if match.re is _REFERENCE:
+        path = match[1] or text
+        is_code = len(text) > 1 and text[0] == text[-1] == "`" and "`" not in text.strip("`")
+        if src[state.pos - 1 : state.pos].isalnum() or not (is_code or _PATH.fullmatch(path)):
             return False
-        depth, column = self.nesting.inside(line)
-        indent = indent_of(line, column)
-        return bool(depth) and indent < TAB and line.startswith(_COMMENT, column + indent)
-
-    def _read(self, line: str) -> Iterator[str]:
-        """Read the next line, and yield it indented; before it, an empty line if it needs one."""
-        nesting = self.nesting
-        if not line.strip():
-            nesting.enter(line)
-            self.is_first = True
-            yield line
-            return
-        depth, column = nesting.inside(line)
-        widths = nesting.open[:depth]
-        item = _LIST_ITEM.match(line, column)
-        if not self.is_first and self._interrupts(line, depth, column, is_item=item is not None):
-            yield _prefix(widths).rstrip()
-            self.is_first = nesting.fresh = True
-        if self.is_first:
-            self.in_list, self.depth = item is not None, depth
-        is_code = False
-        if item is None or self.in_list:  # in a paragraph it starts no list
-            is_code = nesting.enter(line) < 0
-        self.is_first = nesting.fresh
-        if nesting.in_tag or "<" in line:
-            nesting.read_element(line)
-        elif STX in line:
-            nesting.fresh = True
-        if item and item[1] and self.in_list and not is_code:
-            end = item.end(1)
-            line = f"{line[:end]}.{line[end + 1 :]}"
-        yield _indented(line, column, widths, is_code=is_code)
-
-    def _interrupts(self, line: str, depth: int, column: int, *, is_item: bool) -> bool:
-        """Return whether a line starts a block that to Python-Markdown is still the text above."""
-        if is_item:  # the next one of an outer list
-            return depth < self.depth
-        return depth > 0 and _INTERRUPTION.match(line, column) is not None
+    if is_image:
+        token = state.push("image", "img", 0)
+        token.attrs, token.children = {"src": href}, []
+        state.md.inline.parse(text, state.md, state.env, token.children)
+    else:
+        name = "a" if href else "span"
+        state.push("label_open", name, 1).attrs = {"href": href} if href else {}
+        state.pos, state.posMax = first, last
+        state.md.inline.tokenize(state)
+        state.push("label_close", name, -1)
+    state.pos, state.posMax = match.end(), end
+    return True
 
 
-def _indented(line: str, column: int, widths: list[int], *, is_code: bool) -> str:
-    """Return a line with four columns for each item around it."""
-    if all(width == 0 or width >= TAB for width in widths):
-        return line
-    prefix = _prefix(widths)
-    indent = indent_of(line, column)
-    inner = line[column + indent :]
-    if is_code:
-        last = widths[-1]
-        if last >= TAB:  # the outer items were indented by four already
-            indent = max(TAB, indent - (len(prefix) - column))
-        elif last:
-            indent -= TAB - last
-        inner = " " * indent + inner
-    return prefix + inner
+# Pairs of tags
+
+_KINDS: Final = frozenset(
+    {
+        *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
+        *("bug", "example", "quote", "attention", "caution", "error", "hint", "important", "check"),
+    }
+)
+_NOTES: Final = frozenset({"callout", "alert", "aside", "admonition"})
+_DETAILS: Final = frozenset(
+    {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
+)
+_TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
+_LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
+_NUXT: Final = 2
+"""The number of colons before a block of Nuxt, which in other Markdown are text."""
+_DEEPEST_BLOCK: Final = 20
+_STRING: Final = re.compile(r"\s*(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)\s*$")
+_TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-def _prefix(widths: list[int]) -> str:
-    """Return what a line in containers that indent by these widths starts with."""
-    return "".join(" " * TAB if width else "> " for width in widths)
+class _Place(NamedTuple):
+    """A tag and where it is."""
+
+    token: Token
+    container: int
+    """The number of the token that opens the container around it; -2 in a line of text."""
+    is_heading: bool = False
 
 
-_LIST_START: Final = re.compile(r"([-*+]|\d{1,9}\.) +(?=\S)(?!(?:[-*_] *)+$)")
-"""The start of an item, but no rule."""
-_OPENER: Final = re.compile(r'#{1,6} |[!?]{3}\+? ?\w|={3}[!+]* +"|/{3,}')
-"""What ends a paragraph and is none: a heading, the first line of an admonition or a tab."""
-_CONTENTS: Final = re.compile(r":(?= )|\[\^[^\]\s]{1,99}\]:")
-"""The mark of a definition or a footnote, whose further lines are indented."""
-_FORMULA: Final = re.compile(r"\$\$|\\[\[\]]|\\(?:begin|end)\{")
-_END: Final = re.compile(r"[:;.!?…：；。！？][\s*_`)\]\"'”’»\\]*$")
-"""The end of a sentence, or of what introduces a list."""
-_LIST_SIGNS: Final = frozenset("-*+1")
-
-
-class InterruptingLists(Extension):
-    """Python-Markdown's reading of lists without an empty line above them."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Read lists after tables, whose rows are no text any more."""
-        md.preprocessors.register(_ListPreprocessor(md), "recall_lists", 26)
-
-
-class _ListPreprocessor(Preprocessor):
-    def run(self, lines: list[str]) -> list[str]:
-        numbers = _list_starts(lines)
-        if not numbers:
-            return lines
-        parts: list[str] = []
-        done = 0
-        for number in numbers:
-            parts += lines[done:number]
-            parts.append(empty_line(lines[number]))
-            done = number
-        return parts + lines[done:]
-
-
-class _Line(NamedTuple):
-    """A line that is not empty."""
-
-    number: int
-    quotes: int
-    """How many block quotes it is marked to be in."""
-    indent: int
-    """How far its text is indented, inside of these."""
-    text: str
-    marker: str
-    """The marker if it starts like an item: `-`, `*`, `+`, or for each number its sign, `.`."""
-
-
-def _list_starts(lines: Sequence[str]) -> list[int]:
-    """Return the numbers of the lines with the first item of a list below a paragraph."""
-    starts: list[int] = []
-    end = 0
-    for number, line in enumerate(lines):
-        if (
-            number < end
-            or line.lstrip(" >")[:1] not in _LIST_SIGNS
-            or not _LIST_START.match(text_of(line))
-        ):
+def _pair(state: StateCore) -> None:
+    """Make boxes and tabs of paired tags, and text or nothing of the others."""
+    places = _unquoted(_places(state.tokens))
+    if not places:
+        return
+    tags = [place.token.meta["tag"] for place in places]
+    pairs = pair_tags(tags)
+    paired = {*pairs, *pairs.values()}
+    ends: list[int] = []  # of the boxes that are open
+    boxes: set[int] = set()
+    for number, (place, tag) in enumerate(zip(places, tags, strict=True)):
+        while ends and ends[-1] <= number:
+            ends.pop()
+        closing = places[pairs[number]] if number in pairs else None
+        if number in boxes:
             continue
-        first = number
-        while first > end and text_of(lines[first - 1]):
-            first -= 1
-        if first < number:
-            end = number + 1
-            while end < len(lines) and text_of(lines[end]):
-                end += 1
-            starts += _starts_in_block([_line(lines[n], n) for n in range(first, end)])
-    if not starts:
-        return starts
-    hidden = set(_preformatted(lines))
-    if any(" " * TAB in lines[number].partition(text_of(lines[number]))[0] for number in starts):
-        hidden.update(indented_code(lines))
-    return [number for number in starts if number not in hidden]
+        if (
+            closing
+            and closing.container == place.container >= -1
+            and (closing.token.map or [0]) > (place.token.map or [0])
+            and len(ends) < _DEEPEST_BLOCK
+            and (html := _box_html(tag, state, place.token))
+        ):
+            place.token.type = closing.token.type = "html"
+            place.token.content, closing.token.content = html
+            boxes.add(pairs[number])
+            ends.append(pairs[number])
+        else:
+            is_alone = place.container >= -1
+            kept = _kept(place, tag, is_paired=number in paired, is_alone=is_alone)
+            _show(place.token, kept, is_alone=is_alone)
 
 
-def _line(line: str, number: int) -> _Line:
-    text = text_of(line)
-    prefix = line[: len(line) - len(text)]
-    quotes = prefix.count(">")
-    indent = len(prefix) - prefix.rfind(">") - 1
-    item = _LIST_START.match(text)
-    return _Line(number, quotes, max(0, indent - bool(quotes)), text, item[1][-1] if item else "")
+def _places(tokens: Sequence[Token]) -> list[_Place]:
+    """Return all tags of a page, in order."""
+    places: list[_Place] = []
+    open_: list[int] = [-1]
+    for number, token in enumerate(tokens):
+        if token.nesting > 0:
+            open_.append(number)
+        elif token.nesting < 0:
+            open_.pop()
+        elif token.type == "tag":
+            places.append(_Place(token, open_[-1]))
+        elif token.type == "inline":
+            is_heading = "heading" in token.meta
+            places += (_Place(t, -2, is_heading) for t in token.children or () if t.type == "tag")
+    return places
 
 
-def _starts_in_block(lines: Sequence[_Line]) -> Iterator[int]:
-    """Yield the numbers of the lines with the first items of lists, of lines without empty ones."""
-    last = {(line.quotes, line.indent, line.marker): line.number for line in lines}
-    previous = ""
-    paragraph: int | None = None  # how far the text of the open paragraph is indented
-    is_list = is_formula = False
-    for line in lines:
-        if _OPENER.match(line.text):
-            paragraph, is_list = None, False
-        elif _CONTENTS.match(line.text):
-            paragraph, is_list = line.indent + TAB, False
-        elif line.marker and paragraph is None:
-            is_list = True
-        elif line.marker and not (is_list or is_formula) and paragraph is not None:
-            follows = last[line.quotes, line.indent, line.marker] > line.number
-            if line.indent < paragraph + TAB and _interrupts(line, previous, follows=follows):
-                is_list = True
-                yield line.number
-        elif not is_list and paragraph is None:
-            paragraph = line.indent
-        if len(_FORMULA.findall(line.text)) % 2:
-            is_formula = not is_formula
-        previous = line.text
+def _unquoted(places: list[_Place]) -> list[_Place]:
+    """Return the tags but those between others that say these are only shown, which are text."""
+    kept: list[_Place] = []
+    literal = ""
+    for place in places:
+        tag: Tag = place.token.meta["tag"]
+        if literal and not (tag.closes and tag.name == literal):
+            _show(place.token, place.token.content, is_alone=place.container >= -1)
+            continue
+        literal = tag.name if tag.name in _RAW and not tag.closes else ""
+        kept.append(place)
+    return kept
 
 
-def _interrupts(line: _Line, previous: str, *, follows: bool) -> bool:
-    """Return whether a line that starts like an item starts a list below the text before it."""
-    if line.marker == "." and not line.text.startswith("1."):
-        return False
-    if STX in previous or _END.search(previous):
-        return True
-    return follows and line.marker != "+" and " = " not in previous
+def _show(token: Token, text: str, *, is_alone: bool) -> None:
+    """Make text of a tag."""
+    token.type, token.content = "text", text
+    if is_alone:
+        token.type = "html"
+        token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _preformatted(lines: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of the lines of `<pre>`."""
-    is_open = False
-    for number, line in enumerate(lines):
-        if is_open:
-            yield number
-        if "<pre" in line or "</pre" in line:
-            is_open = line.rfind("<pre") > line.rfind("</pre")
+def _kept(place: _Place, tag: Tag, *, is_paired: bool, is_alone: bool) -> str:
+    """Return the text in place of a tag that becomes no box."""
+    text = place.token.content
+    if tag.size:
+        return "" if is_paired or tag.size > _NUXT else text
+    if is_alone or tag.family in {"element", "comment"}:
+        return ""
+    if tag.family == "expression":
+        string = _STRING.match(tag.arguments)
+        return next((group for group in string.groups() if group), "") if string else "{{}}"
+    is_value = not (is_paired or tag.closes) or tag.name in _LOGIC  # or it decides about the text
+    return text if tag.family == "value" or (is_value and not place.is_heading) else ""
 
 
-_DELIMITER: Final = re.compile(r"[ >]*\|? *:?-+:? *(?:\| *:?-+:? *)*\|? *$")
-_TABLE_SIGNS: Final = frozenset(" >|:-")
-_LAST_PIPE: Final = re.compile(r"(?<!\\)(?:\\\\)*\|$")
-_BLOCK: Final = re.compile(rf"#{{1,6}} |[-*+] |\d{{1,9}}[.)] |<|{STX}|/{{3,}}")
-"""What ends a table by opening another block."""
+def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | None:
+    """Return the HTML that opens and closes the box in place of two tags; None for no box."""
+    title = tag.title or (tag.value if tag.name in _TABS else "")
+    if "{{" in title or "{%" in title:
+        title = ""
+    if title:
+        children: list[Token] = []
+        state.md.inline.parse(title, state.md, state.env, children)
+        line = _line(token, token.content[: token.content.find(title)].count("\n"))
+        title = line + _Page(state.env).text(children)
+    if tag.name in _DETAILS:
+        return f"<details><summary>{title}</summary>", "</details>\n"
+    if tag.name in _KINDS | _NOTES:
+        kind = "note" if tag.name in _NOTES else tag.name
+        title = f'<p class="admonition-title">{title}</p>' if title else ""
+        return f'<div class="admonition {kind}">{title}', "</div>\n"
+    if not title or (tag.family == "slash" and tag.name != "tab"):
+        return None
+    return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
 
-class PipeTables(Extension):
-    """Python-Markdown's reading of tables as GitHub reads them."""
+_TAGS: Final[dict[str, _BlockRule]] = {
+    **dict.fromkeys("{<", _tag_lines),
+    **dict.fromkeys(":/", _container),
+}
+_BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
+    **dict.fromkeys("`~", (_fence,)),
+    **dict.fromkeys("!?=", (_box,)),
+    **dict.fromkeys(":/", (_container,)),
+    **dict.fromkeys("$\\", (_formula,)),
+    **dict.fromkeys("ie", (_module,)),
+    **dict.fromkeys("0123456789+", (_list,)),
+    ">": (blockquote,),
+    "_": (hr,),
+    "-": (hr, _list),
+    "*": (hr, _list, _abbreviation),
+    "#": (_heading,),
+    "<": (_tag_lines, _html_block),
+    "{": (_template, _tag_lines),
+    "[": (_note, _reference),
+}
+"""The rules for blocks that start with a sign."""
+_CONTAINERS: Final = {blockquote, _list, _box, _note}
+_BLOCK_RULES: Final[dict[str, Any]] = {
+    "table": _by_sign,
+    "code": _code,
+    "fence": _table,
+    "lheading": _definitions,
+    "paragraph": _paragraph,
+}
+"""What is tried in turn, in place of the rules of markdown-it with these names."""
+_TEXT_RULES: Final = (
+    ("footnote", _footnote),
+    ("span", _span),
+    ("tag", _tag),
+    ("attribute", _attribute),
+)
 
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Read tables after fences, and the tags of other generators."""
-        md.preprocessors.register(_TablePreprocessor(md), "recall_tables", 27)
+# HTML
+
+_TEXT_START: Final = re.compile(
+    r"<(?:p|li|t[dh]|d[dt]|summary|caption|figcaption|h[1-6]|div|center|blockquote|section)"
+    r"(?=[\s>])[^<>]*>\s*|<pre\b"
+)
+_ABBREVIATIONS: Final = 100
+"""How many of a page count; each is looked for in each text."""
+_SHEBANG: Final = re.compile(r"^(?:#!|:::)[\w#+.-]+ ")
+_LANGUAGE: Final = re.compile(r"\{? *\.?([A-Za-z][\w#+.-]*)(?=[\s{}\[:,]|$)")
 
 
-class _TablePreprocessor(Preprocessor):
-    def run(self, lines: list[str]) -> list[str]:
-        delimiters = [n for n, line in enumerate(lines) if n and "-" in line and _delimits(line)]
-        if not delimiters:
-            return lines
-        code = frozenset(indented_code(lines)) if _is_deep(lines, delimiters) else frozenset()
+def _line(token: Token, above: int = 0) -> str:
+    return f'<wbr data-line="{token.map[0] + 1 + above}">' if token.map else ""
+
+
+class _Page:
+    """A page while its HTML is written."""
+
+    def __init__(
+        self, env: MutableMapping[str, Any], left_out: frozenset[int] = frozenset()
+    ) -> None:
+        self.left_out = left_out
+        titles = list(env["abbreviations"].items())[:_ABBREVIATIONS]
+        self.titles = {escape(name): escape(title) for name, title in titles}
+        names = "|".join(map(re.escape, sorted(self.titles, reverse=True)))
+        self.names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
+
+    def html(self, tokens: Sequence[Token]) -> str:  # noqa: C901, PLR0912 - a case for each token
+        """Return the HTML of a page."""
+        page: list[str] = []
+        notes: list[str] = []
+        parts = page
+        tables = 0
+        for token in tokens:
+            kind = token.type
+            if kind == "inline":
+                if not tables and "heading" not in token.meta:
+                    parts.append(_line(token))
+                if "check" in token.meta:
+                    parts.append(f'<input type="checkbox"{" checked" * token.meta["check"]}>')
+                parts.append(self.text(token.children or ()))
+            elif kind == "fence":
+                if not token.markup or not token.map or token.map[0] not in self.left_out:
+                    parts += _line(token), code_html(token.content, token.info)
+            elif kind in {"html", "html_block"}:
+                parts.append(token.content if kind == "html" else _with_lines(token))
+            elif kind == "note_open":
+                parts = notes
+                parts.append("<li>")
+            elif kind == "note_close":
+                parts.append("</li>\n")
+                parts = page
+            elif not token.hidden:
+                if token.tag == "table":
+                    tables += token.nesting
+                    parts.append(f'<wbr data-rows="{token.map[0] + 3}">' if token.map else "")
+                parts.append(_element(token))
+                if token.nesting < 0:
+                    parts.append("\n")
+                elif token.type == "tab_open":
+                    parts[-1] = _line(token) + parts[-1]
+        if notes:
+            page += '<div class="footnote"><ol>\n', *notes, "</ol></div>\n"
+        return "".join(page).replace(_TAB_END + _TAB_START, "</div>\n")
+
+    def text(self, tokens: Iterable[Token]) -> str:
+        """Return the HTML of a text."""
         parts: list[str] = []
-        done = 0
-        for number in delimiters:
-            header = number - 1
-            if number < done or header in code or not _is_header(lines[header], lines[number]):
-                continue
-            parts += lines[done:header]
-            if parts and text_of(parts[-1]):
-                parts.append(empty_line(lines[number]))
-            done = header
-            while done < len(lines) and (text := text_of(lines[done])):
-                if done > number and _BLOCK.match(text):
-                    parts.append(empty_line(lines[number]))
-                    break
-                parts.append(_row(lines[done], text))
-                done += 1
-        return parts + lines[done:]
+        for token in tokens:
+            kind = token.type
+            if kind in {"text", "text_special"}:
+                text = escape(token.content, quote=False)
+                parts.append(self.names.sub(self._abbreviated, text) if self.names else text)
+            elif kind == "softbreak":
+                parts.append("\n")
+            elif kind == "code_inline":
+                code = escape(_SHEBANG.sub("", token.content, count=1), quote=False)
+                parts.append(f"<code>{code}</code>")
+            elif kind == "html_inline":
+                parts.append(token.content)
+            else:
+                if kind == "image":
+                    token.attrs["alt"] = _text_of(token.children or ())
+                parts.append(_element(token))
+        return "".join(parts)
+
+    def _abbreviated(self, match: re.Match[str]) -> str:
+        return f'<abbr title="{self.titles[match[0]]}">{match[0]}</abbr>'
 
 
-def _delimits(line: str) -> bool:
-    """Return whether a line may be the one below the header of a table."""
-    return "|" in line and _TABLE_SIGNS.issuperset(line) and _DELIMITER.match(line) is not None
+def _element(token: Token) -> str:
+    """Return a tag."""
+    if token.nesting < 0:
+        return f"</{token.tag}>"
+    if not token.attrs:
+        return f"<{token.tag}>"
+    attributes = (f' {name}="{escape(str(value))}"' for name, value in token.attrs.items())
+    return f"<{token.tag}{''.join(attributes)}>"
 
 
-def _is_deep(lines: Sequence[str], numbers: Sequence[int]) -> bool:
-    """Return whether any of these lines may be indented code."""
-    return any(lines[number].startswith(" " * TAB) for number in numbers)
+def code_html(code: str, info: str) -> str:
+    """Return code as pymdownx.highlight renders it, without colours."""
+    language = _LANGUAGE.match(info.strip())
+    name = f' class="language-{escape(language[1])}"' if language else ""
+    html = f"<code{name}>{escape(code, quote=False)}</code>"
+    title = fence_title(info)
+    if not title:
+        return f'<pre class="highlight">{html}</pre>\n'
+    label = f'<span class="filename">{escape(title)}</span>'
+    return f'<div class="highlight">{label}<pre>{html}</pre></div>\n'
 
 
-def _is_header(line: str, delimiter: str) -> bool:
-    """Return whether the line above a delimiter row is the header of a table."""
-    text = text_of(line)
-    if line.count(">", 0, len(line) - len(text)) != delimiter.count(">") or not text:
-        return False
-    return "|" in text or text_of(delimiter).strip("| ").count("|") == 0
-
-
-def _row(line: str, text: str) -> str:
-    """Return a row with both of its outer pipes."""
-    start = line[: len(line) - len(text)]
-    text = text.rstrip()
-    first = "" if text.startswith("|") else "| "
-    last = "" if _LAST_PIPE.search(text) else " |"
-    return f"{start}{first}{text}{last}"
+def _with_lines(token: Token) -> str:
+    """Return a block of HTML that notes the lines of its texts."""
+    html, line, done = token.content, token.map[0] + 1 if token.map else 1, 0
+    parts: list[str] = []
+    for match in _TEXT_START.finditer(html):
+        is_code = match[0] == "<pre"
+        end = match.start() if is_code else match.end()
+        line += html.count("\n", done, end)
+        parts += html[done:end], f'<wbr data-line="{line}">'
+        done = end
+    return "".join((*parts, html[done:]))

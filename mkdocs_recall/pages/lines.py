@@ -17,7 +17,6 @@ from collections import Counter
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.pages.foreign import fence_title
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.runs import Run
@@ -40,6 +39,11 @@ _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
 
+_TITLE = re.compile(
+    r"(?:^|[\s{,])(?:title|filename|file|name|tab|label)=(?:\"([^\"]*)\"|'([^']*)')"
+    r"|(?:^|\s)\[([^\[\]]*)\]"
+)
+"""`title="x"`, as in MkDocs and Docusaurus, or `[x]`, as in VitePress."""
 _NUMBER = re.compile(r"[ \t>]*(\d+)[.)][ \t]")
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]\w{1,31});")
 _MARKUP = (
@@ -80,14 +84,12 @@ def block_lines(
     markdown: str,
     blocks: Sequence[Block | Run],
     headings: Sequence[Heading],
-    fenced: Sequence[range] | None = None,
 ) -> list[int | None]:
     """Find the line on which each block starts.
 
     Args:
         markdown: The page's Markdown, without its front matter.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
-        fenced: The lines of fenced code, from 0; None for those of `fence_spans`.
 
     Returns:
         A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
@@ -97,7 +99,7 @@ def block_lines(
     if not blocks:
         return []
     raw = markdown.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    fenced = fence_spans(raw) if fenced is None else fenced
+    fenced = fence_spans(raw)
     texts = [_text(block) for block in blocks]
     codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
     coded = code_lines([texts[number] for number in codes], raw, fenced)
@@ -327,6 +329,12 @@ def fence_spans(lines: list[str]) -> list[range]:
         elif ("```" in line or "~~~" in line) and (match := _FENCE.match(line)):
             first, column, fence = number, match.start(1), match[1]
     return spans
+
+
+def fence_title(info: str) -> str:
+    """Return the title that the first line of a fence states, or an empty string."""
+    match = _TITLE.search(info)
+    return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 
 def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:

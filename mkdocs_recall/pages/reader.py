@@ -151,12 +151,8 @@ class Folder:
         return source
 
     def _load(self, uri: str, file: str) -> Document:
-        from mkdocs_recall.directives.parser import without_directives
-
         source = self._source(file)
-        document = self._reader.read(
-            source, without_directives(source.body), uri=uri, language=self._language, url=uri
-        )
+        document = self._reader.read(source, uri=uri, language=self._language, url=uri)
         return replace(document, file=file)
 
     @cached_property

@@ -56,6 +56,7 @@ matches score less than `min_score`, or are further from the query in meaning th
 FoundBy: TypeAlias = Literal["lexical", "semantic"]
 """How a passage was found: by its words, or by its meaning."""
 
+_SHOWN: Final = 20  # characters of a wrong number
 SCHEMA: Final = 1
 """The version of the format. New fields do not change it; a changed or removed field does."""
 
@@ -165,7 +166,7 @@ def _read_record(text: str | bytes) -> ResultRecord:
     """Return the record of a result that was written as JSON."""
     try:
         # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
-        record = json.loads(text, parse_constant=_finite, parse_float=_finite)
+        record = json.loads(text, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         msg = f"this is not JSON: {error}"
         raise RecordError(msg) from error
@@ -186,9 +187,14 @@ def _read_record(text: str | bytes) -> ResultRecord:
 def _finite(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        msg = f"{text} is no number"
+        msg = f"{text[:_SHOWN]} is no number"
         raise ValueError(msg)
     return number
+
+
+def _whole(text: str) -> int:
+    _finite(text)  # some versions of msgspec fail at a whole number that no float can hold
+    return int(text)
 
 
 def _record_error(fault: str) -> RecordError:

@@ -11,7 +11,8 @@ import re
 from collections import Counter
 from functools import cache
 
-from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, VOID_TAGS
+from mkdocs_recall.text.model import VOID_TAGS
+from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS
 
 DEEPEST = 512
 """How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""

@@ -26,7 +26,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.model import ICON, TEXT, Heading, Item, Mark
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -35,7 +35,6 @@ from mkdocs_recall.text.runs import (
     ROLES,
     SIGNS,
     SKIPPED_TAGS,
-    VOID_TAGS,
     HtmlContent,
     MarkedText,
     Run,
@@ -53,6 +52,7 @@ from mkdocs_recall.text.runs import (
     is_skipped,
     is_unseen,
     is_wrapper,
+    line_of,
     number_of,
     part_of,
     unescape,
@@ -222,6 +222,7 @@ class TableReader(RunBuilder):
         rows: The rows of its body.
         codes: For each row, the HTML in the code blocks of its cells.
         tail: The text after the table.
+        lines: For each row, the line that its HTML notes.
     """
 
     def __init__(self, deferred: DeferredParts) -> None:
@@ -235,6 +236,8 @@ class TableReader(RunBuilder):
         self._table = TableBuilder()
         self._attributes = ""  # of the current cell
         self._codes: list[str] = []  # in the current row
+        self.lines: list[int | None] = []
+        self._line: int | None = None  # of the current row
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Read the tokens up to the end of the table."""
@@ -293,6 +296,8 @@ class TableReader(RunBuilder):
             self.add_image(tag, attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
+        elif tag == "wbr" and (line := line_of(attributes)):
+            self._line = self._line or line
         elif tag == "wbr":
             own, _, code = (self._deferred.code_at(attributes) or "").partition(">")
             self._add_code("" if is_diagram(own) else code)
@@ -333,7 +338,8 @@ class TableReader(RunBuilder):
         if row is not None:
             self.rows.append(row)
             self.codes.append(self._codes)
-        self._codes = []
+            self.lines.append(self._line)
+        self._codes, self._line = [], None
 
     def _add_code(self, code: str) -> None:
         if code and is_code(code):
@@ -678,6 +684,8 @@ class BlockBuilder(RunBuilder):
         self.annotated = False  # whether `(1)` stands for an annotation
         self.has_notes = False  # whether that was so right above: a list has its annotations then
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
+        self.line: int | None = None  # of the text that follows
+        self.first_row: int | None = None  # the line of the first row of the table that follows
 
     def open_block(self, tag: str, attributes: str) -> None:
         """Open a block, which ends the text before it."""
@@ -934,7 +942,10 @@ class BlockBuilder(RunBuilder):
         if lead is None:  # `add_run` inlined for the most frequent case
             self.previous = len(self.runs)
             self.runs.append(
-                Run(text, kind, max(self.top, 0), *self.section, marks, None, self.items)
+                Run(
+                    *(text, kind, max(self.top, 0), *self.section, marks, None, self.items),
+                    line=self.line,
+                )
             )
         else:
             self.previous = self.add_run(text, kind, marks, lead=lead)
@@ -960,7 +971,10 @@ class BlockBuilder(RunBuilder):
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
         self.runs.append(
-            Run(text, kind, max(0, self.top), *self.section, marks, lead, self.items, read)
+            Run(
+                *(text, kind, max(0, self.top), *self.section, marks, lead, self.items, read),
+                self.line,
+            )
         )
         return len(self.runs) - 1
 
@@ -1133,15 +1147,20 @@ class BlockScanner(BlockBuilder):
             lead = self.lead_of_block()
             if table.caption.text:
                 lead = self.add_run(table.caption.text, "label", table.caption.marks, lead=lead)
-            for row, codes in zip(table.rows, table.codes, strict=True):
+            rows = zip(table.rows, table.codes, table.lines, strict=True)
+            for number, (row, codes, line) in enumerate(rows):
+                self.line = line or self._line_of_row(number)
                 above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
                 for code in codes:
                     self.add_run("", "code", lead=above, read=partial(_read_code, code))
-        self.previous = None
+        self.previous = self.first_row = None
         return table.tail
 
+    def _line_of_row(self, number: int) -> int | None:
+        return self.line if self.first_row is None else self.first_row + number
+
     def add_deferred(self, _tag: str, attributes: str) -> None:
-        """Add the deferred code block or table that this tag replaces."""
+        """Add the deferred code block or table that this tag replaces, or note a line."""
         if (code := self.deferred.code_at(attributes)) is not None:
             own_attributes, _, inner = code.partition(">")
             self.add_block_of_code(inner, is_drawn=is_diagram(own_attributes))
@@ -1149,8 +1168,14 @@ class BlockScanner(BlockBuilder):
             self.flush()
             lead = self.lead_of_block()
             for number in range(table.count):
+                self.line = self._line_of_row(number)
                 self.add_run("", "table", lead=lead, read=partial(table.row, number))
-            self.previous = None
+            self.previous = self.first_row = None
+        elif line := line_of(attributes):
+            self.flush()
+            self.line = line
+        else:
+            self.first_row = number_of(attributes, "data-rows", 0) or None
 
     def add_block_of_code(self, code: str, *, is_drawn: bool) -> None:
         """Add the HTML in a `pre`: code, or the source of a diagram."""

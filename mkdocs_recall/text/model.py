@@ -52,6 +52,13 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
 """The kinds that say what the blocks below them are about, as a heading does."""
+VOID_TAGS = frozenset(
+    {
+        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
+        *("source", "track", "wbr"),
+    }
+)
+"""Elements without an end tag."""
 LONGEST: Final = 10_000
 """Characters of a sentence, a row, or a line of code that may be quoted: longer ones are no text
 for a reader, and a small file of another site could hold one of megabytes."""

@@ -51,13 +51,6 @@ ROLES: dict[str, Role] = {
 }
 SIGNS = {"q": ("\u201c", "\u201d"), "rt": ("(", ")")}
 """What browsers show around the text of an element, without which it would read otherwise."""
-VOID_TAGS = frozenset(
-    {
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
-        *("source", "track", "wbr"),
-    }
-)
-"""Elements without an end tag."""
 
 Part: TypeAlias = Literal[
     "",
@@ -182,6 +175,11 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
     """Return the number in an attribute of a list or an item, from 1 to 999,999."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
     return int(match[1]) if match else default
+
+
+def line_of(attributes: str) -> int | None:
+    """Return the line that a `<wbr data-line>` notes for what follows it."""
+    return number_of(attributes, "data-line", 0) or None
 
 
 def id_of(attributes: str) -> str:
@@ -321,6 +319,8 @@ class Run(NamedTuple):
     items: tuple[Item, ...] = ()
     read: Callable[[], MarkedText] | None = None
     """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
+    line: int | None = None
+    """The line of the Markdown on which it starts, where the HTML notes it."""
 
 
 class HtmlContent(NamedTuple):

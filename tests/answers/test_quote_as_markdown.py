@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown import Markdown
 from markdown_it import MarkdownIt
+from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -19,7 +20,6 @@ from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.inline import prefixed
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

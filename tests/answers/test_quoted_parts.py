@@ -74,7 +74,7 @@ def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
     ("cell", "written"),
     [
         ("x \\| y", "> | A | B |\n> | --- | --- |\n> | a session x \\| y | b |"),
-        ("`x\\|y`", "> A: a session `x\\|y` — B: b"),
+        ("`x\\|y`", "> A: a session `x|y` — B: b"),
     ],
 )
 def test_markdown_has_rows_as_a_table_or_as_text_where_none_can_stand(

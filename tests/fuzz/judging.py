@@ -11,11 +11,11 @@ from bs4 import BeautifulSoup, Comment
 from bs4.element import CData, Declaration, Doctype, ProcessingInstruction
 from markdown import Markdown
 from markdown_it import MarkdownIt
+from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 from mkdocs_recall import Result
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
-from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import IN_ROWS, is_font_icon

@@ -15,6 +15,7 @@ from hostile import OTHERS
 from hypothesis import strategies as st
 from judging import judge_document, judge_html
 from markdown import Markdown
+from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from real import markdown_pages
 
 from mkdocs_recall import Corpus
@@ -23,7 +24,6 @@ from mkdocs_recall.answers.insertion import find_mark, insert_quotes, marker, ma
 from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, replace_fences
 from mkdocs_recall.directives.parser import find_fences, without_directives
 from mkdocs_recall.pages.lines import fence_spans as code_fences
-from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 if TYPE_CHECKING:
     from conftest import Site

@@ -8,10 +8,8 @@ from typing import Any
 
 import pytest
 import yaml
-from markdown import Markdown
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.pages.foreign import ItemContents
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("item_contents.yml").read_text(encoding="utf-8")
@@ -23,12 +21,6 @@ def forms(markdown: str) -> list[tuple[str, str, str | None]]:
     (document,) = Corpus.from_markdown({"a.md": markdown}).documents
     blocks = document.blocks
     return [(b.kind, b.text, None if b.lead is None else blocks[b.lead].text) for b in blocks]
-
-
-def rewritten(markdown: str) -> str:
-    md = Markdown(extensions=[ItemContents()])
-    lines = markdown.split("\n")
-    return "\n".join(md.preprocessors["recall_items"].run(lines))
 
 
 @pytest.mark.parametrize("gap", ["", "\n"])
@@ -78,11 +70,6 @@ def test_indented_code_in_an_item_keeps_its_indents() -> None:
     assert forms(nested)[2] == ("code", "if larch:\n  fell", "Fell it:")
 
 
-@pytest.mark.parametrize("page", CASES["unchanged"].values(), ids=CASES["unchanged"])
-def test_what_python_markdown_reads_alike_stays_as_it_is(page: str) -> None:
-    assert rewritten(page) == page
-
-
 def test_a_comment_in_an_item_is_no_text() -> None:
     page = "- Fell it:\n\n  <!-- Not\n\n  yet.\n  -->\n\n  Then rest.\n\n  <!-- Open\n\n  text.\n"
     assert [text for _, text, _ in forms(page)][:2] == ["Fell it:", "Then rest."]
@@ -98,7 +85,7 @@ def test_the_lines_of_blocks_stay_those_of_the_author() -> None:
     "unit", ["- a\n\n  b\n", "> ", "- ", "- <!--\n", "1) a\n   b\n", "   ", "  <!-- \n", "- > "]
 )
 def test_hostile_lists_take_linear_time(unit: str) -> None:
-    page = unit * (100_000 // len(unit))
+    page = unit * (20_000 // len(unit))
     start = time.process_time()
-    rewritten(page)
-    assert time.process_time() - start < 2
+    forms(page)
+    assert time.process_time() - start < 5

@@ -268,6 +268,37 @@ def test_code_has_the_line_of_its_fence_or_none() -> None:
     assert found == [None, None, None]
 
 
+@pytest.mark.parametrize(
+    ("page", "lines"),
+    [
+        ("> a\n>\n> - b\n>\n>   c\n", [1, 3, 5]),
+        ("Text.\n\n    code\n\n    more\n\n<pre>\nx\n</pre>\n", [1, 3, 7]),
+        ("<p>\na</p>\n<ul>\n<li>b</li>\n\n<li>c</li></ul>\n", [2, 4, 6]),
+        (
+            "<table>\n<tr><th>A</th></tr>\n<tr>\n<td>b</td></tr>\n<tr><td>c</td></tr></table>\n",
+            [4, 5],
+        ),
+        ("- a\n\n  | b |\n  |---|\n  | c |\n  | d |\n", [1, 5, 6]),
+        ("A[^1]\n\n[^1]: b\n\n    c\n\n## H\n\nd\n", [1, 9, 3, 5]),
+        ("```recall\nquery: a\n```\n\na\n", [5]),
+        ("- a\n\n  ```recall\n  query: a\n  ```\n\n  b\n", [1, 7]),
+        ("{/* a\nb */}\n\n<Ab\n  b={1}\n>\n\nc\n\n</Ab>\n", [8]),
+        ("![a](b.png)\n\nA\nB\n---\n\nc\n", [1, 7]),
+    ],
+)
+def test_a_block_of_a_folder_has_the_line_on_which_its_text_is(page: str, lines: list[int]) -> None:
+    document = MarkdownReader().read(split_front_matter(page), uri="a.mdx", language="en")
+    assert [block.line for block in document.blocks] == lines
+
+
+@pytest.mark.parametrize("mark", ["> ", "- ", "1. "])
+def test_no_text_is_lost_however_deep_it_is(mark: str) -> None:
+    page = mark * 500 + "It is small.\n\nIt ends.\n"
+    document = MarkdownReader().read(split_front_matter(page), uri="a.md", language="en")
+    assert "It is small." in document.blocks[0].text
+    assert document.blocks[-1].text.endswith("It ends.")
+
+
 words = st.text("abcdefghijklmnopqrstuvwxyz\u00e9\u0436\u8a9e", min_size=1, max_size=9)
 paragraphs = st.lists(words, min_size=1, max_size=12)
 

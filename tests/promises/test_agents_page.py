@@ -75,12 +75,11 @@ def inside(hint: Any) -> Iterator[str]:
 def test_every_field_of_the_json_is_on_the_page(after: str, record: type) -> None:
     rows = table(AGENTS, after)
     fields = record.__annotations__
-    assert {name: row[0] for name, row in rows.items()} == {
-        name: WORDS[kind] for name, kind in fields.items()
-    }
+    types = {name: row[0] for name, row in rows.items() if len(row) > 1}  # of some tables
+    assert types in ({}, {name: WORDS[kind] for name, kind in fields.items()})
     assert list(rows) == list(fields)
     for name, hint in get_type_hints(record).items():
-        assert [told for told in inside(hint) if f"`{told}`" not in rows[name][1]] == []
+        assert [told for told in inside(hint) if f"`{told}`" not in rows[name][-1]] == []
 
 
 def test_every_field_of_a_page_is_on_the_page() -> None:

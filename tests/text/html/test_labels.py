@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
-from mkdocs_recall.pages.markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS, MarkdownReader
+from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import read_html
