@@ -58,11 +58,11 @@ def evaluate(
     revision: str | None,
     output_format: str,
 ) -> int:
-    """Ask questions whose answers are known, and say how many are right.
+    """Ask questions whose answers are known.
 
-    The questions are those in a YAML file, and the 'asks' of pages. Each has 'query', and
-    'expect_source', 'expect' or 'none: true'; other options are those of a fence. Lists the
-    questions whose first place is another, with that place.
+    It says how many are right, and lists the questions whose first place is another, with that
+    place. The questions are those in a YAML file, and the 'asks' of pages. Each has 'query', and
+    'expect_source', 'expect' or 'none: true'; other options are those of a fence.
     """
     from mkdocs_recall.answers.evaluation import Figures
     from mkdocs_recall.answers.evaluation import evaluate as ask

@@ -68,10 +68,10 @@ def schema(file: Literal["mkdocs", "recall", "synopsis", "questions"]) -> int:
 @click.argument("folder", default=".", type=click.Path(file_okay=False))
 @click.option("--ci", type=click.Choice(["github"]), help="Also write the workflow that checks.")
 def init(folder: str, *, ci: Literal["github"] | None) -> int:
-    """Prepare the site in FOLDER, or a new one: the plugin, and a first page with a quote.
+    """Prepare the site in FOLDER, or a new one.
 
-    A file that is there is never overwritten. In the site's configuration, the plugin is added to
-    the list; on a terminal, the command asks before.
+    It gets the plugin, and a first page with a quote. No file is overwritten. In the site's
+    configuration, the plugin is added to the list; on a terminal, the command asks before.
     """
     from mkdocs_recall.pages.config import config_in, docs_folder
 

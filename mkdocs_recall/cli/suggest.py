@@ -56,9 +56,9 @@ class _Suggestion(NamedTuple):
 def suggest(
     where: Where, query: tuple[str, ...], *, page: str, file: str | None, as_json: bool
 ) -> int:
-    """Suggest fences that answer QUESTION, each with the text that it would quote.
+    """Suggest fences that answer QUESTION.
 
-    The three best places of the whole documentation come with the fence to paste. Nothing is
+    The three best places come with what each would quote, and the fence to paste. Nothing is
     written. QUESTION is one argument; '-' reads it from stdin.
     """
     from mkdocs_recall.cli.passages import SEPARATOR
