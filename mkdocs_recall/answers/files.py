@@ -219,7 +219,8 @@ class FileRenderer:
         file: TargetFile,
     ) -> list[DirectiveAnswer | None]:
         """Return the answers with the passages that fit the budget; note what does not fit."""
-        results = [(reply and reply.result) or _NOTHING for reply in answers]
+        found = [reply and reply.result for reply in answers]
+        results = [_NOTHING if result is None else result for result in found]
 
         def part(number: int, result: Result) -> int:
             reply = _with_result(answers[number], result)

@@ -208,7 +208,7 @@ _DOTS: Final = "&hellip;"
 beyond Latin-1 in twice the memory."""
 
 
-class Target(Protocol):
+class QuoteTarget(Protocol):
     """Where a quote is written to."""
 
     @property
@@ -255,7 +255,7 @@ class QuotingPage(NamedTuple):
         return link_from(document, href, self.url)
 
 
-def render(result: Result, options: Options, page: Target) -> str:
+def render(result: Result, options: Options, page: QuoteTarget) -> str:
     """Return the HTML of a quote.
 
     Args:
@@ -297,7 +297,7 @@ def reader_note(text: str) -> str:
     return _note(notes("en"), text)
 
 
-def _language(sections: Sequence[Excerpt], page: Target) -> str:
+def _language(sections: Sequence[Excerpt], page: QuoteTarget) -> str:
     """Return the language and direction of a quote as attributes, where they are not the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else ""
@@ -308,7 +308,7 @@ def _language(sections: Sequence[Excerpt], page: Target) -> str:
     return f' lang="{language}"{direction}'
 
 
-def _receipts(result: Result, found_by: FoundBy, page: Target) -> str:
+def _receipts(result: Result, found_by: FoundBy, page: QuoteTarget) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
     `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
@@ -335,7 +335,7 @@ def _quote(
     classes: str,
     options: Options,
     title: str,
-    page: Target,
+    page: QuoteTarget,
     *,
     receipts: str,
 ) -> str:
@@ -352,7 +352,7 @@ def _quote(
     return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
 
 
-def _section(result: Result, options: RecallOptions, page: Target) -> str:
+def _section(result: Result, options: RecallOptions, page: QuoteTarget) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
@@ -390,7 +390,7 @@ def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     )
 
 
-def _blocks(section: Excerpt, page: Target) -> Iterator[str]:
+def _blocks(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section, page)
     ending = f"<br>\n{cite}" if cite else ""
@@ -402,7 +402,7 @@ def _blocks(section: Excerpt, page: Target) -> Iterator[str]:
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, page: Target) -> Iterator[str]:
+def _items(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     cite = _citation(section, page)
     runs = split_runs(section.pieces)
@@ -417,7 +417,7 @@ def _items(section: Excerpt, page: Target) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _text(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+def _text(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
     """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -432,7 +432,7 @@ def _text(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: Target, depth: int = 0) -> str:
+def _list(pieces: Sequence[Piece], document: Document, page: QuoteTarget, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
     for item, parts in group_by_item(pieces, depth):
@@ -456,14 +456,14 @@ def _list(pieces: Sequence[Piece], document: Document, page: Target, depth: int 
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _titles(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+def _titles(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
     """Return the titles of code blocks as paragraphs."""
     return "\n".join(
         f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>" for piece in pieces
     )
 
 
-def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+def _tables(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
     """Return rows as tables, with "…" where rows are left out."""
     tables: list[str] = []
     for table in tables_of(pieces):
@@ -482,13 +482,13 @@ def _tables(pieces: Sequence[Piece], document: Document, page: Target) -> str:
     return "\n".join(tables)
 
 
-def _code_blocks(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
     return "\n".join(
         f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, document, page) for piece in pieces
     )
 
 
-def _code(piece: Piece, document: Document, page: Target) -> str:
+def _code(piece: Piece, document: Document, page: QuoteTarget) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
@@ -497,7 +497,7 @@ def _code(piece: Piece, document: Document, page: Target) -> str:
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
-def _figures(pieces: Sequence[Piece], document: Document, page: Target) -> str:
+def _figures(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
     """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
@@ -527,7 +527,7 @@ _RENDERERS: Final = {
 """By the kind of pieces."""
 
 
-def _citation(section: Excerpt, page: Target) -> str:
+def _citation(section: Excerpt, page: QuoteTarget) -> str:
     passage = section.cited
     if passage is None:
         return ""
@@ -543,14 +543,14 @@ def _escape_label(text: str) -> str:
     return escape_html(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, page: Target) -> str:
+def _inline(piece: Piece, document: Document, page: QuoteTarget) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     if piece.chunk is None:
         return _DOTS
     return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
 
 
-def _span(piece: Piece, start: int, end: int, document: Document, page: Target) -> str:
+def _span(piece: Piece, start: int, end: int, document: Document, page: QuoteTarget) -> str:
     """Return the inline HTML of a part of a piece's block."""
     assert piece.chunk is not None
     block = piece.chunk.block
@@ -576,7 +576,7 @@ class _SpanWriter:
         self._output: list[str] = []
         self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
 
-    def write(self, marks: Sequence[Mark], document: Document, page: Target) -> str:
+    def write(self, marks: Sequence[Mark], document: Document, page: QuoteTarget) -> str:
         """Return the HTML of the span with these marks."""
         for mark in marks:
             if max(self._start, mark.start) >= self._done:  # else it is in a picture
@@ -616,7 +616,7 @@ class _SpanWriter:
         self._done = position
 
 
-def _tags(mark: Mark, text: str, document: Document, page: Target) -> tuple[str, str]:
+def _tags(mark: Mark, text: str, document: Document, page: QuoteTarget) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
     Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
@@ -637,7 +637,7 @@ def _tags(mark: Mark, text: str, document: Document, page: Target) -> tuple[str,
     return _image(href, document, page), ""
 
 
-def _image(href: str, document: Document, page: Target) -> str:
+def _image(href: str, document: Document, page: QuoteTarget) -> str:
     """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
     source = page.rebase(source, document) if source and not document.publisher else ""

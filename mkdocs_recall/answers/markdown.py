@@ -136,7 +136,7 @@ def render_markdown(result: Result, options: Options, file: TargetFile, level: i
 
 def to_markdown(html: str) -> str:
     """Return the HTML of a quote, or what stands in place of one, as Markdown."""
-    return "\n\n".join(_Writer().write(html))
+    return "\n\n".join(_MarkdownWriter().write(html))
 
 
 _CHECKS: Final = {"\u2610": "[ ]", "\u2611": "[x]"}
@@ -181,7 +181,7 @@ class _Element:
     """Those of the tabs that follow."""
 
 
-class _Writer(RunBuilder):
+class _MarkdownWriter(RunBuilder):
     """The Markdown of a quote while its HTML is read."""
 
     def __init__(self) -> None:

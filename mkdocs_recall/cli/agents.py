@@ -24,6 +24,7 @@ import click
 from mkdocs_recall.cli.options import (
     LONGEST,
     QueryCommand,
+    WholeNumber,
     any_where_options,
     expiry_option,
     factor_options,
@@ -154,7 +155,7 @@ class HookCommand(click.Command):
 )
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     default=400,
     show_default=True,
     metavar="N",

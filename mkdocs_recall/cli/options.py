@@ -38,7 +38,15 @@ if TYPE_CHECKING:
 
 
 _NUMBER: Final = re.compile(r"-?[0-9]{1,9}")
-_SENTENCES: Final = click.IntRange(min=int(BOUNDS["context"].least))
+
+
+class WholeNumber(click.IntRange):
+    """A whole number within bounds."""
+
+    name = "whole number"  # click writes "is not a valid" before it
+
+
+_SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
 
 
 class _Context(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
@@ -538,19 +546,15 @@ def _options(*options: Decorator) -> Decorator:
     return decorate
 
 
-def _whole_number(name: str) -> click.IntRange:
+def _whole_number(name: str) -> WholeNumber:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
-    return _Whole(min=int(BOUNDS[name].least))
+    return WholeNumber(min=int(BOUNDS[name].least))
 
 
 def _number(name: str) -> click.FloatRange:
     """Return the type of an option with a least value; `options` refuses one that is too great."""
     least, most, _ = BOUNDS[name]
     return _Decimal(min=least, max=most if most < MOST else None)
-
-
-class _Whole(click.IntRange):
-    name = "whole number"  # click writes "is not a valid" before it
 
 
 class _Decimal(click.FloatRange):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import click
 
 from mkdocs_recall.cli.options import (
+    WholeNumber,
     expiry_option,
     filtered,
     json_option,
@@ -239,7 +240,7 @@ class _PathOrStdin(click.Path):
 @where_option
 @click.option(
     "--max-sentences",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="Maximum number of sentences, for fences that set none; so for the next three.",
 )
@@ -247,7 +248,7 @@ class _PathOrStdin(click.Path):
 @language_option
 @click.option(
     "--max-tokens",
-    type=click.IntRange(min=1),
+    type=WholeNumber(min=1),
     metavar="N",
     help="Budget of each FILE, in tokens: its fences share it, and no sentence is quoted twice.",
 )

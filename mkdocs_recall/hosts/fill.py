@@ -73,8 +73,10 @@ _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
 """A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
-_MYST: Final = r"[`~:]{{3,}}(?:\{{(?:code|code-block|sourcecode)\}} *{0}|{0}|\{{{0}\}})$"
-"""The line above a directive of MyST: one of Sphinx, a code block, or one in an admonition."""
+_MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})$"
+"""The line above a directive that is written as one of Sphinx, or as a code block of its."""
+_MYST_BOX: Final = re.compile(r"(`{3,}|~{3,}|:{3,})(\{(?!code|source)[\w-]+\})?(.*)")
+"""The opening of a box of MyST, whose content is Markdown, or of any other fence; or its end."""
 _HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
 """What names the language of all code blocks below that name none, in reStructuredText."""
 
@@ -146,7 +148,24 @@ class _SourceText:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
                 if any(map(name.search, above)) or self._language(start) == fence.name:
                     return start
+                if self._is_markdown and self._is_in_box(start - 1, fence.name):
+                    return start
         return None
+
+    def _is_in_box(self, opening: int, name: str) -> bool:
+        """Tell whether a line opens a directive right in boxes of MyST, and in no example."""
+        open_fences: list[tuple[str, bool]] = []
+        for line in self._lines[:opening]:
+            match = _MYST_BOX.match(line)
+            if match is None:
+                continue
+            marks, is_box, rest = match[1], bool(match[2]), match[3]
+            if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
+                open_fences.pop()
+            elif not open_fences or open_fences[-1][1]:
+                open_fences.append((marks, is_box))
+        is_named = re.fullmatch(rf"[`~:]{{3,}} *{name}", self._lines[opening]) is not None
+        return is_named and bool(open_fences) and all(is_box for _, is_box in open_fences)
 
     def _above(self, start: int, count: int) -> list[str]:
         """Return the nearest lines above one, without settings."""

@@ -398,7 +398,7 @@ class Quotes:
 
             beside = alternatives(answered, corpus, directive.page)
         of_build = self._context.diagnostics.all
-        diagnostics = answered.result.diagnostics if answered.result else ()
+        diagnostics = () if answered.result is None else answered.result.diagnostics
         notes = tuple(note for note in diagnostics if note not in of_build)
         return Quote(
             *(answered.html(page), "", answered.warning, answered.fallback, notes),

@@ -86,7 +86,7 @@ class ForeignMarkdown:
         """
         env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "open": []}
         env |= {name: {} for name in ("abbreviations", "ends", "labels", "notes", "references")}
-        return _Page(env, left_out).html(self._md.parse(markdown, env))
+        return _PageWriter(env, left_out).html(self._md.parse(markdown, env))
 
 
 class _Parser(MarkdownIt):
@@ -142,7 +142,7 @@ def _labels(text: str) -> dict[int, tuple[int, bool]]:
     return labels
 
 
-class _Open(NamedTuple):
+class _OpenBox(NamedTuple):
     """An open element of MDX or box of colons, and the containers around it."""
 
     key: tuple[str, str]
@@ -184,11 +184,11 @@ class _Lines(StateBlock):
 
     def note(self, tag: Tag) -> None:
         """Note that an element of MDX, or a box of colons, is open or closed."""
-        open_: list[_Open] = self.env["open"]
+        open_: list[_OpenBox] = self.env["open"]
         if tag.family not in {"element", "colon"} or tag.arguments.endswith("/"):
             return
         if not tag.closes:
-            open_.append(_Open(tag.key, self.level, self.blkIndent))
+            open_.append(_OpenBox(tag.key, self.level, self.blkIndent))
             self.env["elements"] += tag.family == "element"
         elif any(other.key == tag.key for other in open_[-_DEEPEST:]):
             while (key := open_.pop().key) != tag.key:
@@ -1116,7 +1116,7 @@ _STRING: Final = re.compile(r"\s*(?:\"([^\"\\]*)\"|'([^'\\]*)'|`([^`\\$]*)`)\s*$
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-class _Place(NamedTuple):
+class _TagPlace(NamedTuple):
     """A tag and where it is."""
 
     token: Token
@@ -1158,9 +1158,9 @@ def _pair(state: StateCore) -> None:
             _show(place.token, kept, is_alone=is_alone)
 
 
-def _places(tokens: Sequence[Token]) -> list[_Place]:
+def _places(tokens: Sequence[Token]) -> list[_TagPlace]:
     """Return all tags of a page, in order."""
-    places: list[_Place] = []
+    places: list[_TagPlace] = []
     open_: list[int] = [-1]
     for number, token in enumerate(tokens):
         if token.nesting > 0:
@@ -1168,16 +1168,18 @@ def _places(tokens: Sequence[Token]) -> list[_Place]:
         elif token.nesting < 0:
             open_.pop()
         elif token.type == "tag":
-            places.append(_Place(token, open_[-1]))
+            places.append(_TagPlace(token, open_[-1]))
         elif token.type == "inline":
             is_heading = "heading" in token.meta
-            places += (_Place(t, -2, is_heading) for t in token.children or () if t.type == "tag")
+            places += (
+                _TagPlace(t, -2, is_heading) for t in token.children or () if t.type == "tag"
+            )
     return places
 
 
-def _unquoted(places: list[_Place]) -> list[_Place]:
+def _unquoted(places: list[_TagPlace]) -> list[_TagPlace]:
     """Return the tags but those between others that say these are only shown, which are text."""
-    kept: list[_Place] = []
+    kept: list[_TagPlace] = []
     literal = ""
     for place in places:
         tag: Tag = place.token.meta["tag"]
@@ -1197,7 +1199,7 @@ def _show(token: Token, text: str, *, is_alone: bool) -> None:
         token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _kept(place: _Place, tag: Tag, *, is_paired: bool, is_alone: bool) -> str:
+def _kept(place: _TagPlace, tag: Tag, *, is_paired: bool, is_alone: bool) -> str:
     """Return the text in place of a tag that becomes no box."""
     text = place.token.content
     if tag.size:
@@ -1220,7 +1222,7 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
         children: list[Token] = []
         state.md.inline.parse(title, state.md, state.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
-        title = line + _Page(state.env).text(children)
+        title = line + _PageWriter(state.env).text(children)
     if tag.name in _DETAILS:
         return f"<details><summary>{title}</summary>", "</details>\n"
     if tag.name in _KINDS | _NOTES:
@@ -1285,7 +1287,7 @@ def _line(token: Token, above: int = 0) -> str:
     return f'<wbr data-line="{token.map[0] + 1 + above}">' if token.map else ""
 
 
-class _Page:
+class _PageWriter:
     """A page while its HTML is written."""
 
     def __init__(

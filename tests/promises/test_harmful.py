@@ -15,11 +15,13 @@ from bs4.element import NavigableString
 from markdown import markdown
 from markdown_it import MarkdownIt
 from mkdocs.exceptions import Abort
+from msgspec import DecodeError, msgpack
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
 from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.cache import Cache
+from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.messages import escape_invisible, single_line
 from mkdocs_recall.text.document import pack
 
@@ -192,7 +194,7 @@ def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
     terminal.write({name: f"# A\n\n{right}\n{wrong}", "auth.md": HOSTILE.replace("day", "week")})
     found = terminal.run("check", "--docs", "docs", "--format", "github")
     annotations = found.out.splitlines()
-    assert len(annotations) == 4  # a mistake, no answer, a new answer, and a changed one
+    assert len(annotations) == 3  # a mistake, no answer, and a changed one
     for line in annotations:
         assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=[^:,]+::.*", line)
         assert not DRIVING.search(line)
@@ -213,6 +215,15 @@ PAGES = {
     "index.md": "# Larch\n\n```recall\nsource: auth.md\nquery: session expires\ncontext: 0\n```\n",
     "auth.md": "# Auth\n\nA **session** expires, see [tokens](https://larch.example/).\n",
 }
+
+
+def record(value: bytes) -> list[Any]:
+    """Return a record of the cache; empty for a page, which is JSON."""
+    try:
+        kept = msgpack.decode(value)
+    except DecodeError:
+        return []
+    return list(kept)
 
 
 @pytest.mark.parametrize(
@@ -252,21 +263,21 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
-        kept = json.loads(value)
-        if kept and len(kept) == 6:
+        kept = record(value)
+        if len(kept) == len(Quote._fields):
             kept[0] = html
         if kept and isinstance(kept[-1], dict):  # the quotes of the last build
             for quote in kept[-1].values():
                 quote[2][0] = html
-        put(cache, key, json.dumps(kept).encode())
+        put(cache, key, msgpack.encode(kept) if kept else value)
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", poison)
         expected = site.build(PAGES).files()
     built = site.rebuild()
     assert built.files() == expected
-    assert ", 0 from the cache" in built.infos[-1]
-    assert ", 1 from the cache" in site.rebuild().infos[-1]
+    assert ", 0 from the cache" in built.infos[0]
+    assert ", 1 from the cache" in site.rebuild().infos[0]
 
 
 @pytest.mark.parametrize(
@@ -285,14 +296,14 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
-        kept = json.loads(value)
-        if isinstance(kept[0], dict):  # the state
+        kept = record(value)
+        if kept and isinstance(kept[0], dict):  # the state
             *way, last = at
             found = kept[0]["index.md"]
             for step in way:
                 found = found[step]
             found[last] = forged
-        put(cache, key, json.dumps(kept).encode())
+        put(cache, key, msgpack.encode(kept) if kept else value)
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", poison)
