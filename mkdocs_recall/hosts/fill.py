@@ -56,7 +56,7 @@ from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
@@ -134,6 +134,7 @@ class _SourceText:
         self._lines = [line.strip() for line in text.split("\n")]
         self._places: dict[str, list[int]] = {}
         self._highlights: list[tuple[int, str]] = []
+        self._in_boxes = set(self._openings_in_boxes()) if is_markdown else set()
         for number, line in enumerate(self._lines):
             self._places.setdefault(line, []).append(number)
             if not is_markdown and (match := _HIGHLIGHT.match(line)):
@@ -148,24 +149,24 @@ class _SourceText:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
                 if any(map(name.search, above)) or self._language(start) == fence.name:
                     return start
-                if self._is_markdown and self._is_in_box(start - 1, fence.name):
+                if (start - 1, fence.name) in self._in_boxes:
                     return start
         return None
 
-    def _is_in_box(self, opening: int, name: str) -> bool:
-        """Tell whether a line opens a directive right in boxes of MyST, and in no example."""
-        open_fences: list[tuple[str, bool]] = []
-        for line in self._lines[:opening]:
+    def _openings_in_boxes(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines that open a fence right in a box of MyST, with what each is named."""
+        open_fences: list[tuple[str, bool]] = []  # all but the last are boxes
+        for number, line in enumerate(self._lines):
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks, is_box, rest = match[1], bool(match[2]), match[3]
+            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
             if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
+                if open_fences and not is_box:
+                    yield number, rest
                 open_fences.append((marks, is_box))
-        is_named = re.fullmatch(rf"[`~:]{{3,}} *{name}", self._lines[opening]) is not None
-        return is_named and bool(open_fences) and all(is_box for _, is_box in open_fences)
 
     def _above(self, start: int, count: int) -> list[str]:
         """Return the nearest lines above one, without settings."""

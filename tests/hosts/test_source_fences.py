@@ -34,8 +34,25 @@ FORMS = {
         f"````{{note}}\n:::{{code-block}} recall\n:caption: z\n\n{BODY}\n:::\n````\n",
         4,
     ),
+    "a directive of MyST": ("a.md", f"# A\n\n```{{recall}}\n{BODY}\n```\n", 3),
+    "a fence in a box of MyST": ("a.md", f"````{{note}}\n```recall\n{BODY}\n```\n````\n", 2),
+    "a fence in a box in a box": (
+        "a.md",
+        f"`````{{note}}\n````{{tip}}\n```recall\n{BODY}\n```\n````\n`````\n",
+        3,
+    ),
 }
 NOT_THERE = {
+    "an example": ("a.md", f"````markdown\n```recall\n{BODY}\n```\n````\n"),
+    "an example in a box": (
+        "a.md",
+        f"`````{{note}}\n````markdown\n```recall\n{BODY}\n```\n````\n`````\n",
+    ),
+    "an example in code of MyST": (
+        "a.md",
+        f"````{{code-block}} markdown\n```recall\n{BODY}\n```\n````\n",
+    ),
+    "a body at the start": ("a.md", f"{BODY}\n\n````{{note}}\n```recall"),
     "another body": ("a.md", "```recall\nquery: what is y?\n```\n"),
     "another name": ("a.md", f"```{{code-block}} synopsis\n{BODY}\n```\n"),
     "text of Markdown": ("a.md", f"A recall:\n\n{BODY}\n"),
@@ -62,3 +79,10 @@ def test_it_is_not_found_where_it_is_not(tmp_path: Path, form: str) -> None:
     name, text = NOT_THERE[form]
     (tmp_path / name).write_text(text, "utf-8")
     assert SourceFences(str(tmp_path / name)).line(FENCE) is None
+
+
+def test_a_page_of_bodies_that_are_no_directives_is_read_once(tmp_path: Path) -> None:
+    """Were the lines above each read again, this would take minutes."""
+    page = tmp_path / "a.md"
+    page.write_text(f"````markdown\n```recall\n{BODY}\n```\n````\n" * 20_000, "utf-8")
+    assert SourceFences(str(page)).line(FENCE) is None
