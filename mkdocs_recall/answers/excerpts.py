@@ -21,8 +21,7 @@ from mkdocs_recall.ranking.quotation import (
     opening_of,
     shares_line,
 )
-from mkdocs_recall.ranking.result import section_key
-from mkdocs_recall.ranking.section import cited_heading, headings_within
+from mkdocs_recall.ranking.result import cited_heading, headings_within, section_key
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, Item, lead_ins
 
