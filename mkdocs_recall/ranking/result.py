@@ -645,13 +645,19 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterato
         last = 1 if headings and headings[0].level == 1 else 0
         yield from takewhile(lambda block: 0 <= block.section <= last, document.blocks)
         return
-    own = next((heading for heading in headings if heading.anchor == anchor), None)
+    numbers = section_numbers(document, anchor, subsections=subsections)
+    yield from (block for block in document.blocks if block.section in numbers)
+
+
+def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
+    """Return the numbers of a section and of those below it; none where a page does not have it."""
+    headings = document.headings
+    own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if own is None:
-        return
-    first = headings.index(own) + 1
-    behind = enumerate(headings[first:], start=first + 1)
-    end = next((n for n, h in behind if h.level <= own.level or not subsections), len(headings) + 1)
-    yield from (block for block in document.blocks if first <= block.section < end)
+        return range(0)
+    level, behind = headings[own - 1].level, enumerate(headings[own:], own + 1)
+    end = next((n for n, h in behind if h.level <= level or not subsections), len(headings) + 1)
+    return range(own, end)
 
 
 def _first(blocks: Iterable[Block], count: int | None) -> Iterator[Sentence]:
