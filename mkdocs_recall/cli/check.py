@@ -11,7 +11,6 @@ import os
 import re
 import sys
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,22 +20,22 @@ from mkdocs_recall.cli.options import any_where_options, format_options, json_op
 from mkdocs_recall.cli.output import (
     Status,
     complain,
+    count_noun,
     note,
     note_all,
-    one_line,
+    report,
     say,
-    say_as_is,
     say_json,
 )
 from mkdocs_recall.errors import RecordError, SiteError
-from mkdocs_recall.messages import shown_path, single_line
+from mkdocs_recall.messages import single_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.answers.impact import Impact, SiteState
+    from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.answers.statements import Claim, Verification
-    from mkdocs_recall.answers.survey import Edge, Graph
+    from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
     from mkdocs_recall.cli.where import Where
 
 
@@ -49,25 +48,34 @@ def lock(where: Where, *, accept: bool) -> int:
     The file is beside mkdocs.yml. If an answer in it has changed, the command prints the changes
     and leaves the file as it is; --accept writes them.
     """
-    from mkdocs_recall.answers.lock import read_lock, write_lock
-    from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
+    from mkdocs_recall.answers.lock import ACCEPT, read_lock, write_lock
 
-    path = lock_file(where)
-    before = None if accept or not path.exists() else read_lock(path)
-    answers = survey(where, before or ())
-    faults = answers.faults()
+    path = where.lock_file()
+    survey, changes = _surveyed(where, None if accept or not path.exists() else read_lock(path))
+    faults = survey.faults()
     for fault in faults:
         (complain if fault.kind == "mistake" else note)(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
-    changes = [] if before is None else answers.changes(before)
     if changes:
-        say("\n\n".join(change.text() for change in changes))
+        report(changes, "text", "")
         complain(f"'{path}' is not written: {count_noun(len(changes), 'answer')} changed; {ACCEPT}")
         return Status.CHANGED
-    write_lock(path, answers.entries)
-    note(f"'{path}' holds {count_noun(len(answers.entries), 'answer')}.")
+    write_lock(path, survey.entries)
+    note(f"'{path}' holds {count_noun(len(survey.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
+
+
+def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey, Sequence[Finding]]:
+    """Answer all directives; return the changes, too, and write the warnings of the pages."""
+    from mkdocs_recall.answers.survey import Survey
+
+    defaults = where.defaults()
+    with where.reading() as corpus, corpus.by_name():
+        survey = Survey.of(corpus, defaults, where.limits())
+        changes = [] if before is None else survey.changes(before)
+    note_all(corpus.warnings)
+    return survey, changes
 
 
 @click.command()
@@ -88,28 +96,15 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
     With --doubts, also prints what speaks against an answer, as facts; it needs no lock file, and
     the exit status stays the same.
     """
-    from mkdocs_recall.answers.lock import read_lock
-    from mkdocs_recall.cli.findings import (
-        ACCEPT,
-        count_noun,
-        github_annotations,
-        lock_file,
-        survey,
-    )
+    from mkdocs_recall.answers.lock import ACCEPT, read_lock
 
-    path = lock_file(where)
-    is_locked = path.exists() or not doubts
-    before = read_lock(path) if is_locked else ()
-    answers = survey(where, before, doubts=doubts)
-    faults, changes = answers.faults(), answers.changes(before) if is_locked else []
-    findings = [*faults, *changes, *(answers.doubts(before, changes) if doubts else ())]
-    note_all(answers.accepted_fallbacks())
-    if output_format == "json":
-        say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
-    elif findings and output_format == "github":
-        say_as_is("\n".join(github_annotations(findings)))
-    elif findings:
-        say("\n\n".join(finding.text() for finding in findings))
+    path = where.lock_file()
+    before = read_lock(path) if path.exists() or not doubts else None
+    survey, changes = _surveyed(where, before)
+    faults = survey.faults()
+    findings = [*faults, *changes, *(survey.doubts(before or (), changes) if doubts else ())]
+    note_all(survey.accepted_fallbacks())
+    report(findings, output_format, "findings")
     if faults:
         kinds = ", ".join(dict.fromkeys(fault.title for fault in faults))
         note(f"{count_noun(len(faults), 'finding')}: {kinds}.")
@@ -196,14 +191,6 @@ def _read(file: str) -> list[Claim]:
 _RANGE: Final = re.compile(
     r"(?P<file>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?\Z", re.DOTALL
 )
-_TITLES: Final = {
-    "reworded": "answer reworded",
-    "value": "value changed",
-    "replaced": "another answer",
-    "moved": "answer moved",
-    "lost": "answer lost",
-    "new": "new answer",
-}
 
 
 @click.command()
@@ -251,18 +238,20 @@ def impact(
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
-    from mkdocs_recall.answers.impact import counts
+    from mkdocs_recall.answers.impact import KINDS
 
-    numbers = counts(impacts)
-    _report(changed, output_format, {"counts": numbers})
+    counts = Counter(found.kind for found in impacts)
+    report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
     if whole:
-        note(", ".join(f"{number} {kind}" for kind, number in numbers.items()))
+        note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
+    elif changed:
+        note(f"{len(changed)} of {count_noun(len(impacts), 'answer')} changed.")
     else:
-        note(_impact_summary(len(changed), len(impacts)))
+        note("No answer changes.")
     return Status.CHANGED if changed else Status.FOUND
 
 
-def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Impact]:
+def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Finding]:
     """Return all directives of two states, with their changes."""
     if whole and all(map(os.path.isdir, whole)):
         if where.config or where.docs:
@@ -270,7 +259,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
             raise click.UsageError(msg)
         from mkdocs_recall.answers.impact import impacts
 
-        return list(impacts(_state_of_folder(whole[0]), _state_of_folder(whole[1])))
+        return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
         msg = "--all takes two folders or two revisions, not one of each"
         raise click.UsageError(msg)
@@ -283,21 +272,22 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
     return impacts_in_git(where, before or "HEAD", after, parted=dots == "...")
 
 
-def _state_of_folder(folder: str) -> SiteState:
+def _survey_of_folder(folder: str) -> Survey:
     """Answer the directives in a folder: those of a site where it has a configuration."""
-    from mkdocs_recall.answers.impact import survey_state
+    from mkdocs_recall.answers.survey import Survey
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.config import config_in
 
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)
     with where.reading() as corpus:
-        return survey_state(corpus, where.defaults(), where.limits())
+        return Survey.of(corpus, where.defaults(), where.limits())
 
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.answers.impact import Impact, quotes_lines, survey_state
+    from mkdocs_recall.answers.impact import quoting
+    from mkdocs_recall.answers.survey import Survey
 
     path, first, last = _parsed(lines)
     with where.reading() as corpus:
@@ -306,14 +296,9 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        wanted = partial(quotes_lines, uri=uri, first=first, last=last)
-        state = survey_state(corpus, where.defaults(), where.limits(), quotes=wanted)
-    found = [
-        Impact("same", directive, "", None, directive.entry, quotes_after=quotes)
-        for directive in state.directives
-        if (quotes := state.quotes_of(directive.entry))
-    ]
-    _report(found, output_format, {})
+        survey = Survey.of(corpus, where.defaults(), where.limits())
+        found = quoting(survey, uri, first, last)
+    report(found, output_format, "impacts")
     if not found:
         note("No directive quotes these lines.")
     return Status.FOUND if found else Status.NOTHING
@@ -337,86 +322,6 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         msg = f"'{path}' has the lines 1-{length}, and not {shown}"
         raise click.UsageError(msg)
     return path, first, last
-
-
-def _impact_summary(changed: int, total: int) -> str:
-    from mkdocs_recall.cli.findings import count_noun
-
-    return (
-        f"{changed} of {count_noun(total, 'answer')} changed." if changed else "No answer changes."
-    )
-
-
-def _head(found: Impact) -> str:
-    """Return the place and the queries of a directive, on one line."""
-    from mkdocs_recall.cli.findings import quoted_queries
-
-    directive, entry = found.directive, found.after or found.before
-    queries = quoted_queries(entry) if entry else ""
-    place = f"{shown_path(directive.file)}:{directive.line}"
-    return single_line(f"{place}: {directive.directive}{queries}")
-
-
-def _title(found: Impact) -> str:
-    values = ", ".join(f"{old} → {new}" for old, new in found.values)
-    return f"{_TITLES[found.kind]}{f' ({values})' if values else ''}"
-
-
-def _report(found: Iterable[Impact], output_format: str, record: Mapping[str, Any]) -> None:
-    """Print the changes, or the directives that quote some lines: those are of the kind `same`."""
-    if output_format == "json":
-        say_json({"schema": 1, **record, "impacts": list(map(_impact_record, found))})
-    elif found and output_format == "github":
-        say_as_is("\n".join(map(_annotation, found)))
-    elif found:
-        say("\n\n".join(map(_text, found)))
-
-
-def _text(found: Impact) -> str:
-
-    if found.kind == "same":
-        quotes = found.quotes_after
-        lines = [f"  line {quote.line or '?'}: {one_line(quote.text)}" for quote in quotes]
-        return "\n".join([_head(found), *lines])
-    head = single_line(f"{_head(found)}: {_title(found)}: {found.why}")
-    return "\n".join([head, *found.change.lines()])
-
-
-def _annotation(found: Impact) -> str:
-    from mkdocs_recall.cli.findings import github_command
-
-    directive = found.directive
-    level, title = "warning", _title(found)
-    lines = [found.why, *found.change.lines()]
-    if found.kind == "same":
-        level, title = "notice", "quotes these lines"
-        lines = [quote.text for quote in found.quotes_after]
-    title = f"{directive.directive}: {title}"
-    return github_command(level, directive.file, directive.line, title, "\n".join(lines))
-
-
-def _impact_record(found: Impact) -> dict[str, Any]:
-    from mkdocs_recall.cli.findings import answer_record
-
-    entry = found.after or found.before
-    return {
-        "kind": found.kind,
-        "page": found.directive.page,
-        "file": found.directive.file,
-        "line": found.directive.line,
-        "directive": found.directive.directive,
-        "query": list(entry.query) if entry else [],
-        "why": found.why,
-        "values": [{"before": old, "after": new} for old, new in found.values],
-        "before": _side(answer_record(found.before), found.quotes_before),
-        "after": _side(answer_record(found.after), found.quotes_after),
-    }
-
-
-def _side(answer: dict[str, Any] | None, quotes: Iterable[Any]) -> dict[str, Any] | None:
-    if answer is None:
-        return None
-    return answer | {"quotes": [quote._asdict() for quote in quotes]}
 
 
 _MOST: Final = 10
@@ -454,16 +359,16 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
     A page asks the sources of its directives. Without --to and --from, text and JSON also list the
     pages that most directives ask, and the orphans: pages that no other page links to or quotes.
     """
-    from mkdocs_recall.answers.survey import Graph, as_dot, as_mermaid, survey_directives
+    from mkdocs_recall.answers.survey import Graph, Survey, as_dot, as_mermaid
     from mkdocs_recall.gc_pause import gc_paused
 
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        directives = list(survey_directives(corpus, defaults, limits=where.limits()))
-        found = Graph(corpus, directives)
+        survey = Survey.of(corpus, defaults, where.limits())
+        found = Graph(survey)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)
-    for directive in directives:
+    for directive in survey.directives:
         if directive.error:
             place = f"{directive.page}:{directive.line}"
             note(f"Note: {place}: {directive.directive} is left out: {directive.error}")

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.options import format_options, where_options
-from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_as_is, say_json
+from mkdocs_recall.cli.output import (
+    Status,
+    columns,
+    count_noun,
+    github_command,
+    note,
+    note_all,
+    say,
+    say_as_is,
+    say_json,
+)
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.messages import location, single_line
 
@@ -131,7 +141,6 @@ def _report(
         before: The outcomes of the same questions in a revision; none without one.
     """
     from mkdocs_recall.answers.evaluation import Figures
-    from mkdocs_recall.cli.findings import count_noun, github_command
 
     figures, earlier = Figures.of(after), Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)

@@ -9,9 +9,9 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.cache import ByteStore, Cache
-from mkdocs_recall.cli.output import Status, columns, note, note_all, one_line, say_json
+from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
 from mkdocs_recall.factors.timeline import creation_dates
-from mkdocs_recall.messages import location
+from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import merge_quotations, plain_text
 from mkdocs_recall.ranking.result import result_record, section_key
 

@@ -15,7 +15,8 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.impact import impacts, survey_state
+from mkdocs_recall.answers.impact import impacts
+from mkdocs_recall.answers.survey import Survey
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git
@@ -27,7 +28,7 @@ from mkdocs_recall.pages.site import Site
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.impact import Impact, SiteState
+    from mkdocs_recall.answers.survey import Finding
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -159,14 +160,14 @@ class _Documentation:
         config_file = place if self.config else None
         return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
 
-    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> SiteState:
+    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
         """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
 
         def shown(text: str) -> str:
             return text.replace(copy, self.top)
 
-        return survey_state(corpus, where.defaults(), where.limits(), shown=shown)
+        return Survey.of(corpus, where.defaults(), where.limits(), shown=shown)
 
 
 @contextmanager
@@ -195,7 +196,7 @@ def _documentation(where: Where) -> _Documentation:
 
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
-) -> Sequence[Impact]:
+) -> Sequence[Finding]:
     """Return all directives of two states that git keeps, with their changes.
 
     Args:
@@ -215,7 +216,7 @@ def impacts_in_git(
         try:
             if after == WORK_TREE:
                 here = top
-                present = survey_state(corpus, where.defaults(), where.limits())
+                present = Survey.of(corpus, where.defaults(), where.limits())
             else:
                 here = copies[1]
                 present = source.state(new, here, corpus, top)
@@ -236,7 +237,7 @@ def _ignored_pages(top: str, folder: str) -> list[str]:
 
 
 def _renamed_pages(
-    before: SiteState, after: SiteState, top: str, renamed: Mapping[str, str]
+    before: Survey, after: Survey, top: str, renamed: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the new name of each renamed page by its old one."""
     old, new = (
