@@ -641,6 +641,20 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
             raise OptionError(msg)
 
 
+def check_searches(pages: int, limits: Limits) -> None:
+    """Refuse a directive with which those of a site search too many pages.
+
+    Args:
+        pages: What it and those before it search together.
+    """
+    if pages > limits.searches:
+        msg = (
+            f"it and the directives before it search {pages:,} pages, and the limit is "
+            f"{limits.searches:,}; narrow 'source', or raise 'limits.searches' in mkdocs.yml"
+        )
+        raise DirectiveError(msg)
+
+
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
     """Yield the options with their values, and those of a filter in `source`."""
     for name, value in values.items():
