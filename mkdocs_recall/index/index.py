@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,7 +22,7 @@ from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
@@ -206,10 +206,19 @@ class Index:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
+    # These two keep what they return in a dict: a function that caches would hold the index, which
+    # then waited for the garbage collector.
+    def leans(self, number: int) -> bool:
+        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        known = self._leaning  # read once: another thread may set it anew meanwhile
+        if number not in known:
+            known[number] = self._leans(number)
+        return known[number]
+
     @cached_property
-    def leans(self) -> Callable[[int], bool]:
-        """Tells whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return cache(self._leans)
+    def _leaning(self) -> dict[int, bool]:
+        """What `leans` has found out."""
+        return {}
 
     def _leans(self, number: int) -> bool:
         if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
@@ -335,10 +344,18 @@ class Index:
                 listed = partial(stem, term.word) if in_part else whole(stem)
                 yield from ((postings, word) for word in listed)
 
+    def occurrences(self, term: Term) -> TermOccurrences:
+        """Return where a query's term occurs, as a whole word and in part; the last are kept."""
+        known = self._occurrences.get(term)
+        if known is None:
+            if len(self._occurrences) >= _KEPT_TERMS:
+                self._occurrences.clear()
+            known = self._occurrences[term] = self._find(term)
+        return known
+
     @cached_property
-    def occurrences(self) -> Callable[[Term], TermOccurrences]:
-        """Returns where a query's term occurs, as a whole word and in part; the last are kept."""
-        return lru_cache(_KEPT_TERMS)(self._find)
+    def _occurrences(self) -> dict[Term, TermOccurrences]:
+        return {}
 
     def _find(self, term: Term) -> TermOccurrences:
         result = TermOccurrences()

@@ -230,7 +230,7 @@ class PackedIndex(Index):
         )
         self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
         self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
-        self.leans = frozenset(numbers[slice(*head["leaning"])]).__contains__
+        self._leaning_numbers = frozenset(numbers[slice(*head["leaning"])])
         self.lengths = self._words_by_sentence.lengths()
         sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
         led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
@@ -286,6 +286,10 @@ class PackedIndex(Index):
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
         return bool(self._flags[number] & _IS_LABEL)
+
+    def leans(self, number: int) -> bool:
+        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        return number in self._leaning_numbers
 
     @cached_property
     def blocks(self) -> Sequence[Block]:

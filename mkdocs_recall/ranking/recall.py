@@ -197,12 +197,12 @@ def recall(
         shown = choice.scores
         usual += ", or are as relevant and fresher"
     context = options.context if isinstance(options.context, int) else 0
-    cosines, why = None, ""
+    cosines, why, covered = None, "", 0
     numbers: Sequence[int] = choice.numbers
     if meaning is not None:
         from mkdocs_recall.ranking.reranking import supplement
 
-        numbers, cosines, why = supplement(
+        numbers, cosines, why, covered = supplement(
             quotable,
             numbers,
             candidates,
@@ -234,6 +234,8 @@ def recall(
             usual=usual,
             is_low=lambda number: not candidates.is_answer(number),
             quotations=None if isinstance(options.context, int) else places.quotations,
+            appended=len(found),
+            context=covered,
         )
         return [*places.left_out, *others][:SHOWN]
 
@@ -242,7 +244,7 @@ def recall(
         [*places.quotations],
         shown,
         options.scorer,
-        quote=lambda number: places.quotations.get(number) or quotable.quotation(number),
+        quote=lambda n: places.quotations.get(n) or quotable.quotation(n, context),
         rejected=lost,
         by_meaning=cosines,
     )

@@ -175,7 +175,7 @@ def supplement(
     hidden: Container[str],
     context: int,
     freshness: Callable[[Document], Freshness] | None = None,
-) -> tuple[Sequence[int], Scores | None, str]:
+) -> tuple[Sequence[int], Scores | None, str, int]:
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
@@ -189,8 +189,9 @@ def supplement(
             are multiplied; None if recency does not count.
 
     Returns:
-        The chosen sentences with the appended ones, the cosines of these, and the reason for them;
-        None and an empty text where nothing was appended.
+        The chosen sentences with the appended ones, the cosines of these, and the reason for them,
+        None and an empty text where nothing was appended; and the context, 0 where no query is
+        weak.
     """
     best = _best_lexical(quotable, candidates)
     least = meaning.settings.min_lexical_score
@@ -201,7 +202,7 @@ def supplement(
         if score < least and not (is_ranked and candidates.answers_to(query))
     ]
     if not weak:
-        return chosen, None, ""
+        return chosen, None, "", 0
     nearest = _highest(
         meaning.nearest(candidates.queries[query].text, candidates.index, hidden=hidden)
         for query in weak
@@ -214,7 +215,7 @@ def supplement(
     count = len(chosen) + limit
     appended = choose(quotable, ranked, count, before=chosen, context=context)[len(chosen) :]
     if not appended:
-        return chosen, None, ""
+        return chosen, None, "", context
     nearest_first = sorted(appended, key=lambda number: (-cosines[number], number))
     why = (
         f"{len(appended)} found by meaning, since the best sentence scores "
@@ -222,7 +223,7 @@ def supplement(
         f"under 'min_lexical_score' {least:g}"
     )
     found = Scores({number: cosines[number] for number in appended}, nearest.explain)
-    return (*chosen, *nearest_first), found, why
+    return (*chosen, *nearest_first), found, why, context
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:

@@ -240,22 +240,23 @@ class Quotable:
 class _Repetitions:
     """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
 
-    def __init__(self, quotable: Quotable, chosen: Iterable[int]) -> None:
+    def __init__(self, quotable: Quotable, chosen: Sequence[int], *, context: int = 0) -> None:
         self._quotable = quotable
         self._chosen: list[int] = []
         self._terms = ChosenTerms()
         self._covered: dict[tuple[str, int, int], int] = {}
         for number in chosen:
             self.add(number)
+        for number in chosen if context else ():
+            self._cover(number, quotable.quotation(number, context))
 
     def add(self, number: int) -> None:
         """Add a chosen sentence."""
         self._chosen.append(number)
         self._terms.add(self._quotable.index.term_set(number))
-        self.cover(number, self._quotable.quotation(number))
+        self._cover(number, self._quotable.quotation(number))
 
-    def cover(self, number: int, quotation: Quotation) -> None:
-        """Note what is quoted with a chosen sentence."""
+    def _cover(self, number: int, quotation: Quotation) -> None:
         for place in self._quotable.places(number, quotation):
             self._covered.setdefault(place, number)
 
@@ -288,9 +289,7 @@ def choose(
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
-    repetitions = _Repetitions(quotable, before)
-    for number in before if context else ():
-        repetitions.cover(number, quotable.quotation(number, context))
+    repetitions = _Repetitions(quotable, before, context=context)
     for number in numbers:
         if not repetitions.reason(number):
             repetitions.add(number)
@@ -308,6 +307,8 @@ def rejected(
     usual: str,
     is_low: Callable[[int], bool] = lambda _: False,
     quotations: Mapping[int, Quotation] | None = None,
+    appended: int = 0,
+    context: int = 0,
 ) -> list[Rejected]:
     """Return the best of the sentences that were not chosen, with the reasons.
 
@@ -315,10 +316,15 @@ def rejected(
         usual: The reason for a sentence that might have been chosen.
         is_low: Tells whether a sentence scores less than an answer.
         quotations: What is quoted, by chosen sentence: its sentences are not named.
+        appended: How many, the last of those chosen, were found by meaning.
+        context: How many sentences on each side the others were quoted with then.
     """
     parts = (quotations or {}).items()
     quoted = {place for number, part in parts for place in quotable.places(number, part)}
-    repetitions = _Repetitions(quotable, chosen)
+    own = len(chosen) - appended
+    repetitions = _Repetitions(quotable, chosen[:own], context=context)
+    for number in chosen[own:]:
+        repetitions.add(number)
 
     def reason(number: int) -> str:
         if fault := quotable.fault(number) or repetitions.reason(number):

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
@@ -191,6 +190,7 @@ class Cosines(Protocol):
 class _Texts:
     """The texts of an index that are compared with a query."""
 
+    index: Index
     sentences: tuple[str, ...]
     pages: tuple[int, ...] = ()
     """The numbers of the pages that have sentences and enough quality."""
@@ -224,7 +224,7 @@ class SemanticSimilarity:
         self.min_similarity = min_similarity if configured is None else configured
         self._vectors = vectors
         self._enrich = enrich
-        self._texts_of = lru_cache(_REMEMBERED)(self._read_texts)
+        self._texts: list[_Texts] = []
 
     @property
     def searches(self) -> bool:
@@ -281,6 +281,14 @@ class SemanticSimilarity:
         """Return the cosine of a query with a text."""
         return self._vectors.cosine(self._enrich(query), text)
 
+    def _texts_of(self, index: Index) -> _Texts:
+        for texts in self._texts:
+            if texts.index is index:
+                return texts
+        texts = self._read_texts(index)
+        self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
+        return texts
+
     def _read_texts(self, index: Index) -> _Texts:
         sentences = tuple(sentence.text for sentence in index.sentences)
         min_quality = self.settings.min_relevance_score
@@ -288,7 +296,7 @@ class SemanticSimilarity:
         with_sentences = sorted({index.document_of[block] for block in index.block_of})
         pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
         profiled = pages if len(pages) > PAGES else ()  # fewer pages are all searched
-        return _Texts(sentences, pages, tuple(profile(documents[n]) for n in profiled))
+        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
 def _section_opening(index: Index, section: int) -> str:

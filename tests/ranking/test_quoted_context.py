@@ -416,3 +416,12 @@ def test_what_is_too_long_for_a_reader_is_never_quoted(context: Any, long: str) 
     )
     assert "The walrus sings at sea:" in quoted_texts(result)[0]
     assert max(map(len, quoted_texts(result))) < 200
+
+
+def test_what_was_not_chosen_is_shown_with_as_much_context_as_what_was() -> None:
+    text = (
+        "# A\n\nBread is soft. A port is open. Salt is white.\n\n## B\n\nPort 80 is open. It rains."
+    )
+    result = Corpus.from_markdown({"a.md": text}).recall("open port", max_sentences=1, context=1)
+    shown = [len(each.quotation.sentences) for each in (*result.passages, result.lost[0].passage)]
+    assert all(count > 1 for count in shown), shown
