@@ -14,6 +14,7 @@ from unicodedata import normalize
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.index.sources import unknown_anchor_error
+from mkdocs_recall.messages import cut
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import split_place, wording
@@ -131,16 +132,12 @@ class TextLocator:
     def _places(self, matches: Callable[[_Section], bool]) -> list[str]:
         """Return the places of the first sections that match, in page order."""
         places: list[str] = []
-        for section in self._all_sections():
+        for section in chain.from_iterable(map(self._page_sections, self._pages.uris)):
             if section.place not in places and matches(section):
                 places.append(section.place)
                 if len(places) == _PLACES:
                     break
         return places
-
-    def _all_sections(self) -> Iterator[_Section]:
-        for uri in self._pages.uris:
-            yield from self._page_sections(uri)
 
     def _page_sections(self, uri: str) -> Sequence[_Section]:
         if uri not in self._sections:
@@ -189,7 +186,7 @@ def _text_fault(
             return ""
     except TimeoutError:
         return f"expected {expected}, which takes too long to look for: make the pattern simpler"
-    text = expected if is_pattern(expected) else f"'{_cut(_normal(expected))}'"
+    text = expected if is_pattern(expected) else f"'{cut(_normal(expected), _SHOWN)}'"
     return f"expected {text}, {locator.location(expected, places)}"
 
 
@@ -216,12 +213,8 @@ def comes_from(passage: Passage, target: Target) -> bool:
 def _describe_quote(result: Result) -> str:
     if not result.passages:
         return "nothing is quoted"
-    text = _cut(_normal(" … ".join(quoted_texts(result))))
+    text = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
     return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
 
 
 def _normal(text: str) -> str:

@@ -42,7 +42,7 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.messages import single_line
+from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.ranking.result import receipt_record
 from mkdocs_recall.ranking.scores import Explanation
@@ -158,11 +158,9 @@ def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
 
 def _text_and_source(passage: Passage) -> tuple[str, str]:
     """Return the start of a sentence and its source, each on one line."""
-    text = " ".join(passage.sentence.text.split())
-    if len(text) > _MAX_LENGTH:
-        text = f"{text[: _MAX_LENGTH - 1].rstrip()}…"
+    text = one_line(passage.sentence.text, limit=_MAX_LENGTH)
     text += closing_direction_marks(text)
-    return text, " ".join(passage.source.split())
+    return text, one_line(passage.source)
 
 
 def _row(passage: Passage, reason: str) -> str:

@@ -365,8 +365,7 @@ class Edge(NamedTuple):
     """That of the directive in the page's file; None for a link."""
 
 
-@dataclass(frozen=True, slots=True)
-class PageCounts:
+class PageCounts(NamedTuple):
     """How often a page is asked, quoted and linked to by others."""
 
     uri: str

@@ -421,16 +421,7 @@ def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dic
         ],
     }
     if is_whole:
-        record["pages"] = [
-            {
-                "uri": page.uri,
-                "title": page.title,
-                "asked": page.asked,
-                "quoted": page.quoted,
-                "linked": page.linked,
-            }
-            for page in graph.pages
-        ]
+        record["pages"] = [page._asdict() for page in graph.pages]
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]
         record["orphans"] = graph.orphans
     return record
