@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.answer import answer
@@ -20,7 +19,8 @@ from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.yaml import cut_values
-from mkdocs_recall.errors import RecallError, SiteError, SourceError, lines_below
+from mkdocs_recall.errors import RecallError, SourceError, lines_below
+from mkdocs_recall.files import read_text
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
@@ -320,11 +320,7 @@ def survey_directives(
     for page, file in corpus.files.items():
         if file.endswith(_BUILT):
             continue
-        try:
-            text = Path(file).read_text("utf-8-sig")
-        except (OSError, ValueError) as error:
-            msg = f"'{file}' cannot be read: {error}"
-            raise SiteError(msg) from error
+        text = read_text(file)
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             continue
         source = split_front_matter(text)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
@@ -28,12 +27,14 @@ from mkdocs_recall.cli.output import (
     github_command,
     note,
     note_all,
+    read_stdin,
     report,
     say,
     say_as_is,
     say_json,
 )
 from mkdocs_recall.errors import RecordError, SiteError
+from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import location, single_line
 
 if TYPE_CHECKING:
@@ -172,14 +173,8 @@ def _read(file: str) -> list[Claim]:
     from mkdocs_recall.answers.statements import quotes_in_html, quotes_in_markdown, read_claims
 
     try:
-        if file == _STDIN:
-            content = sys.stdin.buffer.read() if sys.stdin is not None else b""
-        else:
-            content = Path(file).read_bytes()
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        msg = f"'{file}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error
+        with file_errors(file):
+            text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         msg = f"'{file}' is not UTF-8"
         raise SiteError(msg) from error
@@ -506,23 +501,15 @@ def _questions(
     reader = QuestionReader(where.defaults(), where.limits())
     listed: list[Iterable[Question]] = []
     if file:
-        listed.append(reader.in_yaml(_text(file), file))
+        listed.append(reader.in_yaml(read_text(file, RecordError), file))
     if issues:
         try:
-            records: Any = json.loads(_text(issues))
+            records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
             msg = f"'{issues}' is not JSON: {error}"
             raise RecordError(msg) from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
     return [*chain.from_iterable(listed), *reader.asked(corpus)]
-
-
-def _text(file: str) -> str:
-    try:
-        return Path(file).read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        msg = f"'{file}' cannot be read: {error}"
-        raise RecordError(msg) from error
 
 
 def _report(
