@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.excerpts import AuthorNotes
     from mkdocs_recall.answers.html import QuotingPage
+    from mkdocs_recall.answers.notes import AuthorNotes
     from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
@@ -73,7 +73,7 @@ class Alternatives(NamedTuple):
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
-        from mkdocs_recall.answers.excerpts import author_notes
+        from mkdocs_recall.answers.notes import author_notes
 
         labels = author_notes(page.language)
         head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title

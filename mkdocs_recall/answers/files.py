@@ -13,8 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses

@@ -241,7 +241,7 @@ def impact(
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
-    from mkdocs_recall.answers.impact import KINDS
+    from mkdocs_recall.answers.survey import KINDS
 
     counts = Counter(found.kind for found in impacts)
     report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
@@ -260,7 +260,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
-        from mkdocs_recall.answers.impact import impacts
+        from mkdocs_recall.answers.survey import impacts
 
         return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
@@ -289,8 +289,7 @@ def _survey_of_folder(folder: str) -> Survey:
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.answers.impact import quoting
-    from mkdocs_recall.answers.survey import Survey
+    from mkdocs_recall.answers.survey import Survey, quoting
 
     path, first, last = _parsed(lines)
     with where.reading() as corpus:

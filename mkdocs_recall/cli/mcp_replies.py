@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
-from mkdocs_recall.answers.inline import escape_markdown
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.shared_budget import share_budget
 from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.answers.excerpts import _AUTHOR_NOTES, AuthorNotes, author_notes
 from mkdocs_recall.answers.html import QuotingPage
+from mkdocs_recall.answers.notes import _AUTHOR_NOTES, AuthorNotes, author_notes
 
 if TYPE_CHECKING:
     from conftest import Built, Site
