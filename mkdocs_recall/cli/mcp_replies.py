@@ -260,15 +260,15 @@ def answer(
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
     if result.passages:
-        cut = f"cut to fit: ask for more max_tokens, or read_section {hits[0].source}"
+        hint = f"cut to fit: ask for more max_tokens, or read_section {hits[0].source}"
 
         def fits(passage: Passage) -> bool:
             hits[0] = as_hit(passage)
-            return estimate(as_text(first_hits(1, cut))) <= max_tokens
+            return estimate(as_text(first_hits(1, hint))) <= max_tokens
 
         best = shortened(result.passages[0], fits)
         hits[0] = as_hit(best or result.passages[0])
-        return first_hits(0) if best is None else first_hits(1, cut)
+        return first_hits(0) if best is None else first_hits(1, hint)
     return first_hits(0)
 
 
