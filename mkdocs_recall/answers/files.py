@@ -183,7 +183,7 @@ class FileRenderer:
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         """Return GitHub's anchors of a page, by those of the site."""
-        from mkdocs_recall.answers.slugs import github_anchors
+        from mkdocs_recall.answers.markdown import github_anchors
 
         with self._corpus.by_name() as pages:
             if uri not in pages.uris:
