@@ -30,16 +30,27 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.lock import LockEntry
+    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.index.sources import Scope, Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
 
+    Finder: TypeAlias = Callable[[str, str], Iterable["FoundFence"]]
     Answerer: TypeAlias = Callable[[str, Options, str, TextLocator], DirectiveAnswer]
 
 
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
+
+
+class FoundFence(NamedTuple):
+    """A directive of a page, before it is read."""
+
+    line: int
+    fence: Fence
+    fault: str = ""
+    """What makes it none, though its author means one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,27 +89,21 @@ def survey_directives(
     limits: Limits = LIMITS,
     answerer: Answerer | None = None,
     doubts: bool = False,
+    finder: Finder | None = None,
 ) -> Iterator[SurveyedDirective]:
-    """Answer all directives of a documentation, in page order."""
+    """Answer all directives of a documentation, in page order.
+
+    Args:
+        finder: Finds those of a page, by its name and file; None for those in its Markdown.
+    """
     with corpus.by_name() as pages:
         locator = TextLocator(pages)
     ids = DirectiveIds()
     for page, file in corpus.files.items():
-        if file.endswith(_BUILT):
-            continue
-        try:
-            text = Path(file).read_text("utf-8-sig")
-        except (OSError, ValueError) as error:
-            msg = f"'{file}' cannot be read: {error}"
-            raise SiteError(msg) from error
-        if not (may_hold_directive(text) or may_hold_near_miss(text)):
-            continue
-        source = split_front_matter(text)
-        for miss in find_near_misses(source.body):
-            line, name = source.offset + miss.fence.first + 1, miss.fence.name
-            yield SurveyedDirective(page, file, line, name, error=miss.message)
-        for number, fence in enumerate(find_fences(source.body)):
-            line = source.offset + fence.first + 1
+        for number, (line, fence, fault) in enumerate((finder or in_markdown)(page, file)):
+            if fault:
+                yield SurveyedDirective(page, file, line, fence.name, error=fault)
+                continue
             surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
@@ -125,6 +130,27 @@ def survey_directives(
                 unanswered=unanswered,
                 doubts=answered.doubts if doubts else (),
             )
+
+
+def in_markdown(_: str, file: str) -> list[FoundFence]:
+    """Return the directives in the Markdown of a page, with those that are misspelled."""
+    if file.endswith(_BUILT):
+        return []
+    try:
+        text = Path(file).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        msg = f"'{file}' cannot be read: {error}"
+        raise SiteError(msg) from error
+    if not (may_hold_directive(text) or may_hold_near_miss(text)):
+        return []
+    source = split_front_matter(text)
+    first = source.offset + 1
+    found = [FoundFence(first + fence.first, fence) for fence in find_fences(source.body)]
+    found += [
+        FoundFence(first + miss.fence.first, miss.fence, miss.message)
+        for miss in find_near_misses(source.body)
+    ]
+    return sorted(found, key=lambda one: one.line)
 
 
 EdgeKind: TypeAlias = Literal["asks", "quotes", "links"]

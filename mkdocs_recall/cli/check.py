@@ -459,7 +459,9 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
 
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        directives = list(survey_directives(corpus, defaults, limits=where.limits()))
+        directives = list(
+            survey_directives(corpus, defaults, limits=where.limits(), finder=where.finder())
+        )
         found = Graph(corpus, directives)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)

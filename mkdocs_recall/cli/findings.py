@@ -121,8 +121,12 @@ def count_noun(number: int, name: str) -> str:
 
 
 def lock_file(where: Where) -> Path:
-    """Return the lock file beside `mkdocs.yml` or in the pages' folder, relative to this folder."""
-    folder = Path(where.docs) if where.docs is not None else where.config_file().parent
+    """Return the lock file beside `mkdocs.yml`, without that in this folder, relative to it.
+
+    The folder of the pages may be published as it is.
+    """
+    site_file = where.site_file()
+    folder = site_file.parent if site_file else Path.cwd()
     return Path(shown_path(str(folder.absolute() / LOCK_FILE)))
 
 
@@ -213,7 +217,11 @@ def survey(where: Where, before: Iterable[LockEntry] = (), *, doubts: bool = Fal
     """Answer all directives, and write the warnings of the pages to stderr."""
     defaults = where.defaults()
     with where.reading() as corpus, corpus.by_name(), gc_paused():
-        directives = list(survey_directives(corpus, defaults, limits=where.limits(), doubts=doubts))
+        directives = list(
+            survey_directives(
+                corpus, defaults, limits=where.limits(), doubts=doubts, finder=where.finder()
+            )
+        )
         causes = dict(_causes(directives, before, corpus))
     note_all(corpus.warnings)
     return Survey(directives, corpus.files, causes)

@@ -600,7 +600,8 @@ class PageSet:
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
             if path not in self._order and path not in self.refused and (other := self.alias(path)):
-                self.written.setdefault(other, path)
+                if not other.startswith(path):  # else only the suffix is left out
+                    self.written.setdefault(other, path)
                 path = other
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
