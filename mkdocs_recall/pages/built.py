@@ -279,6 +279,12 @@ class BuiltSite:
             raise SiteError(msg)
         return pages.reader(root)
 
+    def heading_of(self, document: Document, label: str) -> str:
+        """Return the anchor of the heading that a label of a page stands for; empty for none."""
+        from mkdocs_recall.text.theme import labelled_heading
+
+        return labelled_heading(_text(document.file), label, limits=self._limits())
+
     def _limits(self) -> Limits:
         if self._own_limits is not None:
             return self._own_limits

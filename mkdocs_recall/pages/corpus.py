@@ -450,6 +450,8 @@ class CorpusPages:
         corpus = cls._from_reader(built, location, progress=progress, now=now)
         if sources:
             corpus._pages.alias = sources.without_suffix  # noqa: SLF001 - of this class
+        if site is None:
+            corpus._pages.heading_of = built.heading_of  # noqa: SLF001
         return corpus
 
     @classmethod
