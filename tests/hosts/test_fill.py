@@ -387,6 +387,23 @@ def test_a_site_is_filled_whenever_a_running_command_has_written_it(
     assert ("30 minutes" in html(site)) == (status == 0)
 
 
+@pytest.mark.parametrize("quote", ["", '"'], ids=["minified", "plain"])
+def test_quoted_code_keeps_what_colours_it(tmp_path: Path, quote: str) -> None:
+    code = (
+        "<div class=~highlight~><pre tabindex=~0~ class=~chroma~><code class=~language-sh~>"
+        "<span class=~nb~>echo</span> hi\n</code></pre></div><p>Or this:</p>"
+        "<pre><code class=~language-sh~>ls\n</code></pre>"
+    ).replace("~", quote)
+    query = "query: how do I start the kiln?"
+    terminal = hugo(tmp_path, f"source: docs/_index.md\n{query}", "source: docs/_index.md#top")
+    page = tmp_path / "public/docs/index.html"
+    page.write_text(f"<main><h1 id=top>Docs</h1><p>Start the kiln like this:</p>{code}</main>")
+    assert terminal.run("fill", "public", "--docs", "content", "--strict").status == 0
+    soup = BeautifulSoup((tmp_path / "public/index.html").read_text(), "html.parser")
+    assert len(soup.select(".recall .chroma .nb")) == 2
+    assert len(soup.select(".recall code.language-sh")) == 3
+
+
 def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: Path) -> None:
     terminal = hugo(
         tmp_path, "source: docs/_index.md\nquery: does a session expire?\non_empty: omit"
