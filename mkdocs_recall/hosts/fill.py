@@ -264,6 +264,7 @@ def _stamps(files: Iterable[str]) -> str:
     return digest(json.dumps(stamps)).hex()
 
 
+_PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 """What the files of a site end in that may be filled."""
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
@@ -409,6 +410,7 @@ class SiteFiller:
                 self._insert(page, site)
             if pages:
                 self._fill_copies(pages, site)
+        site.warnings.sort(key=_place)
         return site
 
     def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
@@ -608,6 +610,12 @@ class SiteFiller:
                 written[found.id] = page.html[found.place.start : found.place.end]
                 site.warnings.append(_message(page, found, _NOWHERE))
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+
+
+def _place(warning: str) -> tuple[str, int]:
+    """Return the page and the line that a warning begins with."""
+    match = _PLACE.match(warning)
+    return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
 def _with_markers(page: _Page) -> str:
