@@ -36,7 +36,6 @@ from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import ALGORITHM_NAMES, Limits, Query, RecallOptions, SynopsisOptions
 from mkdocs_recall.pages.corpus import Corpus
-from mkdocs_recall.pages.published import pack_page, page_of_line
 from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, split_front_matter
@@ -229,7 +228,6 @@ _READING: Final[tuple[_Row, ...]] = (
     ("glob", _UNITS["glob"], _repeated, _match),
     ("lock file", _LOCKED, _lock_entries, lambda entries: unpack_lock(pack_lock(entries))),
     ("cache", _CACHED, _analysed, lambda document: unpack("a.md", pack(document))),
-    ("published page", _CACHED, _analysed, lambda document: page_of_line(pack_page(document).line)),
     ("agent's message", _UNITS["JSON"], _repeated, lambda text: repaired(text.encode())),
 )
 

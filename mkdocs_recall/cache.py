@@ -150,7 +150,7 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
     if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"
         raise sqlite3.DatabaseError(msg)
-    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
         connection.execute("PRAGMA cell_size_check = ON")
@@ -302,23 +302,24 @@ class ByteStore(NamedTuple):
 
 
 class Cache:
-    """Values by key; both are bytes. One thread uses it; several processes may share its file.
+    """Values by key; both are bytes. One thread uses it at a time; processes may share its file.
 
     Attributes:
         enabled: Whether anything is cached.
         notice: Why the file could not be read or written; empty while it can.
     """
 
-    def __init__(self, folder: Path | None, *, limit: int = LIMIT) -> None:
+    def __init__(self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT) -> None:
         """Take a folder, which is created when the first value is written.
 
         Args:
             folder: Where the file is, or will be; None to cache nothing.
+            file: Its name.
             limit: Bytes that the file may hold.
         """
         self.enabled = folder is not None
         self.notice = ""
-        self._path = (folder or Path()) / FILE
+        self._path = (folder or Path()) / file
         self._limit = limit
         self._connection: sqlite3.Connection | None = None
         self._readable = self._writable = folder is not None

@@ -28,11 +28,6 @@ _WAITS: Final = (0.01, 0.03, 0.1, 0.3)
 """Seconds between the attempts to replace such a file."""
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
-VECTORS: Final = "vectors"
-"""The folder of cached vectors, in that of the cache."""
-VECTOR_FILES: Final = "[0-9a-f]" * 32 + ".npy*"
-"""The pattern of their names, also while they are written; other files may lie beside them."""
-
 
 def fingerprint(path: str | None) -> list[int] | None:
     """Return what distinguishes two versions of a file, without reading it.

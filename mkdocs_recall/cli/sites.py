@@ -16,7 +16,7 @@ import click
 from mkdocs_recall.cli.options import where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note
 from mkdocs_recall.errors import FetchError, OptionError, SiteError, did_you_mean
-from mkdocs_recall.files import VECTOR_FILES, VECTORS, write_atomically
+from mkdocs_recall.files import write_atomically
 from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:
@@ -285,17 +285,13 @@ def _folder(where: Where) -> Path | None:
 
 def _files(folder: Path) -> list[Path]:
     """Return the cache's files in a folder that may hold others; a link may lead out of it."""
-    vectors = folder / VECTORS
     paths = sorted(folder.glob(_OURS))
-    paths += () if vectors.is_symlink() else sorted(vectors.glob(VECTOR_FILES))
     return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def _remove_folder(folder: Path) -> None:
     """Remove the folder as well, unless it holds something else than the cache's own files."""
     gitignore = folder / ".gitignore"
-    with suppress(OSError):
-        (folder / VECTORS).rmdir()
     with suppress(OSError, ValueError):
         if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
             gitignore.unlink()

@@ -95,6 +95,16 @@ class Where:
             return None
         return self.config_file()
 
+    def lock_file(self) -> Path:
+        """Return the lock file beside `mkdocs.yml`, without that in this folder.
+
+        The folder of the pages may be published as it is.
+        """
+        from mkdocs_recall.answers.lock import lock_path
+
+        site_file = self.site_file()
+        return lock_path(site_file.parent if site_file else Path.cwd())
+
     def corpus(
         self,
         *,

@@ -14,17 +14,14 @@ from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.published import (
     FILE,
     SCHEMA,
-    PreviousFile,
-    count_words,
+    PackedPage,
     is_publishable,
-    join_lines,
+    join_pages,
     pack_page,
-    pack_previous,
-    page_of_line,
     unpublishable_warning,
 )
 from mkdocs_recall.pages.site import is_published, site_header
-from mkdocs_recall.stored import pack
+from mkdocs_recall.stored import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +31,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.options import Publication
-    from mkdocs_recall.pages.published import PackedPage
     from mkdocs_recall.text.model import Document
 
 
@@ -59,20 +55,29 @@ class PublishedPages:
         self._header = site_header(config, publication)
         self._sources = sources
         self._cache = cache
-        self._cache_key = digest("published", config.config_file_path or "", config.docs_dir)
-        self._previous = PreviousFile.of_bytes(cache.get(self._cache_key))
         self._keys: dict[str, bytes] = {}
         """Of the pages, by uri."""
-        self._new: dict[bytes, PackedPage] = {}
-        """By key, the pages that the last build has not published."""
+        self._pages: dict[bytes, PackedPage] = {}
+        """By key."""
         sources.observe(self._take)  # a page that a directive asks is read once
 
     def read(self) -> None:
         """Take the pages that no directive has had read, and put all in page order."""
         own = self._sources.files
-        for uri in self._sources.pages.uris:
-            if uri in own:
-                self._read(uri)
+        self._keys |= {
+            uri: self._key(uri)
+            for uri in self._sources.pages.uris
+            if uri in own and self._publishes(uri)
+        }
+        unread = [key for key in self._keys.values() if key not in self._pages]
+        for key, packed in self._cache.get_many(unread).items():
+            if page := unpack(PackedPage, packed):
+                self._pages[key] = page
+        for uri, key in self._keys.items():
+            if key not in self._pages:
+                document = self._sources.pages.peek(uri)
+                if key not in self._pages:  # it comes from the cache
+                    self._take(document)
 
     def after(self, outer: PublishedPages | None) -> PublishedPages:
         """Return the pages of the outer build, then those that only this one has."""
@@ -84,14 +89,8 @@ class PublishedPages:
     def add(self, inner: PublishedPages) -> None:
         """Add the pages that are not there yet, by uri."""
         for uri, key in inner._keys.items():
-            if uri not in self._keys:
-                self._keys[uri] = key
-                if key not in self._previous.lines:
-                    self._new[key] = inner.page(key)
-
-    def page(self, key: bytes) -> PackedPage:
-        """Return a page by its key."""
-        return self._new.get(key) or page_of_line(self._previous.lines[key])
+            self._keys.setdefault(uri, key)
+        self._pages |= inner._pages
 
     def write(self, config: MkDocsConfig) -> str:
         """Write the file into the built site.
@@ -111,39 +110,35 @@ class PublishedPages:
         """Return the file; it comes from the cache if nothing in it has changed."""
         keys = tuple(self._keys.values())
         stated = pack((self._header, len(keys)))
-        state = digest(pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
-        if state == self._previous.digest:
-            return self._previous.data
-        known = self._previous.lines
-        kept = self._previous.count_words(known.keys() & keys)
-        new = (self._new[key] for key in keys if key not in known)
-        lines = [known.get(key) or self._new[key].line for key in keys]
-        data = join_lines(self._header, lines, count_words(new, kept))
-        self._cache.put(self._cache_key, pack_previous(state, keys, data))
-        self._cache.save()
+        state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
+        data = unpack(bytes, self._cache.get(state))
+        if data is None:
+            data = join_pages(self._header, (self._pages[key] for key in keys))
+            self._cache.put(state, pack(data))
+            self._cache.save()
         return data
 
-    def _read(self, uri: str) -> None:
-        """Read a page, unless it is kept back, has been read, or is in the previous file."""
+    def _publishes(self, uri: str) -> bool:
+        """Tell whether a page is published; warn of one that cannot be."""
         file = self._sources.file(uri)
         if file.page is None or not is_published(file, file.page.meta or {}):
-            return
+            return False
         if not is_publishable(uri, file.url):
             self._warn(unpublishable_warning(uri))
-            return
-        key = self._keys[uri] = self._key(uri)
-        if key not in self._previous.lines and key not in self._new:
-            document = self._sources.pages.peek(uri)
-            if key not in self._new:  # it comes from the cache
-                self._take(document)
+            return False
+        return True
 
     def _take(self, document: Document) -> None:
-        """Pack a page that has just been read, unless it is in the previous file."""
+        """Pack a page that has just been read, unless it is in the cache."""
         file = self._sources.file(document.uri)
-        key = self._key(document.uri)
-        is_new = key not in self._previous.lines and is_publishable(document.uri, file.url)
-        if is_new and file.page is not None and is_published(file, file.page.meta or {}):
-            self._new[key] = pack_page(document, self._expires(document.uri))
+        meta = file.page.meta if file.page else None
+        if file.page and is_published(file, meta or {}) and is_publishable(document.uri, file.url):
+            key = self._key(document.uri)
+            page = unpack(PackedPage, self._cache.get(key))
+            if page is None:
+                page = pack_page(document, self._expires(document.uri))
+                self._cache.put(key, pack(page))
+            self._pages[key] = page
 
     def _expires(self, uri: str) -> str:
         return self._sources.validity(uri).until

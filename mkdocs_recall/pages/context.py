@@ -133,10 +133,10 @@ class Context:
         self.failed = True
         self.diagnostics.warn(f"only words count, for meaning cannot be told: {error}")
 
-    def save(self, *, soon: bool = True) -> None:
-        """Leave what was embedded to the next process; if that is little, only if it is due."""
+    def save(self) -> None:
+        """Leave what was embedded to the next process."""
         for vectors in self._vectors.values():
-            vectors.save(soon=soon)
+            vectors.save()
             if vectors.notice:
                 self.diagnostics.note(vectors.notice)
 

@@ -963,7 +963,7 @@ class Corpus(CorpusPages):
         except EmbedderError as error:
             self._context.fail(error)
             return search()
-        self._context.save(soon=False)
+        self._context.save()
         return result
 
     def _fall_back(

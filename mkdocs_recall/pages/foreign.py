@@ -17,9 +17,9 @@ Where CommonMark is strict, authors are read as they meant it:
   indentation means nothing; a fence that is indented too far is a fence.
 - A list that starts inside a sentence counts only if it has a second item: a line of wrapped text
   may start like one.
-- What is between tags named for code is code, unless it is fenced. So is what a template captures
-  or shows as it is, if it has two lines or more and no mark of prose: no line that ends a sentence,
-  no item, heading or link. A captured line without these is the value of a variable.
+- What is between tags named for code is code, unless it is fenced. So is what a template shows as
+  it is, if it has two lines or more and no mark of prose: no line that ends a sentence, no item,
+  heading or link.
 - `[text][package.Class]`, which mkdocstrings would resolve, stays as its text: what names a dotted
   path, or has code for its text.
 """
@@ -85,8 +85,8 @@ class ForeignMarkdown:
             left_out: The lines, from 0, of fences that are no text of the page.
         """
         env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "open": []}
-        env |= {name: {} for name in ("abbreviations", "ends", "labels", "notes", "references")}
-        return _PageWriter(env, left_out).html(self._md.parse(markdown, env))
+        env |= {name: {} for name in ("ends", "labels", "notes", "references")}
+        return _page_html(self._md.parse(markdown, env), left_out)
 
 
 class _Parser(MarkdownIt):
@@ -409,21 +409,6 @@ def _contents(lines: _Lines, first: int, last: int) -> int:
     return end
 
 
-_HASHES: Final = re.compile(r"(#{1,6})(?=[^\W\d_])([^\n]*?)#*[ \t]*$", re.MULTILINE)
-
-
-def _heading(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a heading, which at the start of a block needs no space, as in Python-Markdown."""
-    if heading(lines, first, last, silent):
-        return True
-    match = None if silent else _HASHES.match(lines.text(first))
-    if match is None:
-        return False
-    _push(lines, "heading", f"h{len(match[1])}", match[2].strip(), first, first + 1)
-    lines.line = first + 1
-    return True
-
-
 _DELIMITERS: Final = re.compile(
     r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE
 )
@@ -581,37 +566,6 @@ def _behind(lines: _Lines, first: int, last: int, size: int, indent: int) -> Non
     lines.blkIndent, lines.ddIndent, lines.listIndent, lines.parentType = outer
 
 
-_FORMULA: Final = re.compile(r"\$\$|\\\[|\\begin\{(\w+\*?)\}")
-_FORMULA_SIZE: Final = 50
-"""How many lines a displayed formula has at most."""
-
-
-def _formula(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a displayed formula."""
-    text = lines.text(first)
-    match = _FORMULA.match(text)
-    if match is None:
-        return False
-    sign = f"\\end{{{match[1]}}}" if match[1] else {"$": "$$", "\\": "\\]"}[text[0]]
-    text = text[match.end() :]
-    for line in range(first, min(last, first + _FORMULA_SIZE)):
-        if lines.isEmpty(line) or not lines.holds(line):
-            return False
-        text = text if line == first else lines.text(line)
-        if text.rstrip().endswith(sign):
-            if not silent:
-                whole = lines.getLines(first, line + 1, lines.blkIndent, False).strip()
-                inner = whole if match[1] else whole[2:-2]
-                html = f'<div class="arithmatex">\\[{escape(inner, quote=False)}\\]</div>\n'
-                token = lines.push("html", "", 0)
-                token.content, token.map = html, [first, line + 1]
-                lines.line = line + 1
-            return True
-        if sign in text:
-            return False
-    return False
-
-
 _DEFINITION: Final = re.compile(
     r"\[((?:[^\[\]\\]|\\.){1,999})\]:[ \t]*(?:\n[ >\t]*)?(<[^<>\n]*>|\{\{[^{}\n]*\}\}|[^\s<]\S*)"
     r"(?:[ \t]*(?:\n[ >\t]*)?(?<=\s)(?:\"([^\"\n]*)\"|'([^'\n]*)'|\(([^()\n]*)\)))?[ \t]*$",
@@ -633,16 +587,15 @@ def _reference(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     return True
 
 
-_DEFINED: Final = re.compile(r"\*\[([^\]\n]+)\]:[ \t]*([^\n]*)")
+_ABBREVIATION: Final = re.compile(r"\*\[[^\]\n]+\]:")
 
 
 def _abbreviation(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
-    """Read what an abbreviation means."""
-    match = _DEFINED.match(lines.text(first))
-    if match and not silent:
-        lines.env["abbreviations"][match[1].strip()] = match[2].strip()
+    """Pass over what an abbreviation means."""
+    is_one = _ABBREVIATION.match(lines.text(first)) is not None
+    if is_one and not silent:
         lines.line = first + 1
-    return match is not None
+    return is_one
 
 
 # Tags of other generators, and code between them
@@ -725,20 +678,22 @@ def _container(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 _CODE: Final = frozenset(
     {"highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"}
 )
-_CAPTURES: Final = frozenset({"capture"})
 _RAW: Final = frozenset({"raw", "verbatim"})
 _HIDDEN: Final = frozenset({"comment"})
-_TEMPLATES: Final = _CODE | _CAPTURES | _RAW | _HIDDEN
+_TEMPLATES: Final = _CODE | _RAW | _HIDDEN
+_CLOSING: Final = re.compile(
+    r"\{%-?\s*(?:end|/\s*)(\w[\w-]*)\s*-?%\}|\{\{[<%]\s*/\s*(\w[\w-]*)\s*[%>]\}\}"
+)
 _RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _PROSE: Final = re.compile(
     r"[.!?…。！？][\s*_`)\]\"'”’»]{0,9}$|^ {0,3}(?:[-*+] |\d{1,9}[.)] |#{2,6} |[>|<])|\]\(|\*\*",
     re.MULTILINE,
 )
-"""A mark of prose in what a template captures."""
+"""A mark of prose in what a template shows as it is."""
 
 
 def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read code between tags, the value of a variable, or a comment."""
+    """Read code between tags, or a comment."""
     start = lines.bMarks[first] + lines.tShift[first]
     tag = read_tag(lines.src, start, is_mdx=False)
     if tag is None or tag.closes or tag.name not in _TEMPLATES:
@@ -754,15 +709,13 @@ def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         return False
     text = lines.getLines(first, line + 1, lines.sCount[first], False)
     opened = read_tag(text, 0, is_mdx=False)
-    close = re.compile(_closing_pattern(tag)).search(text, opened.end) if opened else None
-    if opened is None or close is None:
+    if opened is None:
         return False
-    code = _RAW_TAG.sub("", text[opened.end : close.start()]).strip("\n").rstrip()
-    is_line = "\n" not in text[opened.end : close.start()]
+    code = _RAW_TAG.sub("", text[opened.end : text.rindex(closing[0])]).strip("\n").rstrip()
     if not _is_code(tag.name, code):
         return False
     if not silent:
-        if tag.name not in _HIDDEN and not (is_line and tag.name in _CAPTURES):
+        if tag.name not in _HIDDEN:
             token = lines.push("fence", "code", 0)
             token.content, token.map = code, [first, line + 1]
         lines.line = line + 1
@@ -770,33 +723,24 @@ def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 def _is_code(name: str, code: str) -> bool:
-    """Tell whether all between two tags is code, the value of a variable, or a comment."""
+    """Tell whether all between two tags is code, or a comment."""
     if name in _HIDDEN:
         return True
     if "```" in code or "~~~" in code:
         return False
-    if name in _CODE:
-        return True
-    if _PROSE.search(code) or (name in _CAPTURES and ("{%" in code or "{{<" in code)):
-        return False
-    return "\n" in code if name in _RAW else bool(code)
-
-
-def _closing_pattern(tag: Tag) -> str:
-    name = re.escape(tag.name)
-    if tag.family == "hugo":
-        return rf"\{{\{{[<%]\s*/\s*{name}\s*[%>]\}}\}}"
-    return rf"\{{%-?\s*(?:end|/\s*){name}\s*-?%\}}"
+    return name in _CODE or ("\n" in code and _PROSE.search(code) is None)
 
 
 def _closing(lines: _Lines, tag: Tag) -> re.Match[str] | None:
-    """Find the tag that closes another; the search from an earlier tag serves, too."""
-    pattern = _closing_pattern(tag)
-    known = lines.env["ends"].get(pattern, False)
-    if known is False or (known and known.start() < tag.end):
-        known = re.compile(pattern).search(lines.src, tag.end)
-        lines.env["ends"][pattern] = known
-    return known  # type: ignore[no-any-return]
+    """Find the tag that closes another; all of a page are found once."""
+    ends: dict[str, list[re.Match[str]]] = lines.env["ends"]
+    if not ends:
+        ends[""] = []
+        for match in _CLOSING.finditer(lines.src):
+            ends.setdefault((match[1] or match[2]).lower(), []).append(match)
+    known = ends.get(tag.name, [])
+    number = bisect_left(known, tag.end, key=lambda match: match.start())
+    return known[number] if number < len(known) else None
 
 
 # Text. markdown-it calls no rule silently, since `_Helpers` finds labels without that.
@@ -934,45 +878,43 @@ def _between(start: str, end: str = "") -> re.Pattern[str]:
     return re.compile(rf"{opening}(?=\S)(.{{1,400}}?)(?<=\S){closing}", re.DOTALL)
 
 
-_SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]]] = {
-    "~": ((_between("~~"), ("del",)), (re.compile(r"~([^\s~]{1,99})~(?!~)"), ("sub",))),
-    "^": ((_between("^^"), ("ins",)), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), ("sup",))),
-    "=": ((_between("=="), ("mark",)),),
-    "{": (
-        (_between("{++", "++}"), ("ins",)),
-        (_between("{--", "--}"), ("del",)),
-        (_between("{==", "==}"), ("mark",)),
-        (_between("{>>", "<<}"), ("",)),
-        (re.compile(r"\{~~(.{1,400}?)~>(.{1,400}?)~~\}", re.DOTALL), ("del", "ins")),
-    ),
+_SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
+    "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
+    "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
+    "=": ((_between("=="), "mark"),),
     "$": (
-        (_between("$$"), ("formula",)),
-        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), ("formula",)),
+        (re.compile(r"\A\$\$(.{1,2000}?)\$\$\Z", re.DOTALL), "display"),
+        (_between("$$"), "formula"),
+        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), "formula"),
     ),
-    "\\": ((re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), ("formula",)),),
-    "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), ("keys",)),),
-    ":": ((re.compile(r":([\w+-]{1,50}):"), ("emoji",)),),
+    "\\": (
+        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), "formula"),
+        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,2000}?)\\\]\Z", re.DOTALL), "display"),
+        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,2000}?\\end\{\1\})\Z", re.DOTALL), "display"),
+    ),
+    "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), "keys"),),
+    ":": ((re.compile(r":([\w+-]{1,50}):"), "emoji"),),
 }
 
 
 def _span(state: StateInline, _silent: bool) -> bool:
     """Read a text between signs."""
-    for pattern, names in _SPANS.get(state.src[state.pos], ()):
+    for pattern, name in _SPANS.get(state.src[state.pos], ()):
         match = pattern.match(state.src, state.pos, state.posMax)
         if match is None:
             continue
-        if names[0] in _SIGNS:
-            shown = _SIGNS[names[0]](match[1])
+        group = match.lastindex or 0
+        if name in _SIGNS:
+            shown = _SIGNS[name](match[group])
             if not shown:
                 continue
             state.push("html_inline", "", 0).content = shown
-        elif names[0]:
+        else:
             end = state.posMax
-            for group, name in enumerate(names, start=1):
-                state.push(f"{name}_open", name, 1)
-                state.pos, state.posMax = match.span(group)
-                state.md.inline.tokenize(state)
-                state.push(f"{name}_close", name, -1)
+            state.push(f"{name}_open", name, 1)
+            state.pos, state.posMax = match.span(group)
+            state.md.inline.tokenize(state)
+            state.push(f"{name}_close", name, -1)
             state.posMax = end
         state.pos = match.end()
         return True
@@ -981,6 +923,10 @@ def _span(state: StateInline, _silent: bool) -> bool:
 
 def _formula_html(text: str) -> str:
     return f'<span class="arithmatex">\\({escape(text, quote=False)}\\)</span>'
+
+
+def _display_html(text: str) -> str:
+    return f'<div class="arithmatex">\\[{escape(text, quote=False)}\\]</div>'
 
 
 def _keys_html(text: str) -> str:
@@ -1001,6 +947,7 @@ def _emoji_html(name: str) -> str:
 
 _SIGNS: Final[dict[str, Callable[[str], str]]] = {
     "formula": _formula_html,
+    "display": _display_html,
     "keys": _keys_html,
     "emoji": _emoji_html,
 }
@@ -1025,24 +972,13 @@ def _attribute(state: StateInline, _silent: bool) -> bool:
     return True
 
 
-_INLINE_CODE: Final = re.compile(r"[^\n`{]{1,200}")
-
-
 def _tag(state: StateInline, _silent: bool) -> bool:
-    """Read a tag in a line of text; code between two of them is inline code."""
+    """Read a tag in a line of text."""
     src, start = state.src, state.pos
     tag = read_tag(src, start, is_mdx=state.env["is_mdx"]) if src[start] in "{<" else None
     if tag is None or tag.end > state.posMax:
         return False
     state.pos = tag.end
-    if tag.name in _CODE and (code := _INLINE_CODE.match(src, tag.end, state.posMax)):
-        closing = src[code.end() : code.end() + 1] == "{" and read_tag(
-            src, code.end(), is_mdx=False
-        )
-        if closing and closing.closes and closing.key == tag.key:
-            state.pos = closing.end
-            state.push("code_inline", "code", 0).content = code[0]
-            return True
     token = state.push("tag", "", 0)
     token.content, token.meta = src[start : tag.end], {"tag": tag}
     return True
@@ -1222,7 +1158,7 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
         children: list[Token] = []
         state.md.inline.parse(title, state.md, state.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
-        title = line + _PageWriter(state.env).text(children)
+        title = line + _text_html(children)
     if tag.name in _DETAILS:
         return f"<details><summary>{title}</summary>", "</details>\n"
     if tag.name in _KINDS | _NOTES:
@@ -1242,14 +1178,13 @@ _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     **dict.fromkeys("`~", (_fence,)),
     **dict.fromkeys("!?=", (_box,)),
     **dict.fromkeys(":/", (_container,)),
-    **dict.fromkeys("$\\", (_formula,)),
     **dict.fromkeys("ie", (_module,)),
     **dict.fromkeys("0123456789+", (_list,)),
     ">": (blockquote,),
     "_": (hr,),
     "-": (hr, _list),
     "*": (hr, _list, _abbreviation),
-    "#": (_heading,),
+    "#": (heading,),
     "<": (_tag_lines, _html_block),
     "{": (_template, _tag_lines),
     "[": (_note, _reference),
@@ -1277,89 +1212,73 @@ _TEXT_START: Final = re.compile(
     r"<(?:p|li|t[dh]|d[dt]|summary|caption|figcaption|h[1-6]|div|center|blockquote|section)"
     r"(?=[\s>])[^<>]*>\s*|<pre\b"
 )
-_ABBREVIATIONS: Final = 100
-"""How many of a page count; each is looked for in each text."""
+
+
 _SHEBANG: Final = re.compile(r"^(?:#!|:::)[\w#+.-]+ ")
-_LANGUAGE: Final = re.compile(r"\{? *\.?([A-Za-z][\w#+.-]*)(?=[\s{}\[:,]|$)")
 
 
 def _line(token: Token, above: int = 0) -> str:
     return f'<wbr data-line="{token.map[0] + 1 + above}">' if token.map else ""
 
 
-class _PageWriter:
-    """A page while its HTML is written."""
-
-    def __init__(
-        self, env: MutableMapping[str, Any], left_out: frozenset[int] = frozenset()
-    ) -> None:
-        self.left_out = left_out
-        titles = list(env["abbreviations"].items())[:_ABBREVIATIONS]
-        self.titles = {escape(name): escape(title) for name, title in titles}
-        names = "|".join(map(re.escape, sorted(self.titles, reverse=True)))
-        self.names = re.compile(rf"(?<!\w)(?:{names})(?!\w)") if names else None
-
-    def html(self, tokens: Sequence[Token]) -> str:  # noqa: C901, PLR0912 - a case for each token
-        """Return the HTML of a page."""
-        page: list[str] = []
-        notes: list[str] = []
-        parts = page
-        tables = 0
-        for token in tokens:
-            kind = token.type
-            if kind == "inline":
-                if not tables and "heading" not in token.meta:
-                    parts.append(_line(token))
-                if "check" in token.meta:
-                    parts.append(f'<input type="checkbox"{" checked" * token.meta["check"]}>')
-                parts.append(self.text(token.children or ()))
-            elif kind == "fence":
-                if not token.markup or not token.map or token.map[0] not in self.left_out:
-                    parts += _line(token), code_html(token.content, token.info)
-            elif kind in {"html", "html_block"}:
-                parts.append(token.content if kind == "html" else _with_lines(token))
-            elif kind == "note_open":
-                parts = notes
-                parts.append("<li>")
-            elif kind == "note_close":
-                parts.append("</li>\n")
-                parts = page
-            elif not token.hidden:
-                if token.tag == "table":
-                    tables += token.nesting
-                    parts.append(f'<wbr data-rows="{token.map[0] + 3}">' if token.map else "")
-                parts.append(_element(token))
-                if token.nesting < 0:
-                    parts.append("\n")
-                elif token.type == "tab_open":
-                    parts[-1] = _line(token) + parts[-1]
-        if notes:
-            page += '<div class="footnote"><ol>\n', *notes, "</ol></div>\n"
-        return "".join(page).replace(_TAB_END + _TAB_START, "</div>\n")
-
-    def text(self, tokens: Iterable[Token]) -> str:
-        """Return the HTML of a text."""
-        parts: list[str] = []
-        for token in tokens:
-            kind = token.type
-            if kind in {"text", "text_special"}:
-                text = escape(token.content, quote=False)
-                parts.append(self.names.sub(self._abbreviated, text) if self.names else text)
-            elif kind == "softbreak":
+def _page_html(tokens: Sequence[Token], left_out: frozenset[int]) -> str:  # noqa: C901, PLR0912 - a case for each token
+    """Return the HTML of a page."""
+    page: list[str] = []
+    notes: list[str] = []
+    parts = page
+    tables = 0
+    for token in tokens:
+        kind = token.type
+        if kind == "inline":
+            if not tables and "heading" not in token.meta:
+                parts.append(_line(token))
+            if "check" in token.meta:
+                parts.append(f'<input type="checkbox"{" checked" * token.meta["check"]}>')
+            parts.append(_text_html(token.children or ()))
+        elif kind == "fence":
+            if not token.markup or not token.map or token.map[0] not in left_out:
+                parts += _line(token), code_html(token.content, token.info)
+        elif kind in {"html", "html_block"}:
+            parts.append(token.content if kind == "html" else _with_lines(token))
+        elif kind == "note_open":
+            parts = notes
+            parts.append("<li>")
+        elif kind == "note_close":
+            parts.append("</li>\n")
+            parts = page
+        elif not token.hidden:
+            if token.tag == "table":
+                tables += token.nesting
+                parts.append(f'<wbr data-rows="{token.map[0] + 3}">' if token.map else "")
+            parts.append(_element(token))
+            if token.nesting < 0:
                 parts.append("\n")
-            elif kind == "code_inline":
-                code = escape(_SHEBANG.sub("", token.content, count=1), quote=False)
-                parts.append(f"<code>{code}</code>")
-            elif kind == "html_inline":
-                parts.append(token.content)
-            else:
-                if kind == "image":
-                    token.attrs["alt"] = _text_of(token.children or ())
-                parts.append(_element(token))
-        return "".join(parts)
+            elif token.type == "tab_open":
+                parts[-1] = _line(token) + parts[-1]
+    if notes:
+        page += '<div class="footnote"><ol>\n', *notes, "</ol></div>\n"
+    return "".join(page).replace(_TAB_END + _TAB_START, "</div>\n")
 
-    def _abbreviated(self, match: re.Match[str]) -> str:
-        return f'<abbr title="{self.titles[match[0]]}">{match[0]}</abbr>'
+
+def _text_html(tokens: Iterable[Token]) -> str:
+    """Return the HTML of a text."""
+    parts: list[str] = []
+    for token in tokens:
+        kind = token.type
+        if kind in {"text", "text_special"}:
+            parts.append(escape(token.content, quote=False))
+        elif kind == "softbreak":
+            parts.append("\n")
+        elif kind == "code_inline":
+            code = escape(_SHEBANG.sub("", token.content, count=1), quote=False)
+            parts.append(f"<code>{code}</code>")
+        elif kind == "html_inline":
+            parts.append(token.content)
+        else:
+            if kind == "image":
+                token.attrs["alt"] = _text_of(token.children or ())
+            parts.append(_element(token))
+    return "".join(parts)
 
 
 def _element(token: Token) -> str:
@@ -1374,9 +1293,7 @@ def _element(token: Token) -> str:
 
 def code_html(code: str, info: str) -> str:
     """Return code as pymdownx.highlight renders it, without colours."""
-    language = _LANGUAGE.match(info.strip())
-    name = f' class="language-{escape(language[1])}"' if language else ""
-    html = f"<code{name}>{escape(code, quote=False)}</code>"
+    html = f"<code>{escape(code, quote=False)}</code>"
     title = fence_title(info)
     if not title:
         return f'<pre class="highlight">{html}</pre>\n'

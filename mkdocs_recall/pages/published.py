@@ -2,8 +2,7 @@
 
 It is JSON, one value a line, compressed by gzip: a header, the document frequencies of words by
 language, then one page a line. Whoever reads one may have it from anywhere, so reading checks sizes
-and types. A build takes unchanged pages from the file that the last one has published, which is
-cached with the digest of all that it depends on, and the keys of the pages in it.
+and types. A build takes unchanged pages, packed, from the cache, and an unchanged file as a whole.
 
 A site names the other sites that it may quote in `sites`. Their copies are beside `mkdocs.yml`,
 each opened when a source first names its site. Nothing here uses the network: `mkdocs-recall fetch`
@@ -20,7 +19,7 @@ import re
 import zlib
 from collections import Counter
 from configparser import Error, RawConfigParser
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from glob import glob, has_magic
 from hashlib import sha256
@@ -32,7 +31,6 @@ from urllib.parse import quote, urljoin, urlsplit
 from msgspec import Raw, Struct
 from msgspec.structs import asdict, astuple
 
-from mkdocs_recall import stored
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import (
     OptionError,
@@ -46,14 +44,14 @@ from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import plugin_option, site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
-from mkdocs_recall.text.document import PackedDocument, pack, unpack
+from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import Validity
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.text.model import Document
@@ -95,31 +93,13 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
         document=Raw(packed),
     )
     texts = [block.text for block in page.blocks]
-    return _packed_page(pack_json(line) + b"\n", page.language, texts)
+    words = distinct_words(texts, get_language(page.language))
+    return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
 
 
-def page_of_line(line: bytes) -> PackedPage:
-    """Return the page that `pack_page` has turned into a line; one that is no page has no words."""
-    try:
-        document = unpack_json(PackedDocument, unpack_json(PublishedPage, line).document)
-        return _packed_page(line, document.language, document.columns.texts)
-    except MISSHAPEN:
-        return PackedPage(line, "", ())
-
-
-def _packed_page(line: bytes, language: str, texts: Sequence[str]) -> PackedPage:
-    return PackedPage(line, language, tuple(distinct_words(texts, get_language(language))))
-
-
-def count_words(
-    pages: Iterable[PackedPage], others: Mapping[str, Counter[str]] | None = None
-) -> dict[str, Counter[str]]:
-    """Return, by language, in how many pages each word occurs.
-
-    Args:
-        others: The same of other pages, to which these are added; None for none.
-    """
-    frequencies = {code: counts.copy() for code, counts in (others or {}).items()}
+def count_words(pages: Iterable[PackedPage]) -> dict[str, Counter[str]]:
+    """Return, by language, in how many pages each word occurs."""
+    frequencies: dict[str, Counter[str]] = {}
     for page in pages:
         frequencies.setdefault(page.language, Counter()).update(page.words)
     return frequencies
@@ -239,21 +219,12 @@ def pack_site(
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     """Return the published file of a site; the same bytes for the same pages."""
     packed = list(pages)
-    return join_lines(header, [page.line for page in packed], count_words(packed))
-
-
-def join_lines(
-    header: SiteHeader,
-    lines: Sequence[bytes],
-    frequencies: Mapping[str, Mapping[str, int]],
-) -> bytes:
-    """Return the published file of a site from the lines of its pages."""
     known = {
         code: {word: counts[word] for word in sorted(counts)}
-        for code, counts in sorted(frequencies.items())
+        for code, counts in sorted(count_words(packed).items())
     }
-    rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *lines])
-    first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(lines)}}
+    rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *(page.line for page in packed)])
+    first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
     first["digest"] = sha256(rest).hexdigest()
     return _compress(pack_json(first) + b"\n" + rest)
 
@@ -418,80 +389,6 @@ def _fault(path: str | PathLike[str], reason: str, line: int | None = None) -> P
     """Return the error for a file; a line counts from 1, of the unpacked text."""
     place = f"'{Path(path).as_posix()}'" if line is None else f"'{Path(path).as_posix()}':{line}"
     return PublishedFileError(f"{place} cannot be used: {reason}")
-
-
-_WITH_HEADER: Final = 31
-"""Has zlib expect the header of gzip."""
-
-
-class _Previous(NamedTuple):
-    """A published file, as the cache has it."""
-
-    digest: bytes
-    keys: list[bytes]
-    data: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class PreviousFile:
-    """The file that the last build has published; an empty one if there is none."""
-
-    digest: bytes = b""
-    """Of all that the file depends on."""
-    lines: Mapping[bytes, bytes] = field(default_factory=dict)
-    """The lines of its pages by key."""
-    data: bytes = b""
-    """The file itself."""
-    _second: bytes = b""
-    """Its second line, which has the document frequencies."""
-
-    @classmethod
-    def of_bytes(cls, packed: bytes | None) -> PreviousFile:
-        """Return what `pack_previous` has packed; an empty file for anything else."""
-        previous = stored.unpack(_Previous, packed)
-        if previous is None:
-            return cls()
-        try:
-            _, second, *lines = _unpacked(previous.data).splitlines(keepends=True)
-            by_key = dict(zip(previous.keys, lines, strict=True))
-        except (ValueError, zlib.error):
-            return cls()
-        return cls(previous.digest, by_key, previous.data, second)
-
-    def count_words(self, kept: Collection[bytes]) -> dict[str, Counter[str]]:
-        """Return, by language, in how many of some of its pages each word occurs."""
-        lost = [line for key, line in self.lines.items() if key not in kept]
-        if len(lost) < len(kept):  # else it is less to count what is left
-            counts = self._frequencies()
-            for page in map(page_of_line, lost):
-                counts.setdefault(page.language, Counter()).subtract(page.words)
-            counts = {code: +words for code, words in counts.items()}
-            if counts and all(counts.values()):  # else a language may have no page any more
-                return counts
-        return count_words(page_of_line(self.lines[key]) for key in kept)
-
-    def _frequencies(self) -> dict[str, Counter[str]]:
-        """Return the document frequencies that the file states; none if they are misshapen."""
-        try:
-            known = unpack_json(_Frequencies, self._second).frequencies
-        except MISSHAPEN:
-            return {}
-        return {code: Counter(counts) for code, counts in known.items()}
-
-
-def pack_previous(digest: bytes, keys: Collection[bytes], data: bytes) -> bytes:
-    """Return a published file for the cache."""
-    return stored.pack(_Previous(digest, list(keys), data))
-
-
-def _unpacked(data: bytes) -> bytes:
-    """Return the lines of a file."""
-    unpacking = zlib.decompressobj(_WITH_HEADER)
-    lines = unpacking.decompress(data, largest_unpacked(len(data)))
-    if not unpacking.eof:
-        msg = "not the whole of a file"
-        raise ValueError(msg)
-    return lines
 
 
 COPIES: Final = "recall-sites"

@@ -1,8 +1,8 @@
 """The protection against HTML that would take a parser quadratic time or memory.
 
 By the rules for browsers, the work of a parser grows with the number of open elements: each `<p>`
-searches them, and emphasis that is not closed reopens in each paragraph. Pages that people write
-are far from this. Others are detected and flattened, with the same text.
+searches them, and emphasis that is not closed reopens in each paragraph. Most pages that people
+write are too short for that to matter. Longer ones are flattened, with the same text.
 """
 
 from __future__ import annotations
@@ -20,13 +20,8 @@ _FEW_TAGS, _SHORT = 700, 50_000
 """HTML with no more tags and characters than this is harmless, whatever it is."""
 _ATTRIBUTES_SIZE = 5000
 """How many characters of attributes one element may have: a parser compares all pairs of them."""
-_CROSSED = 3
-"""How many elements may be closed before the elements inside them."""
 _OPEN_FORMATTING = 8
-"""How many formatting elements may be open on average over all tags, and how many at once in
-flattened HTML."""
-_IGNORED_TAGS = 200
-"""How many tags a parser may ignore, each time joining the texts around the tag."""
+"""How many formatting elements may be open at once in flattened HTML."""
 _LOOK_BACK = 16
 """How many open elements a start tag searches for one that it ends."""
 
@@ -68,18 +63,17 @@ _ENDS: dict[str, frozenset[str]] = {
     "option": frozenset({"option"}),
 }
 """Which open elements end where another starts, by the name of the other."""
-_LEFT_OPEN = frozenset().union(*_ENDS.values())
 _TRANSPARENT = _FORMATTING | {"span"}
 """Elements that a search for an open element passes over."""
+_IGNORED = frozenset(
+    {
+        *("html", "head", "body", "frameset", "frame", "form", "caption", "col", "colgroup", "tr"),
+        *(_CELLS | _GROUPS),
+    }
+)
+"""Tags that a parser may ignore, and then joins the texts around them."""
 _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 """Elements that may not contain text: a parser moves it before the table."""
-_IN_TABLE = {
-    **dict.fromkeys(("caption", "col", "colgroup", *_GROUPS), frozenset({"table", "colgroup"})),
-    **dict.fromkeys(("tr", *_CELLS), _ROWS | _CELLS),
-}
-"""Tags that are ignored outside of these elements."""
-_IGNORED = frozenset({"html", "head", "body", "frameset", "frame", "form"})
-"""Tags that are mostly ignored after the first."""
 
 
 def drawings_as_images(html: str) -> str:
@@ -102,66 +96,11 @@ def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
     Returns:
-        The same HTML, if it is long without icons. If thousands of elements are open or many are
-        closed out of order: HTML without comments and raw text, in which each element is closed,
-        none is deeper than `DEEPEST`, and at most eight formatting elements are open.
+        The same HTML, if it is short. Else HTML without comments, drawings and raw text, in which
+        each element is closed, none is deeper than `DEEPEST`, and at most eight formatting elements
+        are open.
     """
-    if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS:
-        return html
-    if "<svg" in html:
-        html = DRAWING.sub("", html)
-    return _flatten(html) if _is_costly(html) else html
-
-
-def _is_costly(html: str) -> bool:  # noqa: C901, PLR0912 - one hot loop
-    """Tell whether a parser may need more than linear time or memory.
-
-    It does if many elements are left open, or if it joins the text around many ignored tags.
-    """
-    stack: list[str] = []
-    formatting = crossed = carried = ignored = done = 0
-    for number, token in enumerate(_token_pattern().finditer(html)):
-        name, attributes, end, raw = token.group("tag", "attributes", "end", "raw")
-        tag = name.lower() if name else ""
-        if tag in _FOREIGN or (attributes and len(attributes) > _ATTRIBUTES_SIZE):
-            return True
-        if stack and stack[-1] in _ROWS and html[done : token.start()].strip():
-            ignored += 1
-        done = token.end()
-        if not tag:
-            ignored += not raw
-        elif not end:
-            ignored += tag in _IGNORED or (
-                tag in _IN_TABLE and not _IN_TABLE[tag] & set(stack[-3:])
-            )
-            if tag in VOID_TAGS:
-                continue
-            stack.append(tag)
-            if tag in _FORMATTING:
-                formatting += 1
-            else:
-                carried += formatting
-        elif stack and stack[-1] == tag:
-            stack.pop()
-            formatting -= tag in _FORMATTING
-        elif tag in stack:
-            inner = ""
-            while (top := stack.pop()) != tag:
-                formatting -= top in _FORMATTING
-                if tag == "p" or top not in _LEFT_OPEN:
-                    inner = top
-            formatting -= tag in _FORMATTING
-            crossed += bool(inner)
-        else:
-            ignored += 1
-        if (
-            crossed > _CROSSED
-            or len(stack) > DEEPEST
-            or ignored > _IGNORED_TAGS
-            or carried > _OPEN_FORMATTING * number + _FEW_TAGS
-        ):
-            return True
-    return False
+    return html if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS else _flatten(html)
 
 
 class _Flattener:
@@ -173,13 +112,15 @@ class _Flattener:
         self.count: Counter[str] = Counter()  # of open elements by name
         self.depth = 0  # how many of the open elements are kept
         self.formatting = 0  # how many of those are formatting elements
+        self.is_text = False  # whether a parser may join what follows to a text
 
     def text(self, text: str) -> None:
         """Add text that a parser does not join to the text before it."""
         if text:
             if self.stack and self.stack[-1][0] in _ROWS and text.strip():
                 self.separate()
-            self.parts += ("<!---->", text.replace("<", "&lt;"))
+            self.parts += ("<!---->" * self.is_text, text.replace("<", "&lt;"))
+            self.is_text = True
 
     def start(self, tag: str, attributes: str) -> None:
         """Open an element, after closing those that its start ends."""
@@ -195,7 +136,7 @@ class _Flattener:
         for _ in range(last):
             self.pop()
         if tag in VOID_TAGS:
-            self.parts.append(f"<{tag}{attributes}>")
+            self._add(tag, f"<{tag}{attributes}>")
             return
         is_kept = self.depth < DEEPEST
         self.stack.append((tag, is_kept))
@@ -203,7 +144,7 @@ class _Flattener:
         if is_kept:
             self.depth += 1
             self.formatting += tag in _FORMATTING
-            self.parts.append(f"<{tag}{attributes}>")
+            self._add(tag, f"<{tag}{attributes}>")
         else:
             self.separate()
 
@@ -224,14 +165,18 @@ class _Flattener:
         if is_kept:
             self.depth -= 1
             self.formatting -= tag in _FORMATTING
-            self.parts.append(f"</{tag}>")
+            self._add(tag, f"</{tag}>")
         else:
             self.separate()
         return tag
 
     def separate(self) -> None:
         """Separate the text that follows from the text before it."""
-        self.parts.append("<p>")
+        self._add("p", "<p>")
+
+    def _add(self, tag: str, html: str) -> None:
+        self.parts.append(html)
+        self.is_text = self.is_text and tag in _IGNORED
 
 
 def _flatten(html: str) -> str:

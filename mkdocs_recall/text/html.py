@@ -3,13 +3,13 @@
 lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
 suffices: no recursion, whatever the nesting. `document` makes a Document of the result.
 
-A page goes through like this. Code blocks and tables, more than half of the HTML of a typical page
-and seldom quoted, are cut out before it is parsed, and read on first use (`DeferredParts`); a
-`<wbr>` with a number marks the position of each. The scanner goes over the tags, skips some
-elements, and tells the builder which blocks open and close. The builder makes runs of text, each
-with its section, top-level block, kind and lead: the run that introduces it, which is a label, or
-the text right before a list, a table or a code block. The lead of a label is the text before it or
-the label around it, so that from each run the leads go up to all labels around it.
+A page goes through like this. Code blocks, half of the HTML of a typical page and seldom quoted,
+are cut out before it is parsed, and read on first use; a `<wbr>` with a number marks the position
+of each. The scanner goes over the tags, skips some elements, and tells the builder which blocks
+open and close. The builder makes runs of text, each with its section, top-level block, kind and
+lead: the run that introduces it, which is a label, or the text right before a list, a table or a
+code block. The lead of a label is the text before it or the label around it, so that from each run
+the leads go up to all labels around it.
 
 A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
 it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -225,14 +224,14 @@ class TableReader(RunBuilder):
         lines: For each row, the line that its HTML notes.
     """
 
-    def __init__(self, deferred: DeferredParts) -> None:
-        """Start after the start tag of a table on a page without these deferred parts."""
+    def __init__(self, codes: list[str]) -> None:
+        """Start after the start tag of a table on a page without these code blocks."""
         super().__init__()
         self.caption = MarkedText("", ())
         self.rows: list[MarkedText] = []
         self.codes: list[list[str]] = []
         self.tail = ""
-        self._deferred = deferred
+        self._cut = codes
         self._table = TableBuilder()
         self._attributes = ""  # of the current cell
         self._codes: list[str] = []  # in the current row
@@ -299,7 +298,7 @@ class TableReader(RunBuilder):
         elif tag == "wbr" and (line := line_of(attributes)):
             self._line = self._line or line
         elif tag == "wbr":
-            own, _, code = (self._deferred.code_at(attributes) or "").partition(">")
+            own, _, code = (_code_at(self._cut, attributes) or "").partition(">")
             self._add_code("" if is_diagram(own) else code)
         elif depth == 1 and tag in _CELL_TAGS:
             self.take()
@@ -367,84 +366,20 @@ class TableReader(RunBuilder):
 
 _COMMENT = re.compile(r"<!--[^<>]*-->")
 _CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
-_TABLE_NUMBER = re.compile(r' data-table="(\d{1,9})"\Z')
 _BOX, _BOX_END = '<div class="', "</div>"
 _PARAGRAPH_ENDS = tuple(
     f"</{tag}>\n" for tag in ("p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6")
 )
 """End tags after which no paragraph is open. One that is open would end at the box around code."""
-_HEAD_END = "</thead>"
-_UNUSUAL = ("<wbr", "<caption", "<thead", _HEAD_END)
-"""HTML that the body of a table made from Markdown does not contain."""
-_EMPTY = MarkedText("", ())
 
 
-class DeferredTable:
-    """A table that is read on the first use of one of its rows."""
-
-    def __init__(self, html: str, count: int, read: Callable[[str], Sequence[MarkedText]]) -> None:
-        """Hold the HTML of a table, of which so far only the rows in its body were counted."""
-        self.count = count
-        self._html = html
-        self._read = read
-        self._rows: Sequence[MarkedText] = ()
-
-    def row(self, number: int) -> MarkedText:
-        """Return the text of a row."""
-        if self._html:
-            self._rows, self._html = self._read(self._html), ""
-        return self._rows[number] if number < len(self._rows) else _EMPTY
-
-
-@dataclass(slots=True)
-class DeferredParts:
-    """The code blocks and tables that were cut out, each of which can be taken once."""
-
-    codes: list[str] = field(default_factory=list)
-    tables: list[DeferredTable | None] = field(default_factory=list)
-
-    def code_at(self, attributes: str) -> str | None:
-        """Take the code block that a tag with these attributes replaces; None for no code block.
-
-        Returns:
-            Its own attributes, a `>`, and the HTML in it.
-        """
-        match = _CODE_NUMBER.match(attributes)
-        if match is None or (number := int(match[1])) >= len(self.codes):
-            return None
-        code, self.codes[number] = self.codes[number], ""  # an author's own tag must not repeat it
-        return code
-
-    def table_at(self, attributes: str) -> DeferredTable | None:
-        """Take the table that a tag with these attributes replaces; None if it replaces none."""
-        match = _TABLE_NUMBER.match(attributes)
-        if match is None or (number := int(match[1])) >= len(self.tables):
-            return None
-        table, self.tables[number] = self.tables[number], None
-        return table
-
-
-def defer_parts(
-    html: str, read: Callable[[str], Sequence[MarkedText]]
-) -> tuple[str, DeferredParts]:
-    """Cut code blocks and tables out of HTML, except those of an unusual form.
-
-    Returns:
-        The HTML without the parts, and the parts.
-    """
-    deferred = DeferredParts()
+def _cut_code(html: str) -> tuple[str, list[str]]:
+    """Cut code blocks out of HTML; of each, its own attributes, a `>`, and the HTML in it."""
+    codes: list[str] = []
     if "<!--" in html:
         html = _COMMENT.sub("", html)
-        if "<!--" in html:
-            return html, deferred
-    if "<pre" in html:
-        html = _cut_code(html, deferred)
-    if "<table" in html and "<pre" not in html:
-        html = _cut_tables(html, deferred, read)
-    return html, deferred
-
-
-def _cut_code(html: str, deferred: DeferredParts) -> str:
+    if "<pre" not in html or "<!--" in html:
+        return html, codes
     head, *others = html.split("<pre")
     parts = [head]
     for other in others:
@@ -453,11 +388,20 @@ def _cut_code(html: str, deferred: DeferredParts) -> str:
             if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
                 parts[-1] = parts[-1][:box]
                 text = text[len(_BOX_END) :]
-            parts += (f'<wbr data-code="{len(deferred.codes)}">', text)
-            deferred.codes.append(code)
+            parts += (f'<wbr data-code="{len(codes)}">', text)
+            codes.append(code)
         else:
             parts.append(f"<pre{other}")
-    return "".join(parts)
+    return "".join(parts), codes
+
+
+def _code_at(codes: list[str], attributes: str) -> str | None:
+    """Take the code block that a tag with these attributes replaces; None for no code block."""
+    match = _CODE_NUMBER.match(attributes)
+    if match is None or (number := int(match[1])) >= len(codes):
+        return None
+    code, codes[number] = codes[number], ""  # an author's own tag must not repeat it
+    return code
 
 
 def _box_start(html: str) -> int:
@@ -466,33 +410,6 @@ def _box_start(html: str) -> int:
     if box < 1 or "highlight" not in html[box:] or html.find(">", box) != len(html) - 1:
         return -1
     return box if html.endswith(_PARAGRAPH_ENDS, 0, box) else -1
-
-
-def _cut_tables(
-    html: str, deferred: DeferredParts, read: Callable[[str], Sequence[MarkedText]]
-) -> str:
-    head, *others = html.split("<table")
-    parts = [head]
-    depth = 0  # how many tables that were not cut out are open
-    for other in others:
-        table, closing, text = other.partition("</table>")
-        rows = _count_rows(table) if closing and not depth else 0
-        if rows:
-            parts += (f'<wbr data-table="{len(deferred.tables)}">', text)
-            deferred.tables.append(DeferredTable(f"<table{table}</table>", rows, read))
-        else:
-            parts.append(f"<table{other}")
-            depth = max(0, depth + 1 - other.count("</table>"))
-    return "".join(parts)
-
-
-def _count_rows(table: str) -> int:
-    """Return the number of rows in a table's body; 0 if Markdown does not make such a table."""
-    head, _, body = table.partition(_HEAD_END)
-    rows = body.count("<tr>")
-    if head.count("<tr>") != 1 or body.count("<tr") != rows or body.count("</tr>") != rows:
-        return 0
-    return 0 if any(tag in body for tag in _UNUSUAL) or "<wbr" in head else rows
 
 
 _FIGURES = 4
@@ -1019,10 +936,10 @@ def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Ma
 class BlockScanner(BlockBuilder):
     """The reader of a page, in one pass over its tags."""
 
-    def __init__(self, deferred: DeferredParts) -> None:
-        """Start at the top of a page without these deferred parts."""
+    def __init__(self, codes: list[str]) -> None:
+        """Start at the top of a page without these code blocks."""
         super().__init__()
-        self.deferred = deferred
+        self.cut = codes
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
@@ -1140,7 +1057,7 @@ class BlockScanner(BlockBuilder):
 
     def add_table(self, tokens: Iterator[tuple[str, ...]]) -> str:
         """Add the table whose start tag was just read, and return the text after it."""
-        table = TableReader(self.deferred).read(tokens)
+        table = TableReader(self.cut).read(tokens)
         if self.parts:
             self.flush()
         if self.kind not in MUTE:
@@ -1149,28 +1066,19 @@ class BlockScanner(BlockBuilder):
                 lead = self.add_run(table.caption.text, "label", table.caption.marks, lead=lead)
             rows = zip(table.rows, table.codes, table.lines, strict=True)
             for number, (row, codes, line) in enumerate(rows):
-                self.line = line or self._line_of_row(number)
+                row_line = self.line if self.first_row is None else self.first_row + number
+                self.line = line or row_line
                 above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
                 for code in codes:
                     self.add_run("", "code", lead=above, read=partial(_read_code, code))
         self.previous = self.first_row = None
         return table.tail
 
-    def _line_of_row(self, number: int) -> int | None:
-        return self.line if self.first_row is None else self.first_row + number
-
-    def add_deferred(self, _tag: str, attributes: str) -> None:
-        """Add the deferred code block or table that this tag replaces, or note a line."""
-        if (code := self.deferred.code_at(attributes)) is not None:
+    def add_cut(self, _tag: str, attributes: str) -> None:
+        """Add the code block that this tag replaces, or note a line."""
+        if (code := _code_at(self.cut, attributes)) is not None:
             own_attributes, _, inner = code.partition(">")
             self.add_block_of_code(inner, is_drawn=is_diagram(own_attributes))
-        elif (table := self.deferred.table_at(attributes)) is not None and self.kind not in MUTE:
-            self.flush()
-            lead = self.lead_of_block()
-            for number in range(table.count):
-                self.line = self._line_of_row(number)
-                self.add_run("", "table", lead=lead, read=partial(table.row, number))
-            self.previous = self.first_row = None
         elif line := line_of(attributes):
             self.flush()
             self.line = line
@@ -1219,7 +1127,7 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
     "table": BlockScanner.open_block,
     "label": BlockScanner.open_tab_title,
-    "wbr": BlockScanner.add_deferred,
+    "wbr": BlockScanner.add_cut,
     "br": BlockScanner.add_break,
     "img": BlockScanner.add_image,
     "input": BlockScanner.add_check,
@@ -1267,10 +1175,10 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
         formulas and decorations are skipped.
     """
     whole = len(html) <= limits.page_size
-    html, deferred = defer_parts(truncate_html(html, limits.page_size), _read_rows)
+    html, codes = _cut_code(truncate_html(html, limits.page_size))
     tokens = _tokens(_readable(html))
     del html  # the tokens have the text; a long page is not held twice
-    content = BlockScanner(deferred).read(tokens)
+    content = BlockScanner(codes).read(tokens)
     return content if whole else content._replace(whole=False)
 
 
@@ -1284,16 +1192,7 @@ def truncate_html(html: str, size: int) -> str:
 
 def read_well_formed(html: str) -> HtmlContent:
     """Read HTML without raw text that lexbor has serialised, and that need not be parsed again."""
-    return BlockScanner(DeferredParts()).read(_tokens(html))
-
-
-def _read_rows(table: str) -> Sequence[MarkedText]:
-    """Return the rows in the body of a table, from its HTML."""
-    tokens = _tokens(_readable(table))
-    for token in tokens:
-        if token[1] == "table":
-            return TableReader(DeferredParts()).read(tokens).rows
-    return ()
+    return BlockScanner([]).read(_tokens(html))
 
 
 def _readable(html: str) -> str:

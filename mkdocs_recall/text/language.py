@@ -38,21 +38,6 @@ _STOP_LISTS = frozenset(
     "ar cs da de el en es fi fr he hi hu id it nl no pl pt ro ru sv tr uk".split()
 )
 
-_QUESTION_WORDS = {
-    "da": "hvem hvilken hvilket hvilke hvordan hvorfor hvornår kan",
-    "de": "wann warum wer wem wen wessen weshalb wieso wieviel wieviele wofür womit woran wozu",
-    "es": "cuál cuáles cuándo cuánta cuántas cuánto cuántos cómo dónde puede quién quiénes",
-    "fi": "kuinka milloin miten voi",
-    "fr": "combien comment où peut pourquoi quand quoi",
-    "hu": "hol hova honnan melyik mennyi mennyire meddig",
-    "it": "cosa può quando",
-    "nl": "hoeveel waar waarom wanneer welk welke",
-    "pt": "é onde pode porque quanta quantas quanto quantos",
-    "ru": "почему сколько это",
-}
-"""Question words, and words that link in a question, missing from Snowball's lists. They are stop
-words because a guide that "explains how" does not answer every "how"."""
-
 _UNSTEMMED = frozenset(
     "am be bg bn bs gu he hr is ja ka kk km kn ko lo lv mk ml mr my or pa sk sl te th uk vi "
     "zh".split()
@@ -71,51 +56,7 @@ _ELIDING = frozenset("ca fr it".split())
 
 _TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
 _COMMON_ABBREVIATIONS = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
-_ABBREVIATIONS = {
-    "en": "eg ie pron esp aka w.r.t",
-    "de": "z.b bzw d.h u.a o.g s.o s.u vgl ca evtl ggf inkl exkl einschl ausschl sog mind max min "
-    "abb kap abs nr i.d.r i.a z.t u.u m.e v.a bspw allg entspr insb gem lt zzgl n.chr v.chr z.zt "
-    "Fr Hr Frl Dipl Ing Hrsg tel bzgl i.s.d s v mio mrd tsd",
-    "fr": "c.-à-d p.ex p av ap env chap éd réf art cad MM Mme Mlle Mgr Me n.b",
-    "es": "p.ej ej pág págs núm cap art aprox Sr Sra Srta Dra D.ª Ud Uds EE p.e vol ed",
-    "pt": "p.ex ex pág págs núm cap art aprox Sr Sra Srta Dra Exmo Exa Av vol ed",
-    "it": "p.es es pag pagg cap art ca sig Sig sigg sig.ra dott Dott ing avv prof cfr ecc.es vol "
-    "nn c.d ad.es all",
-    "nl": "bijv bv d.w.z o.a m.b.t i.p.v i.v.m t.o.v t/m evt ca nl m.n dhr mevr zgn incl a.u.b "
-    "m.u.v t.b.v",
-    "sv": "t.ex bl.a d.v.s dvs s.k ev inkl exkl jfr ca kap resp fr.o.m t.o.m p.g.a f.d m.a.o",
-    "da": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
-    "no": "f.eks bl.a dvs d.v.s ca evt inkl ekskl jf pga p.g.a ifm kap nr mht vedr",
-    "fi": "esim ks vrt n mm ts eli ym.s mukl lyh huom sis",
-    "pl": "np tj t.j tzn t.zn tzw m.in in godz por zob str rozdz ok ul im dr hab prof mgr inż św "
-    "al rys wg pt ww",
-    "cs": "např tj t.j tzn t.zn tzv resp popř příp viz srov kap obr č str cca max min mj dr prof "
-    "ing",
-    "sk": "napr tj t.j tzn t.zn tzv resp popr príp porov kap obr č str cca max min",
-    "ru": "т.е т.к т.н т.о т.ч напр см ср стр рис гл табл ул им англ рус лат г-н г р д гос проф "
-    "акад п пп",
-    "uk": "г р д т.зв т.е т.б т.ч напр див пор стор рис гл табл вул ім англ укр лат проф акад "
-    "тобто",
-    "bg": "г р д т.е т.нар напр вж срв стр фиг гл табл ул англ проф",
-    "be": "г г.зн напр гл стар мал табл",
-    "tr": "örn bkz vb.ör yak sn dr prof doç yrd bk krş ör çev haz Av Uzm Öğr Gör",
-    "el": "π.χ δηλ βλ πρβλ σελ κεφ λ.χ κ κα αρ εικ περ",
-    "hu": "pl ún kb ill vö ld old ábra dr prof max min",
-    "ro": "ex de.ex pag cap fig nr dl dna aprox cca art alin",
-    "hi": "डॉ श्री प्रो",
-    "ca": "p.ex pàg art ap cap núm aprox Sr Sra",
-    "id": "mis misal hlm a.n d.a u.p s.d tgl jl Bpk Drs Yth",
-    "th": "ดร ศ รศ ผศ พ.ศ ค.ศ",
-    "hr": "npr tj t.j tzv",
-    "sr": "npr tj t.j tzv",
-    "sl": "npr tj t.j t.i",
-    "lt": "pvz t.y",
-    "lv": "piem t.i",
-    "et": "nt st s.t",
-    "vi": "tr TS ThS GS PGS TP v.d vd",
-}
-"""Abbreviations after which a sentence goes on, without their last full stop and without spaces.
-They are written as inside a sentence: one in lower case also matches when it is capitalised."""
+_RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 
 FINAL_ABBREVIATIONS = frozenset(
     "etc al inc ltd co corp llc plc jr sr bros a.m p.m usw usf u.ä o.ä u.dgl uvm enz e.d itd itp "
@@ -262,8 +203,25 @@ def get_language(code: str) -> Language:
 
 
 @cache
+def rules_of(code: str) -> Mapping[str, str]:
+    """Return the words and phrases of a language by what they are for, as `rules` has them.
+
+    `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
+    their last full stop and without spaces, as they are inside a sentence (one in lower case also
+    matches when it is capitalised), and question words that are missing from Snowball's lists. They
+    are stop words because a guide that "explains how" does not answer every "how". The others are
+    for `sentences.phrases`, in which an indented line goes on without a space.
+    """
+    if not code.isalpha():  # any text may be stated as a language
+        return {}
+    file = resources.files(__package__) / "rules" / f"{code}.txt"
+    return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
+
+
+@cache
 def _language(code: str) -> Language:
-    stop_words = _stop_words(code)
+    rules = rules_of(code)
+    stop_words = _stop_words(code, rules.get("questions", ""))
     stem = _stemmer(code)
     eliding = code in _ELIDING
 
@@ -276,7 +234,7 @@ def _language(code: str) -> Language:
         content = content_word(word)
         return stem(content) if content and not is_name(content) else content
 
-    abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {_ABBREVIATIONS.get(code, '')}"
+    abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(
         code=code,
         stop_words=stop_words,
@@ -289,13 +247,13 @@ def _language(code: str) -> Language:
     )
 
 
-def _stop_words(code: str) -> frozenset[str]:
+def _stop_words(code: str, questions: str) -> frozenset[str]:
     if code not in _STOP_LISTS:
         return frozenset()
     file = resources.files(__package__) / "stopwords" / f"{code}.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
     words = [line for line in lines if line and not line.startswith("#")]
-    return frozenset(map(fold, (*words, *_QUESTION_WORDS.get(code, "").split())))
+    return frozenset(map(fold, (*words, *questions.split())))
 
 
 def _stemmer(code: str) -> Callable[[str], str]:

@@ -173,8 +173,7 @@ class Block:
     """
 
     text: str
-    """The text, with each run of white space as one space; of code, its lines unchanged. Empty only
-    for a row of a table without text."""
+    """The text, with each run of white space as one space; of code, its lines unchanged."""
     kind: Kind
     top: int
     """The number of the page's top-level block that contains it, from 0; headings do not count."""

@@ -318,7 +318,7 @@ class Run(NamedTuple):
     lead: int | None = None
     items: tuple[Item, ...] = ()
     read: Callable[[], MarkedText] | None = None
-    """Makes the text and marks, which are empty here: of code, and of most rows of tables."""
+    """Makes the text and marks of code, which are empty here."""
     line: int | None = None
     """The line of the Markdown on which it starts, where the HTML notes it."""
 

@@ -15,7 +15,6 @@ from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
-from mkdocs_recall.files import VECTORS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,7 +150,7 @@ def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -
     "name",
     [
         FILE,
-        f"{VECTORS}/x.npy",
+        "inside/x.txt",
         ".gitignore",
         "other",
         "../RECALL/x",

@@ -18,8 +18,7 @@ from mkdocs_recall.hosts import state
 from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.fill import FillSummary
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
-from mkdocs_recall.pages.published import PreviousFile, SiteHeader, join_pages, pack_page
-from mkdocs_recall.pages.published import pack_previous as pack_published
+from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text import document as documents
 
@@ -43,13 +42,8 @@ def _unpack_document(packed: bytes) -> Any:
         return None
 
 
-def _pack_previous(previous: PreviousFile) -> bytes:
-    return pack_published(previous.digest, previous.lines.keys(), previous.data)
-
-
 PAGE: Final = "# A\n\n- A *fir* isn’t\n- deciduous\n\n| a | b |\n|-|-|\n| 1 | 2 |\n"
 (DOCUMENT,) = Corpus.from_markdown({"a.md": PAGE}).documents
-FILE: Final = join_pages(SiteHeader("Larch"), [pack_page(DOCUMENT)])
 VERSION: Final = FileVersion([1, 2], "digest")
 ENTRY: Final = PageEntry(
     *("a.md", VERSION, None, "", "2099-01-01", ""),
@@ -66,11 +60,7 @@ BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
-    "previous file": Stored(
-        PreviousFile.of_bytes(pack_published(b"digest", [b"key"], FILE)),
-        _pack_previous,
-        lambda packed: PreviousFile.of_bytes(packed) if packed else None,
-    ),
+    "published page": Stored(pack_page(DOCUMENT), pack, partial(unpack, PackedPage)),
     "manifest": Stored(MANIFEST, pack, unpack_manifest),
     "history": Stored(
         History({"a.md": PageHistory(["2026-01-02T03:04:05+00:00"], whole=True)}, shallow=True),

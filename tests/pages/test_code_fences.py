@@ -67,14 +67,6 @@ def test_the_title_of_a_code_block_is_rendered_as_pymdownx_does(info: str, title
     assert html.startswith(f'<div class="highlight">{label}<pre>' if title else "<pre")
 
 
-@pytest.mark.parametrize(
-    ("info", "language"),
-    [("js{1}", "js"), ("{.py .x}", "py"), ("ts:line-numbers", "ts"), ("c++", "c++"), ("a=1", "")],
-)
-def test_the_language_of_code_is_known_whatever_follows_it(info: str, language: str) -> None:
-    assert (f'<code class="language-{language}">' if language else "<code>") in code_html("x", info)
-
-
 @pytest.mark.parametrize("case", CASES["indented"].values(), ids=CASES["indented"])
 def test_a_fence_that_is_indented_too_far_is_code_all_the_same(case: dict[str, Any]) -> None:
     document = read(case["page"])

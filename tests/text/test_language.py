@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mkdocs_recall.text import language as module
-from mkdocs_recall.text.language import fold, get_language
+from mkdocs_recall.text.language import fold, get_language, rules_of
 from mkdocs_recall.text.sentences import words
 
 WITH_STOP_LISTS = [
@@ -144,3 +144,8 @@ def test_abbreviations_hold_no_blank_and_no_last_full_stop() -> None:
     for code in ("en", "de", "fr", "ru", "tlh"):
         assert "e.g" in get_language(code).abbreviations
         assert not any(word.endswith(".") for word in get_language(code).abbreviations)
+
+
+def test_a_language_that_is_a_path_reads_no_file() -> None:
+    assert rules_of("../stopwords/../rules/de") == {}
+    assert get_language("../rules/de").stop_words == frozenset()

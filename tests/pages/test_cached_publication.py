@@ -1,31 +1,19 @@
-"""A build takes unchanged pages from the file that the last one has published."""
+"""A build takes the unchanged pages that it publishes from the cache."""
 
 from __future__ import annotations
 
 import gzip
-import json
 import shutil
-import sys
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
 from mkdocs_recall.pages.published import (
     FILE,
-    PreviousFile,
-    SiteHeader,
-    count_words,
-    join_pages,
     pack_page,
-    pack_previous,
 )
-from mkdocs_recall.text.document import in_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +105,7 @@ def test_a_build_of_unchanged_pages_writes_the_file_of_the_last_one(
     site.build(PAGES, recall=RECALL)
     before = data(site)
     with monkeypatch.context() as patched:
-        patched.delattr(publish, "join_lines")
+        patched.delattr(publish, "join_pages")
         patched.delattr(publish, "pack_page")
         site.rebuild()
     assert data(site) == before
@@ -151,7 +139,7 @@ def test_a_dirty_build_publishes_a_page_that_the_navigation_now_has(site: Site) 
     assert data(site) == dirty
 
 
-def test_the_languages_of_a_site_come_from_the_previous_file_together(site: Site) -> None:
+def test_the_languages_of_a_site_come_from_the_cache_together(site: Site) -> None:
     languages = [{"locale": "en", "name": "English", "default": True}]
     languages += [{"locale": code, "name": code} for code in ("de", "fr")]
     i18n = {"i18n": {"docs_structure": "suffix", "languages": languages}}
@@ -169,55 +157,13 @@ def test_the_languages_of_a_site_come_from_the_previous_file_together(site: Site
         assert data(site) == warm
 
 
-def _previous(**damage: bytes) -> bytes:
-    pages = [
-        pack_page(page) for page in Corpus.from_markdown({"a.md": "# A\n\nA fir.\n"}).documents
-    ]
-    parts = {
-        "digest": bytes(16),
-        "keys": bytes(range(16)),
-        "data": join_pages(SiteHeader("Larch"), pages),
-    } | damage
-    return pack_previous(parts["digest"], [parts["keys"]], parts["data"])
-
-
-@pytest.mark.parametrize(
-    "packed",
-    [
-        b"",
-        b"\0" * 8,
-        b"\xff" * 100,
-        _previous()[:-1],
-        _previous(data=b""),
-        _previous(data=b"no gzip"),
-        _previous(data=gzip.compress(b"{}\n", mtime=0)),
-        _previous(data=gzip.compress(b"{}\n" * 9, mtime=0)),
-        _previous(data=gzip.compress(bytes(200_000_000), mtime=0)),
-    ],
-    ids=range(9),
-)
-def test_bytes_of_another_shape_are_no_previous_file(packed: bytes) -> None:
-    assert PreviousFile.of_bytes(packed) == PreviousFile()
-    assert PreviousFile.of_bytes(_previous()) != PreviousFile()
-
-
-@pytest.mark.parametrize("second", [b"[" * 100_000, b"1", b'{"frequencies": {"en": {"a": "b"}}}'])
-def test_words_are_counted_again_where_a_stranger_has_put_other_counts(second: bytes) -> None:
-    page = pack_page(Corpus.from_markdown({"a.md": "# A\n\nA fir.\n"}).documents[0])
-    lines = [b"{}", second, page.line.rstrip(b"\n"), b'{"document": 1}', b""]
-    keys = [bytes(range(start, start + 16)) for start in range(2)]
-    packed = pack_previous(bytes(16), keys, gzip.compress(b"\n".join(lines)))
-    counts = PreviousFile.of_bytes(packed).count_words(keys)
-    assert counts["en"] == Counter({"fir": 1})
-
-
 def test_what_a_stranger_has_put_into_the_cache_is_read_anew(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put = Cache.put
 
     def poison(cache: Cache, key: bytes, value: bytes) -> None:
-        put(cache, key, value[:-9] if b"\x1f\x8b\x08" in value else value)
+        put(cache, key, value[:-9])
 
     with monkeypatch.context() as patched:
         patched.setattr(Cache, "put", poison)
@@ -225,26 +171,3 @@ def test_what_a_stranger_has_put_into_the_cache_is_read_anew(
     expected = data(site)
     site.rebuild()
     assert data(site) == expected
-
-
-TEXTS = st.lists(st.sampled_from(["larch", "Fir’s", "l'arbre", "the", "木の葉", "oak"]), max_size=4)
-SITES_OF_PAGES = st.lists(st.tuples(TEXTS, st.sampled_from(["en", "fr", "ja"])), max_size=6)
-
-
-@given(SITES_OF_PAGES, st.sets(st.integers(0, 5)))
-def test_counts_of_the_pages_that_remain_are_those_of_a_first_build(
-    texts: list[tuple[list[str], str]], kept: set[int]
-) -> None:
-    markdown = {f"{number}.md": " ".join(words) for number, (words, _) in enumerate(texts)}
-    documents = Corpus.from_markdown(markdown).documents if markdown else []
-    pages = [
-        pack_page(in_language(document, code))
-        for document, (_, code) in zip(documents, texts, strict=True)
-    ]
-    keys = [number.to_bytes(16, sys.byteorder) for number in range(len(pages))]
-    packed = pack_previous(bytes(16), keys, join_pages(SiteHeader("Larch"), pages))
-    previous = PreviousFile.of_bytes(packed)
-    left = [number for number in range(len(pages)) if number in kept]
-    expected = count_words(pages[number] for number in left)
-    assert previous.count_words({keys[number] for number in left}) == expected
-    assert json.loads(previous.lines[keys[0]])["uri"] == "0.md" if keys else not previous.lines
