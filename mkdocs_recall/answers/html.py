@@ -87,7 +87,7 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str]]:
     """Return the HTML in each code block of a page by its text, and the class of its box."""
     blocks: dict[str, tuple[str, str]] = {}
     for match in _BLOCK.finditer(html):
-        start = match.start()
+        start = match.start(1)
         reach = max(0, start - _BOX_REACH)
         box = max(BOX_CLASSES, key=lambda name: html.rfind(f'{name}"', reach, start))
         blocks.setdefault(code_text(match[1]), (match[1], box))

@@ -221,7 +221,7 @@ TOKEN_NAME: Final = "[a-z][a-z0-9]{0,3}"  # noqa: S105 - a pattern of names
 """The class of a token of coloured code, as Pygments names them."""
 LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
 """The class of code that the browser colours; but of no directive in a finished site."""
-BOX_CLASSES: Final = ("highlight", "codehilite")
+BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
 """The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _ALWAYS: Final = frozenset(
     {

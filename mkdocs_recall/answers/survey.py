@@ -41,12 +41,15 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.lock import LockEntry
+    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.index.sources import Scope, Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Document
+
+    Finder: TypeAlias = Callable[[str, str], Iterable["FoundFence"]]
 
 
 _BUILT = (".html", ".htm")
@@ -73,6 +76,15 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
     "new": ("warning", "new answer"),
 }
 """The level and the name of each kind of finding: those of `check`, then those of `impact`."""
+
+
+class FoundFence(NamedTuple):
+    """A directive of a page, before it is read."""
+
+    line: int
+    fence: Fence
+    fault: str = ""
+    """What makes it none, though its author means one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,12 +254,13 @@ class Survey(NamedTuple):
         limits: Limits,
         *,
         shown: Callable[[str], str] = str,
+        finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives of a documentation."""
+        """Answer all directives of a documentation, which `finder` finds, or in its Markdown."""
         with corpus.by_name(), gc_paused():
             directives = [
                 replace(directive, file=shown(directive.file), error=shown(directive.error))
-                for directive in survey_directives(corpus, defaults, limits=limits)
+                for directive in survey_directives(corpus, defaults, limits=limits, finder=finder)
             ]
         return cls(corpus, defaults, directives, shown)
 
@@ -319,24 +332,25 @@ class Survey(NamedTuple):
 
 
 def survey_directives(
-    corpus: Corpus, defaults: Mapping[str, Any], *, limits: Limits = LIMITS
+    corpus: Corpus,
+    defaults: Mapping[str, Any],
+    *,
+    limits: Limits = LIMITS,
+    finder: Finder | None = None,
 ) -> Iterator[SurveyedDirective]:
-    """Answer all directives of a documentation, in page order."""
+    """Answer all directives of a documentation, in page order.
+
+    Args:
+        finder: Finds those of a page, by its name and file; None for those in its Markdown.
+    """
     with corpus.by_name() as pages:
         locator = TextLocator(pages)
     ids = DirectiveIds()
     for page, file in corpus.files.items():
-        if file.endswith(_BUILT):
-            continue
-        text = read_text(file)
-        if not (may_hold_directive(text) or may_hold_near_miss(text)):
-            continue
-        source = split_front_matter(text)
-        for miss in find_near_misses(source.body):
-            line, name = source.offset + miss.fence.first + 1, miss.fence.name
-            yield SurveyedDirective(page, file, line, name, error=miss.message)
-        for number, fence in enumerate(find_fences(source.body)):
-            line = source.offset + fence.first + 1
+        for number, (line, fence, fault) in enumerate((finder or in_markdown)(page, file)):
+            if fault:
+                yield SurveyedDirective(page, file, line, fence.name, error=fault)
+                continue
             surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
@@ -351,6 +365,23 @@ def survey_directives(
                 continue
             entry = lock_entry(identity, page, options, answered.result)
             yield replace(surveyed, entry=entry, answered=answered)
+
+
+def in_markdown(_: str, file: str) -> list[FoundFence]:
+    """Return the directives in the Markdown of a page, with those that are misspelled."""
+    if file.endswith(_BUILT):
+        return []
+    text = read_text(file)
+    if not (may_hold_directive(text) or may_hold_near_miss(text)):
+        return []
+    source = split_front_matter(text)
+    first = source.offset + 1
+    found = [FoundFence(first + fence.first, fence) for fence in find_fences(source.body)]
+    found += [
+        FoundFence(first + miss.fence.first, miss.fence, miss.message)
+        for miss in find_near_misses(source.body)
+    ]
+    return sorted(found, key=lambda one: one.line)
 
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]

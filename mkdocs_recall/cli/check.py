@@ -81,7 +81,7 @@ def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey,
 
     defaults = where.defaults()
     with where.reading() as corpus, corpus.by_name():
-        survey = Survey.of(corpus, defaults, where.limits())
+        survey = Survey.of(corpus, defaults, where.limits(), finder=where.finder())
         changes = [] if before is None else survey.changes(before)
     note_all(corpus.warnings)
     return survey, changes
@@ -366,7 +366,7 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
 
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        survey = Survey.of(corpus, defaults, where.limits())
+        survey = Survey.of(corpus, defaults, where.limits(), finder=where.finder())
         found = Graph(survey)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)

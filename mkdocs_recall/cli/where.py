@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, LockMode, Publication
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
@@ -95,10 +96,14 @@ class Where:
         return self.config_file()
 
     def lock_file(self) -> Path:
-        """Return the lock file beside `mkdocs.yml` or in the pages' folder."""
+        """Return the lock file beside `mkdocs.yml`, without that in this folder.
+
+        The folder of the pages may be published as it is.
+        """
         from mkdocs_recall.answers.lock import lock_path
 
-        return lock_path(self.config_file().parent if self.docs is None else Path(self.docs))
+        site_file = self.site_file()
+        return lock_path(site_file.parent if site_file else Path.cwd())
 
     def corpus(
         self,
@@ -237,6 +242,16 @@ class Where:
 
         site_file = self.site_file()
         return SourceNames(docs_folder(site_file)) if site_file else None
+
+    def finder(self) -> Finder:
+        """Return what finds the directives of a page."""
+        if self.built is None or self.sources is None:
+            from mkdocs_recall.answers.survey import in_markdown
+
+            return in_markdown
+        from mkdocs_recall.hosts.fill import finder_in_site
+
+        return finder_in_site(self.built, self.sources)
 
     def config_files(self) -> list[str]:
         """Return the site's `mkdocs.yml` and the files that it inherits from."""

@@ -40,7 +40,7 @@ from mkdocs_recall.options import SCORER_NAMES, SLUGS
 from mkdocs_recall.pages.reader import markdown_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
@@ -487,17 +487,18 @@ def _fill(
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
-    from mkdocs_recall.pages.built import SourceNames, site_files
+    from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
 
     if not Path(site).is_dir():
         msg = f"Directory '{site}' does not exist."
         raise click.BadParameter(msg, param_hint="SITE_DIR")
     if docs is not None or maps:
-        names: SourceNames | None = SourceNames(docs, maps)
+        names: SourceNames | None = SourceNames(docs, maps, site=site)
         where = Where(built=site, sources=names, lines=False)
     else:
         where = Where(config=config, built=site, lines=False)
         names = where.source_names()
+    others_in_it = [] if where.site_file() else language_folders(site)
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
     css = where.is_styled() if css is None else css
@@ -506,12 +507,12 @@ def _fill(
     approved, fault = approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
-    files_of_names = names.files.values() if names else ()
-    others = [*where.config_files(), *where.site_copies(), *files_of_names]
-    others.append(str(Path(root, STYLESHEET)))
+    others = [*where.config_files(), *where.site_copies(), str(Path(root, STYLESHEET))]
+    others += names.files.values() if names else ()
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
-    summary = state.read([*(file for file in found if not file.endswith(UNFINISHED)), *others])
+    known = [*(file for file in found if not file.endswith(UNFINISHED)), *others]
+    summary = None if is_current else state.read(known)
     if summary is None:
         with where.reading() as corpus:
             filler = SiteFiller(
@@ -524,17 +525,17 @@ def _fill(
                 trust_html=trust_html,
                 approved=approved,
                 css=css,
+                others=others_in_it,
             )
             filled = filler.fill()
             filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
         summary = filled.summary
-    if is_current and not (filled and is_current()):
-        return Status.FOUND
     files = filled.files if filled else {}
     changed = {**files, **filled.assets} if filled else {}
-    for warning in summary.warnings:
-        note(f"Warning: {warning}")
+    if is_current and not (changed and is_current()):
+        return Status.FOUND
+    _warn(summary.warnings)
     if check:
         for file in changed:
             note(f"'{shown_path(file)}' would change.")
@@ -543,12 +544,23 @@ def _fill(
         remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
     note(_told(summary, 0 if check else len(files)))
-    if filled and filled.is_pure and not status:
+    _name_languages(root, others_in_it)
+    if filled and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
     has_failed = (strict and summary.warnings) or (
         summary.answered < summary.directives and where.stops_at_errors()
     )
     return Status.NOTHING if has_failed and not status else status
+
+
+def _warn(warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        note(f"Warning: {warning}")
+
+
+def _name_languages(root: str, folders: Iterable[str]) -> None:
+    for name in folders:
+        note(f"'{shown_path(str(Path(root, name)))}' is in another language; fill it by itself.")
 
 
 def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:
