@@ -447,7 +447,12 @@ class CorpusPages:
         location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
-        return cls._from_reader(built, location, progress=progress, now=now)
+        corpus = cls._from_reader(built, location, progress=progress, now=now)
+        if sources:
+            corpus._pages.alias = sources.without_suffix  # noqa: SLF001 - of this class
+        if site is None:
+            corpus._pages.heading_of = built.heading_of  # noqa: SLF001
+        return corpus
 
     @classmethod
     def from_published(
