@@ -54,6 +54,9 @@ class Limits:
     """Entries of a list in a directive: of queries, sources, expectations."""
     sentences: int = bounded(1_000, least=1)
     """What `max_sentences` and `context` of a directive may be at most."""
+    searches: int = bounded(3_000_000, least=1)
+    """Pages that all directives with more than 50 pages search together, a page counting once for
+    each; further ones are not answered."""
 
 
 LIMITS: Final = Limits()

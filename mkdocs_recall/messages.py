@@ -47,6 +47,17 @@ def single_line(text: str) -> str:
     return _NEAR_COMMAND.sub(_escape_last, line)
 
 
+def one_line(text: str, *, limit: int | None = None) -> str:
+    """Return a text with every run of white space as one space, cut where it exceeds a limit."""
+    text = " ".join(text.split())
+    return text if limit is None else cut(text, limit)
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text with at most so many characters; a longer one ends with "…"."""
+    return text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+
+
 def _escape_last(match: re.Match[str]) -> str:
     return f"{match[0][:-1]}\\u{ord(match[0][-1]):04x}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from mkdocs_recall.answers.doubts import translated
 from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.options import RecallOptions
@@ -78,8 +79,8 @@ class Alternatives(NamedTuple):
         head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
         parts = [f"<summary>{escape_html(head)}</summary>"]
         if facts:
-            items = "".join(f"<li>{escape_html(fact)}</li>" for fact in facts)
-            parts.append(f'<p><b>{labels.doubts}</b></p>\n<ul lang="en">{items}</ul>')
+            items = "".join(_fact(fact, page.language) for fact in facts)
+            parts.append(f"<p><b>{labels.doubts}</b></p>\n<ul>{items}</ul>")
         if self.quoted and not self.why:
             label = f"<b>{labels.quoted}</b> {self._link(self.quoted, page)}"
             more = _copied(yaml_text({"context": "section"}), labels) if self.query else ""
@@ -108,6 +109,12 @@ class Alternatives(NamedTuple):
     def _link(place: Alternative, page: QuotingPage) -> str:
         href = escape_html(relative_url(place.url, page.url), quote=True)
         return f'<a href="{href}">{escape_html(place.path)}</a>'
+
+
+def _fact(text: str, language: str) -> str:
+    if said := translated(text, language):
+        return f"<li>{escape_html(said)}</li>"
+    return f'<li lang="en">{escape_html(text)}</li>'
 
 
 def _line(place: Alternative, option: str, labels: AuthorNotes) -> str:

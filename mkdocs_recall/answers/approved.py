@@ -8,18 +8,23 @@ its page, another page, or the ranking.
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.lock import chooses_the_same, lock_entry, pack_lock, read_lock
+from mkdocs_recall.answers.lock import (
+    ACCEPT,
+    chooses_the_same,
+    lock_entry,
+    lock_path,
+    pack_lock,
+    read_lock,
+)
 from mkdocs_recall.answers.statements import PageText
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError, SourceError
-from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
@@ -150,7 +155,6 @@ _SHOWN: Final = 160
 """Characters of a text in a message."""
 _BEFORE: Final = 40
 """Characters that a message shows of two texts before they differ."""
-_ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 
 
 class ApprovedAnswers:
@@ -233,23 +237,18 @@ class ApprovedAnswers:
     def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
         """Say what nobody has approved; empty where the answer is the approved one."""
         if entry is None:
-            return f"nobody has approved this answer yet; {_ACCEPT}"
+            return f"nobody has approved this answer yet; {ACCEPT}"
         if not is_same:
             changed = {o.partition(":")[0] for o in {*entry.options} ^ {*new.options}}
             names = ", ".join(f"'{name}'" for name in sorted(changed)) or "the order of its queries"
-            return f"the directive has changed since its answer was approved ({names}); {_ACCEPT}"
+            return f"the directive has changed since its answer was approved ({names}); {ACCEPT}"
         if entry.answer == new.answer:
             return ""
         before, after = _shown_pair(entry, new)
         fault = "differs from the approved one"
         if self._enforces:
             fault = "is new, since the approved one is no longer in its source"
-        return f"this answer {fault}: approved was {before}, now it is {after}; {_ACCEPT}"
-
-
-def lock_path(folder: Path) -> Path:
-    """Return the lock file of a site, as messages name it."""
-    return type(folder)(shown_path(os.path.join(folder.absolute(), LOCK_FILE)))  # noqa: PTH118
+        return f"this answer {fault}: approved was {before}, now it is {after}; {ACCEPT}"
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:

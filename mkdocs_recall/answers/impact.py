@@ -8,38 +8,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.lock import AnswerChange, DirectiveIds
-from mkdocs_recall.answers.survey import survey_directives
+from mkdocs_recall.answers.survey import Finding
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.answers.survey import SurveyedDirective
+    from mkdocs_recall.answers.survey import Survey, SurveyedDirective
     from mkdocs_recall.index.sources import Target
-    from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Document
 
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
-KINDS: Final[tuple[Kind, ...]] = (
-    *("same", "reworded", "value", "replaced", "moved", "lost", "new"),
-)
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 _SIMILAR: Final = 0.5
 """The share of common words from which a text counts as reworded."""
 _TOKEN: Final = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d]+|[^\w\s]|_")
@@ -50,100 +41,43 @@ _PAGES: Final = 3
 """How many changed pages are named."""
 
 
-class QuotedPassage(NamedTuple):
-    """A quoted passage with its place in one state."""
-
-    text: str
-    source: str
-    file: str
-    line: int | None
-
-
-class SiteState(NamedTuple):
-    """A documentation at one time, with all its answers."""
-
-    corpus: Corpus
-    defaults: Mapping[str, Any]
-    """The site's own defaults of the options."""
-    directives: Sequence[SurveyedDirective]
-    quotes: Mapping[str, Sequence[QuotedPassage]]
-    """By the id of the entry."""
-    files: Mapping[str, str]
-    """The author's file of each page."""
-
-    def quotes_of(self, entry: LockEntry | None) -> Sequence[QuotedPassage]:
-        """Return what an answer quotes; nothing where there is none."""
-        return self.quotes[entry.id] if entry else ()
-
-
-@dataclass(frozen=True, slots=True)
-class Impact:
-    """A directive in two states, with its answers."""
-
-    kind: Kind
-    directive: SurveyedDirective
-    """As it is now, or as it was if it is gone."""
-    why: str
-    before: LockEntry | None
-    after: LockEntry | None
-    quotes_before: Sequence[QuotedPassage] = ()
-    quotes_after: Sequence[QuotedPassage] = ()
-    values: Sequence[tuple[str, str]] = ()
-    """The changed values: those of before and after, with their unit."""
-
-    @property
-    def change(self) -> AnswerChange:
-        """The change as the lock file states it."""
-        return AnswerChange(self.before, self.after)
-
-
-def survey_state(
-    corpus: Corpus,
-    defaults: Mapping[str, Any],
-    limits: Limits,
-    *,
-    shown: Callable[[str], str] = str,
-    quotes: Callable[[Passage], bool] = lambda _: True,
-) -> SiteState:
-    """Answer all directives of a documentation.
-
-    Args:
-        shown: Returns a text that names files as a person knows them.
-    """
-    found: dict[str, Sequence[QuotedPassage]] = {}
-
-    def answerer(
-        identity: str, options: Options, page: str, locator: TextLocator
-    ) -> DirectiveAnswer:
-        answered = answer(options, corpus, page, locator=locator)
-        passages = answered.result.in_document_order() if answered.result else ()
-        found[identity] = [
-            QuotedPassage(p.text, p.source, shown(p.file), p.line) for p in passages if quotes(p)
-        ]
-        return answered
-
-    with corpus.by_name(), gc_paused():
-        directives = [
-            replace(directive, file=shown(directive.file), error=shown(directive.error))
-            for directive in survey_directives(corpus, defaults, limits=limits, answerer=answerer)
-        ]
-    files = {uri: shown(file) for uri, file in corpus.files.items()}
-    return SiteState(corpus, defaults, directives, found, files)
-
-
 def impacts(
-    before: SiteState, after: SiteState, renames: Mapping[str, str] | None = None
-) -> Iterator[Impact]:
+    before: Survey, after: Survey, renames: Mapping[str, str] | None = None
+) -> Iterator[Finding]:
     """Yield all directives in page order; unchanged ones are of the kind `same`."""
     renames = renames or {}
+
+    def shown(file: str) -> str:
+        return before.shown(after.shown(file))
+
     for old, new in _pairs(before.directives, after.directives, renames):
         stated = new or old
         assert stated is not None
         one, other = old.entry if old else None, new.entry if new else None
         kind, values = _kind(one, other, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
-        quotes = before.quotes_of(one), after.quotes_of(other)
-        yield Impact(kind, stated, why, one, other, *quotes, values)
+        yield Finding(
+            kind,
+            stated,
+            change=AnswerChange(one, other) if one or other else None,
+            why=why,
+            quotes=(old.passages if old else (), new.passages if new else ()),
+            values=values,
+            shown=shown,
+        )
+
+
+def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
+    """Return the directives that quote some lines of a page.
+
+    Args:
+        first: The first line, from 1.
+    """
+    return [
+        Finding("same", one, change=AnswerChange(None, one.entry), quotes=((), passages))
+        for one in survey.directives
+        if (passages := [p for p in one.passages if _quotes_lines(p, uri, first, last)])
+    ]
 
 
 def _pairs(
@@ -179,8 +113,8 @@ def _by_page(
 
 
 def _reason(
-    before: SiteState,
-    after: SiteState,
+    before: Survey,
+    after: Survey,
     old: SurveyedDirective | None,
     new: SurveyedDirective | None,
 ) -> str:
@@ -208,14 +142,14 @@ def _reason(
     return "; ".join(reasons) or "git's history or the time changed"
 
 
-def _page(state: SiteState, uri: str) -> Document | None:
+def _page(state: Survey, uri: str) -> Document | None:
     """Return a page as it is read, wherever its file is; None where there is no such page."""
     with state.corpus.by_name() as pages, suppress(KeyError):
         return replace(pages.document(uri), file="")
     return None
 
 
-def _targets(state: SiteState, directive: SurveyedDirective) -> tuple[Target, ...]:
+def _targets(state: Survey, directive: SurveyedDirective) -> tuple[Target, ...]:
     """Return the pages that a directive asks; none where its sources have an error."""
     assert directive.options is not None
     try:
@@ -284,12 +218,8 @@ def _similarity(old: str, new: str) -> float:
     return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
-def quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
-    """Tell whether a passage is quoted from lines of a page; where that is not known, it is.
-
-    Args:
-        first: The first line, from 1.
-    """
+def _quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
+    """Tell whether a passage is quoted from lines of a page; where that is not known, it is."""
     lines = _lines(passage) if passage.uri == uri else (0, 0)
     return lines is None or (lines[0] <= last and first <= lines[1])
 
@@ -313,9 +243,3 @@ def _last_line(file: str, start: int, following: int) -> int:
     while end > start and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
         end -= 1
     return end
-
-
-def counts(impacts: Iterable[Impact]) -> dict[Kind, int]:
-    """Return how many directives there are of each kind."""
-    found = Counter(impact.kind for impact in impacts)
-    return {kind: found[kind] for kind in KINDS}

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import SequenceMatcher
-from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import yaml
@@ -22,18 +22,17 @@ from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import leads_outside, write_atomically
-from mkdocs_recall.options import DEFAULTS, RecallOptions
-from mkdocs_recall.ranking.quotation import goes_on, merge_quotations
-from mkdocs_recall.ranking.result import quoted_texts, section_key
+from mkdocs_recall.messages import shown_path
+from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
+from mkdocs_recall.ranking.quotation import goes_on
+from mkdocs_recall.ranking.result import quoted_sections, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterable
 
     from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.quotation import Quotation
-    from mkdocs_recall.ranking.result import Passage, Result
+    from mkdocs_recall.ranking.result import Result
 
 
 Kind: TypeAlias = Literal["added", "removed", "changed"]
@@ -53,6 +52,7 @@ _RARE_LINE_ENDS: Final = frozenset("\x85\u2028\u2029")
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)
 _LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Makes only texts, lists and mappings, also where safe YAML has dates and numbers."""
+ACCEPT: Final = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 _REMEDY: Final = "take it from version control, or rewrite it with 'mkdocs-recall lock --accept'"
 _SENTENCE: Final = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
 """Where a sentence ends, so that a diff has it on a line; a wrong split does no harm."""
@@ -157,6 +157,11 @@ def changed_answers(before: Iterable[LockEntry], after: Iterable[LockEntry]) -> 
         if old is None or old.answer != entry.answer:
             changes.append(AnswerChange(old, entry))
     return changes + [AnswerChange(entry, None) for entry in removed.values()]
+
+
+def lock_path(folder: Path) -> Path:
+    """Return the lock file in the folder of a site or of pages, as messages name it."""
+    return Path(shown_path(str(folder.absolute() / LOCK_FILE)))
 
 
 def read_lock(path: Path) -> tuple[LockEntry, ...]:
@@ -397,7 +402,7 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
     by_meaning, hides_end = 0, False
-    for first, merged in quoted_sections(result):
+    for first, merged in quoted_sections(result.in_document_order()):
         hides_end |= not merged.goes_on and goes_on(first.document, merged.sentences)
         located += [(_encodable(first.source), sentence.text) for sentence in merged.sentences]
         by_meaning += len(merged.sentences) * (first.found_by == "semantic")
@@ -419,14 +424,6 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
         open_end="hidden" if hides_end else "",
         version=__version__,
     )
-
-
-def quoted_sections(result: Result) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield the first passage of each quoted section, and all that is quoted of it, in order."""
-    for _, group in groupby(result.in_document_order(), key=section_key):
-        passages = list(group)
-        document = passages[0].document
-        yield passages[0], merge_quotations(document, [passage.quotation for passage in passages])
 
 
 def choosing_options(options: Options) -> tuple[str, ...]:

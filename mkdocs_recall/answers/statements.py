@@ -18,11 +18,10 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cached_property
-from html.parser import HTMLParser
-from itertools import zip_longest
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import unquote, urlsplit
 
@@ -30,11 +29,13 @@ from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.ranking.synopsis import description_of
-from mkdocs_recall.text.model import ICON
+from mkdocs_recall.text.runs import MarkedText, href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from selectolax.lexbor import LexborNode
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.text.model import Block, Document, Sentence
@@ -365,15 +366,17 @@ def _places(record: Mapping[str, Any], receipt: Mapping[str, Any]) -> tuple[Clai
     return (link._replace(anchor=link.anchor or anchor),)
 
 
-_BOXES: Final = frozenset({"recall", "synopsis"})
-"""The classes of quotes."""
-_QUOTING: Final = frozenset({"blockquote", "ul"})
-"""The elements that Markdown quotes are in."""
-_BREAKS: Final = frozenset({"p", "br", "li", "ul", "ol", "pre", "div", "blockquote", "cite"})
-_CELLS: Final = frozenset({"th", "td"})
-_VOID: Final = frozenset({"br", "hr", "img", "input", "meta", "link", "source", "wbr", "col"})
-_DASH: Final = "—"
+_BOXES: Final = ".recall[data-search-exclude], .synopsis[data-search-exclude]"
+_IN_MARKDOWN: Final = f"{_BOXES}, blockquote, ul"
+_UNCITED: Final = "div.footnote, p:has(> cite)"
+"""What is in a section that is quoted whole, and is not of its text."""
 _ELLIPSIS: Final = "…"
+_LINE_START: Final = r"</?(?:p|br|li|ul|ol|pre|div|blockquote|cite)\b[^<>]*>"
+_CITATION: Final = re.compile(
+    rf"{_LINE_START}\s*—\s*<a\b([^<>]*)>.*?(?={_LINE_START}|\Z)", re.DOTALL
+)
+"""An em dash and a link, on a line of their own; the group has the attributes of the link."""
+_HEADING_TAG: Final = re.compile(r"(?<=[</])h[1-6](?=[\s>])")
 _SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-search-exclude")
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
@@ -383,73 +386,19 @@ _EXTENSIONS: Final = ("fenced_code", "sane_lists", "tables")
 
 def quotes_in_html(html: str) -> list[Claim]:
     """Return the quotes in a page of a built site, or in a part of one."""
-    claims: list[Claim] = []
-    rest = _without_sections(html, claims) if SECTION_CLASS in html else html
-    return [*_read(rest, html, in_markdown=False), *claims]
-
-
-def _without_sections(html: str, claims: list[Claim]) -> str:
-    """Return a page without the sections that it quotes whole, and add what they claim.
-
-    Their HTML is that of a page, and so is read like one: with tabs, titles and footnotes.
-    """
-    from selectolax.lexbor import LexborHTMLParser
-
-    from mkdocs_recall.text.html import read_html
-
-    page = LexborHTMLParser(html)
-    boxes = page.css(f".{SECTION_CLASS}[data-search-exclude]")
-    inner: list[str] = []
-    for box, tag in zip(boxes, _SECTION_TAG.finditer(html), strict=False):
-        part = LexborHTMLParser("".join(n.html or "" for n in box.iter(include_text=True)))
-        nested = part.css("[data-search-exclude]")
-        inner += [one.html or "" for one in nested if SECTION_CLASS not in (one.html or "")]
-        links = [link.attributes.get("href") or "" for link in part.css("cite > a")]
-        for node in reversed([*nested, *part.css("div.footnote"), *part.css("p:has(> cite)")]):
-            node.decompose()
-        site, receipts = _receipts_of({n: v or "" for n, v in box.attributes.items()})
-        runs = read_html(part.body.html or "" if part.body else "").runs
-        texts = (run.read().text if run.read else run.text for run in runs)
-        places = tuple(map(place_of_link, links[-1:])) or tuple(p for p, _ in receipts[:1])
-        digests = tuple(digest for _, digest in receipts)
-        line = html.count("\n", 0, tag.start()) + 1
-        claims.append(Claim(f"line {line}", tuple(filter(None, texts)), digests, places, site))
-    for box in reversed(boxes):
-        box.decompose()
-    return "".join([page.html or "", *inner])
-
-
-def _receipts_of(attributes: Mapping[str, str]) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
-    """Return the site and the receipts in the tag of a quote."""
-    receipts = [
-        (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
-        for receipt in attributes.get("data-recall-receipts", "").split()
-        if (found := _RECEIPT.fullmatch(receipt))
-    ]
-    return attributes.get("data-recall-site", ""), receipts
+    return _quotes(html, html, in_markdown=False)
 
 
 def quotes_in_markdown(text: str) -> list[Claim]:
     """Return the quotes in Markdown."""
-    return _read(_as_html(text), text, in_markdown=True)
+    return _quotes(_as_html(text), text, in_markdown=True)
 
 
 def plain_text_of(markdown: str) -> str:
     """Return Markdown without its marks: emphasis, code, links, headings, bullets."""
     if not _MARKS.search(markdown):
         return markdown
-    reader = _QuoteReader(in_markdown=False)
-    reader.begin()
-    reader.feed(_as_html(markdown))
-    reader.close()
-    reader.end_text()
-    return "\n".join(reader.texts)
-
-
-def _row_text(headers: list[str], cells: list[str]) -> str:
-    """Return a row as the text of its block has it: each cell with its header, but no empty one."""
-    named = zip_longest(headers[: len(cells)], cells, fillvalue="")
-    return " — ".join(f"{header}: {cell}" if header else cell for header, cell in named if cell)
+    return "\n".join(run.text for run in _runs_of(_HEADING_TAG.sub("p", _as_html(markdown))))
 
 
 def _as_html(text: str) -> str:
@@ -458,164 +407,113 @@ def _as_html(text: str) -> str:
     return Markdown(extensions=[*_EXTENSIONS]).convert(text)
 
 
-def _read(html: str, source: str, *, in_markdown: bool) -> list[Claim]:
-    reader = _QuoteReader(in_markdown=in_markdown)
-    reader.feed(html)
-    reader.close()
+def _quotes(html: str, source: str, *, in_markdown: bool) -> list[Claim]:
+    """Return the quotes in HTML, those of whole sections last.
+
+    A quote has the line of its first link in the text that the HTML is made of, a section its own.
+    The boxes are read from the last to the first, and each is taken out of the page: so a section
+    that is quoted whole has no longer the quotes that were in it.
+    """
+    from selectolax.lexbor import LexborHTMLParser
+
+    boxes = LexborHTMLParser(html).css(_IN_MARKDOWN if in_markdown else _BOXES)
+    quotes: list[list[Claim]] = []
+    sections: list[Claim] = []
+    for box in reversed(_outermost(boxes) if in_markdown else boxes):
+        if SECTION_CLASS in (box.attributes.get("class") or ""):
+            sections.insert(0, _section_claim(box))
+        else:
+            quotes.insert(0, [*_claims_of(box, in_markdown=in_markdown)])
+        box.decompose()
     claims, position = [], 0
-    for number, claim in enumerate(reader.claims, start=1):
+    for number, claim in enumerate(chain.from_iterable(quotes), start=1):
         url = next((f"{place.url}#{place.anchor}".rstrip("#") for place in claim.places), "")
         found = source.find(url, position) if url else -1
         origin = f"quote {number}"
         if found >= 0:
             position = found + 1
             origin = f"line {source.count(chr(10), 0, found) + 1}"
-        claims.append(Claim(origin, claim.texts, claim.digests, claim.places, claim.site))
+        claims.append(replace(claim, origin=origin))
+    for claim, tag in zip(sections, _SECTION_TAG.finditer(source), strict=False):
+        line = source.count("\n", 0, tag.start()) + 1
+        claims.append(replace(claim, origin=f"line {line}"))
     return claims
 
 
-_ICONS: Final = frozenset({"svg", "i"})
+def _outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
+    """Return the nodes that are in no other of them."""
+    chosen: dict[int, LexborNode] = {}
+    for node in nodes:
+        above = node.parent
+        while above is not None and above.mem_id not in chosen:
+            above = above.parent
+        if above is None:
+            chosen[node.mem_id] = node
+    return [*chosen.values()]
 
 
-class _QuoteReader(HTMLParser):
-    """Collects the texts and citations of quotes."""
+def _section_claim(box: LexborNode) -> Claim:
+    """Return what a section that is quoted whole claims."""
+    links = [link.attributes.get("href") or "" for link in box.css("cite > a")]
+    for node in reversed(box.css(_UNCITED)):
+        node.decompose()
+    site, receipts = _receipts_of(box)
+    texts = tuple(run.text for run in _runs_of(box.inner_html or "") if run.text)
+    places = (*map(place_of_link, links[-1:]),) or tuple(place for place, _ in receipts[:1])
+    return Claim("", texts, tuple(digest for _, digest in receipts), places, site)
 
-    def __init__(self, *, in_markdown: bool) -> None:
-        super().__init__()
-        self.claims: list[Claim] = []
-        self.texts: list[str] = []
-        self._in_markdown = in_markdown
-        self._open: list[str] = []
-        self._alternative = ""  # of the last picture in a cell
-        self._depth: int | None = None
-        """How many elements are open around the quote; None outside of quotes."""
-        self._text = ""
-        self._link = ""
-        self._link_text = ""
-        self._is_box = False
-        self._receipts: list[tuple[ClaimedPlace, str]] = []
-        self._site = ""
-        self._headers: list[str] = []
-        """Those of the table that is open."""
-        self._row: list[tuple[str, str]] | None = None
-        """The tags and texts of the cells in the row that is open."""
-        self._title_depth: int | None = None
-        self._title = ""
-        self._is_first = True
-        self._is_strong = True
-        """Whether all of the text so far is strong, as titles of admonitions are in Markdown."""
 
-    def begin(self) -> None:
-        """Begin a quote."""
-        self._depth, self.texts, self._text, self._link = len(self._open), [], "", ""
-        self._receipts, self._site = [], ""
-        self._is_first = self._is_strong = True
+def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
+    """Yield what a quote claims: of each section that it cites, what is before the citation.
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        attributes = {name: value or "" for name, value in attrs}
-        classes = attributes.get("class", "").split()
-        if self._depth is not None:
-            self._begin_part(tag)
-        if self._depth is None:
-            self._is_box = not _BOXES.isdisjoint(classes) and "data-search-exclude" in attributes
-            if self._is_box or (self._in_markdown and tag in _QUOTING):
-                self.begin()
-                self._site, self._receipts = _receipts_of(attributes)
-        elif "admonition-title" in classes:
-            self._title_depth = len(self._open)
-        elif tag == "img":
-            self._alternative = attributes.get("alt", "")
-        elif tag in _ICONS:
-            self._text += ICON
-        elif tag == "a":
-            self._link, self._link_text = attributes.get("href", ""), self._text.strip()
-        if tag not in _VOID:
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)
-        if tag not in _VOID:
-            self.handle_endtag(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self._open:
-            return
-        while self._open.pop() != tag:
-            pass
-        if self._depth is None:
-            return
-        self._end_part(tag)
-        if self._title_depth is not None and len(self._open) <= self._title_depth:
-            self._title_depth = None
-        if len(self._open) <= self._depth:
-            self.end_text()
-            if self._is_box and self.texts:
-                self._end_claim(())
-            self._depth = None
-
-    def handle_data(self, data: str) -> None:
-        if self._depth is not None and self._title_depth is None:
-            self._text += data
-            self._is_strong &= "strong" in self._open or not data.strip()
-
-    def _begin_part(self, tag: str) -> None:
-        """Begin a paragraph, an item, a line, a table, a row or a cell."""
-        if self._row is not None and tag in _BREAKS:
-            self._text += " "  # within a cell
-        elif tag in _BREAKS or tag == "table":
-            self.end_text()
-        if tag == "table":
-            self._headers = []
-        elif tag == "tr":
-            self._row = []
-        elif tag in _CELLS:
-            self._text = self._alternative = ""
-
-    def _end_part(self, tag: str) -> None:
-        """End what `_begin_part` has begun."""
-        if self._row is None:
-            if tag in _BREAKS:
-                self.end_text()
-        elif tag in _CELLS:
-            self._row.append((tag, self._text.strip() or self._alternative))
-            self._text = self._alternative = ""
-        elif tag == "tr":
-            if all(name == "th" for name, _ in self._row):
-                self._headers = [text for _, text in self._row]
-            elif [text for _, text in self._row if text] == [_ELLIPSIS]:
-                pass  # rows are left out here
-            elif row := _row_text(self._headers, [text for _, text in self._row]):
-                self._is_first = False
-                self.texts.append(row)
-            self._row = None
-
-    def end_text(self) -> None:
-        """End a paragraph, an item, a line or a citation."""
-        text, self._text = self._text.strip(), ""
-        if not text:
-            return
-        is_title = self._in_markdown and not self._is_box and self._is_first and self._is_strong
-        self._is_first, self._is_strong = False, True
-        if is_title:
-            self._title = text
-        elif text.startswith(_DASH) and self._link and self._link_text == _DASH:
-            if not self.texts and self._title:
-                self.texts.append(self._title)
-            self._title = ""
-            self._end_claim((place_of_link(self._link),))
-        else:
-            self.texts.append(text)
-        self._link = ""
-
-    def _end_claim(self, places: tuple[ClaimedPlace, ...]) -> None:
-        """Add the claim of what was quoted so far; of receipts, those of the cited section."""
-        own = [r for r in self._receipts if not places or r[0].anchor == unquote(places[0].anchor)]
+    Of receipts, a section has those of its own. Markdown has no boxes, so there only what is cited
+    is a quote, and a strong first line is the title of an admonition.
+    """
+    is_box = "data-search-exclude" in box.attributes
+    for title in box.css(".admonition-title"):
+        title.decompose()
+    site, receipts = _receipts_of(box)
+    parts = [*_CITATION.split(box.inner_html or ""), ""]
+    for number, (html, link) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
+        runs = [run for run in _runs_of(html) if not _is_dots(run)]
+        if in_markdown and not is_box and not number and len(runs) > 1 and _is_strong(runs[0]):
+            del runs[0]
+        places: tuple[ClaimedPlace, ...] = (place_of_link(href_of(link)),) if link else ()
+        own = [r for r in receipts if not places or r[0].anchor == unquote(places[0].anchor)]
         if own:
             places = tuple(dict.fromkeys(place for place, _ in own))
-        if self.texts:
-            digests = tuple(digest for _, digest in own)
-            self.claims.append(Claim("", tuple(self.texts), digests, places, self._site))
-        self.texts = []
+        if runs and (link or is_box):
+            texts, digests = (run.text for run in runs), (digest for _, digest in own)
+            yield Claim("", (*texts,), (*digests,), places, site)
+
+
+def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
+    """Return the site and the receipts in the tag of a quote."""
+    receipts = [
+        (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
+        for receipt in (box.attributes.get("data-recall-receipts") or "").split()
+        if (found := _RECEIPT.fullmatch(receipt))
+    ]
+    return box.attributes.get("data-recall-site") or "", receipts
+
+
+def _runs_of(html: str) -> list[MarkedText]:
+    """Return the paragraphs, items, rows and code in a part of a page, as a page has them."""
+    from mkdocs_recall.text.html import read_html
+
+    return [
+        run.read() if run.read else MarkedText(run.text, run.marks) for run in read_html(html).runs
+    ]
+
+
+def _is_strong(run: MarkedText) -> bool:
+    return any(m.role == "strong" and m.end - m.start == len(run.text) for m in run.marks)
+
+
+def _is_dots(run: MarkedText) -> bool:
+    """Tell whether a text, or a row of a table, stands for others that are left out."""
+    cells = [run.text[m.start : m.end] for m in run.marks if m.role == "cell"] or [run.text]
+    return [cell for cell in cells if cell] == [_ELLIPSIS]
 
 
 Verdict: TypeAlias = Literal["exact", "moved", "changed", "gone"]

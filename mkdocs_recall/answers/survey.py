@@ -1,6 +1,7 @@
 """A survey of all directives of a documentation, answered from its Markdown without a build.
 
-The graph is made of it: which page asks, quotes and links to which other.
+The findings of `check` and `lock` are made of it: faulty directives, unmet expectations, changed
+answers. So is the graph: which page asks, quotes and links to which other.
 """
 
 from __future__ import annotations
@@ -11,17 +12,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.approved import cause_of
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.lock import DirectiveIds, lock_entry
+from mkdocs_recall.answers.lock import DirectiveIds, changed_answers, lock_entry
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, SourceError, lines_below
+from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
 from mkdocs_recall.index.sources import split_filter, unknown_anchor_error
+from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.front_matter import split_front_matter
 
@@ -29,17 +33,38 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.lock import LockEntry
+    from mkdocs_recall.answers.lock import AnswerChange, LockEntry
     from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.index.sources import Scope, Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
-
-    Answerer: TypeAlias = Callable[[str, Options, str, TextLocator], DirectiveAnswer]
+    from mkdocs_recall.ranking.result import Passage
 
 
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
+_SHOWN: Final = 80
+"""Characters of a query in a finding."""
+
+Level: TypeAlias = Literal["notice", "warning", "error"]
+_TITLES: Final[Mapping[str, tuple[Level, str]]] = {
+    "mistake": ("error", "mistake"),
+    "cut": ("error", "value cut"),
+    "unmet": ("error", "expectation not met"),
+    "unanswered": ("error", "no answer"),
+    "doubt": ("notice", "doubt"),
+    "added": ("error", "new answer"),
+    "removed": ("error", "answer gone"),
+    "changed": ("error", "answer changed"),
+    "same": ("notice", "quotes these lines"),
+    "reworded": ("warning", "answer reworded"),
+    "value": ("warning", "value changed"),
+    "replaced": ("warning", "another answer"),
+    "moved": ("warning", "answer moved"),
+    "lost": ("warning", "answer lost"),
+    "new": ("warning", "new answer"),
+}
+"""The level and the name of each kind of finding: those of `check`, then those of `impact`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +73,8 @@ class SurveyedDirective:
 
     page: str
     file: str
-    """An absolute path."""
-    line: int
+    """An absolute path; empty where the page is gone."""
+    line: int | None
     """That of its fence in the file, or of the fault in it."""
     directive: str
     """`recall` or `synopsis`."""
@@ -61,23 +86,232 @@ class SurveyedDirective:
     """What it asks for; None where that cannot be read."""
     error: str = ""
     """What its author has to mend."""
-    unmet: str = ""
-    """What its author expects, and the answer does not hold."""
-    unanswered: str = ""
-    """That no sentence answers, where the author has not said that a synopsis will do."""
     cuts: Sequence[CutValue] = ()
     """Its values that YAML has probably cut."""
-    doubts: Sequence[str] = ()
-    """What speaks against the answer, if that was asked for."""
+    answered: DirectiveAnswer | None = None
+    """None where it was not answered."""
+
+    @property
+    def unmet(self) -> str:
+        """What its author expects, and the answer does not hold."""
+        return self.answered.warning if self.answered and not self.answered.holds else ""
+
+    @property
+    def unanswered(self) -> str:
+        """That no sentence answers, where the author has not said that a synopsis will do."""
+        is_met = self.answered and self.answered.holds and self.answered.unanswered
+        return self.answered.warning if self.answered and is_met else ""
+
+    @property
+    def passages(self) -> Sequence[Passage]:
+        """What it quotes, in reading order."""
+        result = self.answered.result if self.answered else None
+        return result.in_document_order() if result else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is to be said of a directive: a fault, a doubt, or how its answer has changed."""
+
+    kind: str
+    directive: SurveyedDirective
+    """As it is now, or as it was if it is gone."""
+    message: str = ""
+    """The fault or the doubt; empty where there is a change."""
+    change: AnswerChange | None = None
+    why: str = ""
+    """Why the answer has changed, where that is known."""
+    cause: str | None = None
+    """The same as a kind, of a change since the answer was approved."""
+    quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
+    """What both answers quote; None where the one before is only known from the lock file."""
+    values: Sequence[tuple[str, str]] = ()
+    """The changed values: those of before and after, with their unit."""
+    shown: Callable[[str], str] = str
+    """Returns a text that names files as a person knows them."""
+
+    @property
+    def level(self) -> Level:
+        """How much it matters."""
+        return _TITLES[self.kind][0]
+
+    @property
+    def title(self) -> str:
+        """What kind of finding it is, with the values or the cause of a change."""
+        values = ", ".join(f"{old} → {new}" for old, new in self.values)
+        since = f", since {self.why}" if self.cause else ""
+        return f"{_TITLES[self.kind][1]}{f' ({values})' if values else ''}{since}"
+
+    def text(self) -> str:
+        """Return the finding as text for a person."""
+        directive = self.directive
+        head = (
+            f"{location(directive.file or directive.page, directive.line)}: {directive.directive}"
+        )
+        if self.change is None:
+            doubt = "doubt: " if self.kind == "doubt" else ""
+            return single_line(f"{head}: {doubt}{self.message}")
+        head += quoted_queries(self.change.entry)
+        if self.kind == "same" and self.quotes:
+            lines = [f"  line {p.line or '?'}: {one_line(p.text)}" for p in self.quotes[1]]
+            return "\n".join([single_line(head), *lines])
+        why = f": {self.why}" if self.why and not self.cause else ""
+        return "\n".join([single_line(f"{head}: {self.title}{why}"), *self.change.lines()])
+
+    @property
+    def details(self) -> str:
+        """The message, or the change with why it is one or with its queries."""
+        if self.change is None:
+            return self.message
+        if self.kind == "same" and self.quotes:
+            return "\n".join(passage.text for passage in self.quotes[1])
+        queries = quoted_queries(self.change.entry).strip()
+        head = self.why if self.quotes else queries or self.directive.page
+        return "\n".join([head, *self.change.lines()])
+
+    def record(self) -> dict[str, Any]:
+        """Return the finding as a record for a program."""
+        change, one = self.change, self.directive
+        before, after = (change.before, change.after) if change else (None, None)
+        quotes = self.quotes or (None, None)
+        values = [{"before": old, "after": new} for old, new in self.values]
+        return {
+            "kind": self.kind,
+            "page": one.page,
+            "file": one.file,
+            "line": one.line,
+            "directive": one.directive,
+            "query": list(change.entry.query) if change else [],
+            **({} if self.quotes else {"message": self.message, "cause": self.cause}),
+            "why": self.why,
+            **({"values": values} if self.quotes else {}),
+            "before": self._answer(before, quotes[0]),
+            "after": self._answer(after, quotes[1]),
+        }
+
+    def _answer(
+        self, entry: LockEntry | None, quotes: Sequence[Passage] | None
+    ) -> dict[str, Any] | None:
+        """Return an answer as a record for a program."""
+        if entry is None:
+            return None
+        record = {
+            "sources": list(entry.sources),
+            "passages": list(entry.passages),
+            "text": entry.text,
+            "fallback": entry.fallback or None,
+        }
+        if quotes is None:
+            return record
+        return record | {
+            "quotes": [
+                {"text": p.text, "source": p.source, "file": self.shown(p.file), "line": p.line}
+                for p in quotes
+            ]
+        }
+
+
+def quoted_queries(entry: LockEntry) -> str:
+    """Return a directive's queries in quotes, after a space; empty if it has none."""
+    return f" '{one_line('; '.join(entry.query), limit=_SHOWN)}'" if entry.query else ""
+
+
+class Survey(NamedTuple):
+    """A documentation at one time, with all its answers."""
+
+    corpus: Corpus
+    defaults: Mapping[str, Any]
+    """The site's own defaults of the options."""
+    directives: Sequence[SurveyedDirective]
+    shown: Callable[[str], str] = str
+    """Returns a text that names files as a person knows them."""
+
+    @classmethod
+    def of(
+        cls,
+        corpus: Corpus,
+        defaults: Mapping[str, Any],
+        limits: Limits,
+        *,
+        shown: Callable[[str], str] = str,
+    ) -> Survey:
+        """Answer all directives of a documentation."""
+        with corpus.by_name(), gc_paused():
+            directives = [
+                replace(directive, file=shown(directive.file), error=shown(directive.error))
+                for directive in survey_directives(corpus, defaults, limits=limits)
+            ]
+        return cls(corpus, defaults, directives, shown)
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The author's file of each page."""
+        return {uri: self.shown(file) for uri, file in self.corpus.files.items()}
+
+    @property
+    def entries(self) -> list[LockEntry]:
+        """The entries of the lock file."""
+        return [directive.entry for directive in self.directives if directive.entry]
+
+    def faults(self) -> list[Finding]:
+        """Return what is wrong with the directives: errors, cut values, what is not as expected."""
+        faults: list[Finding] = []
+        for one in self.directives:
+            faults += [
+                Finding("cut", replace(one, line=(one.line or 0) + cut.line), cut.message)
+                for cut in one.cuts
+            ]
+            messages = {"mistake": one.error, "unmet": one.unmet, "unanswered": one.unanswered}
+            faults += [Finding(kind, one, message) for kind, message in messages.items() if message]
+        return faults
+
+    def accepted_fallbacks(self) -> list[str]:
+        """Return where a synopsis stands for an answer because its author has said that it may."""
+        return [
+            f"{location(one.file, one.line)}: {one.directive}{quoted_queries(one.entry)}: "
+            "a synopsis is quoted, since no sentence answers"
+            for one in self.directives
+            if one.entry and one.entry.fallback and one.entry.text
+            if not (one.unanswered or one.unmet)
+        ]
+
+    def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
+        """Return what speaks against the answers that nobody has approved as they are now."""
+        changed = {finding.change.entry.id for finding in changes if finding.change}
+        approved = {entry.id for entry in before} - changed
+        return [
+            Finding("doubt", one, doubt)
+            for one in self.directives
+            if one.answered and one.entry and one.entry.id not in approved
+            for doubt in one.answered.doubts
+        ]
+
+    def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
+        """Return the changes since a lock.
+
+        A removed answer does not count on a page with an error: it may belong to the directive that
+        has the error.
+        """
+        by_id = {one.entry.id: one for one in self.directives if one.entry}
+        pages_with_error = {one.page for one in self.directives if one.error}
+        findings = []
+        for change in changed_answers(before, self.entries):
+            entry, cause = change.entry, None
+            one = by_id.get(entry.id)
+            if one is None:
+                if entry.page in pages_with_error:
+                    continue
+                file = self.files.get(entry.page, "")
+                one = SurveyedDirective(entry.page, file, None, entry.directive)
+            elif change.before and change.after and one.options:
+                cause = cause_of(change.before, change.after, one.options, self.corpus)
+            kind, why = cause or (None, "")
+            findings.append(Finding(change.kind, one, change=change, why=why, cause=kind))
+        return findings
 
 
 def survey_directives(
-    corpus: Corpus,
-    defaults: Mapping[str, Any],
-    *,
-    limits: Limits = LIMITS,
-    answerer: Answerer | None = None,
-    doubts: bool = False,
+    corpus: Corpus, defaults: Mapping[str, Any], *, limits: Limits = LIMITS
 ) -> Iterator[SurveyedDirective]:
     """Answer all directives of a documentation, in page order."""
     with corpus.by_name() as pages:
@@ -103,28 +337,16 @@ def survey_directives(
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
             except RecallError as error:
-                below = lines_below(error)
-                yield replace(surveyed, error=str(error), line=line + below)
+                yield replace(surveyed, error=str(error), line=line + lines_below(error))
                 continue
             surveyed = replace(surveyed, options=options, cuts=cut_values(fence.body))
             identity = ids.next(page, options)
-            if answerer is None:
-                answered = answer(options, corpus, page, locator=locator)
-            else:
-                answered = answerer(identity, options, page, locator)
+            answered = answer(options, corpus, page, locator=locator)
             if answered.error or answered.result is None:
                 yield replace(surveyed, error=answered.error)
                 continue
             entry = lock_entry(identity, page, options, answered.result)
-            unmet = "" if answered.holds else answered.warning
-            unanswered = answered.warning if answered.unanswered and not unmet else ""
-            yield replace(
-                surveyed,
-                entry=entry,
-                unmet=unmet,
-                unanswered=unanswered,
-                doubts=answered.doubts if doubts else (),
-            )
+            yield replace(surveyed, entry=entry, answered=answered)
 
 
 EdgeKind: TypeAlias = Literal["asks", "quotes", "links"]
@@ -165,13 +387,9 @@ class Graph:
         pages: All pages that may be quoted, in page order.
     """
 
-    def __init__(self, corpus: Corpus, directives: Iterable[SurveyedDirective]) -> None:
-        """Find the edges.
-
-        Args:
-            directives: Their directives, answered; those with an error are left out.
-        """
-        self._corpus = corpus
+    def __init__(self, survey: Survey) -> None:
+        """Find the edges; directives with an error are left out."""
+        self._corpus = corpus = survey.corpus
         self._uris = {*corpus.files, *(document.uri for document in corpus.documents)}
         self._matches: dict[str, frozenset[str]] = {}
         """The pages that each source of an edge names."""
@@ -180,7 +398,7 @@ class Graph:
         scopes: Counter[tuple[str, ...]] = Counter()
         by_key: dict[tuple[str, ...], frozenset[str]] = {}
         edges: dict[str, list[Edge]] = {}
-        for directive in directives:
+        for directive in survey.directives:
             if directive.options is None or directive.entry is None:
                 continue
             page = directive.page

@@ -1,17 +1,19 @@
-"""`mkdocs-recall lock`, `check`, `verify`, `impact`, `graph`: what answers depend on, and changes.
+"""`mkdocs-recall lock`, `check`, `verify`, `impact`, `graph`, `evaluate`: answers under review.
 
 `lock` accepts the answers of the directives, and `check` notices changes. `verify` says whether the
 pages still say what was quoted of them, `impact` which directives answer otherwise because of an
-edit, `graph` which page asks, quotes and links to which other.
+edit, `graph` which page asks, quotes and links to which other. `evaluate` puts questions with known
+answers to a documentation.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 from collections import Counter
-from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,24 +22,29 @@ import click
 from mkdocs_recall.cli.options import any_where_options, format_options, json_option, where_options
 from mkdocs_recall.cli.output import (
     Status,
+    columns,
     complain,
+    count_noun,
+    github_command,
     note,
     note_all,
-    one_line,
+    report,
     say,
     say_as_is,
     say_json,
 )
 from mkdocs_recall.errors import RecordError, SiteError
-from mkdocs_recall.messages import shown_path, single_line
+from mkdocs_recall.messages import location, single_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from mkdocs_recall.answers.impact import Impact, SiteState
+    from mkdocs_recall.answers.evaluation import Figures, Outcome, Question
+    from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.answers.statements import Claim, Verification
-    from mkdocs_recall.answers.survey import Edge, Graph
+    from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.pages.corpus import Corpus
 
 
 @click.command()
@@ -49,25 +56,34 @@ def lock(where: Where, *, accept: bool) -> int:
     The file is beside mkdocs.yml. If an answer in it has changed, the command prints the changes
     and leaves the file as it is; --accept writes them.
     """
-    from mkdocs_recall.answers.lock import read_lock, write_lock
-    from mkdocs_recall.cli.findings import ACCEPT, count_noun, lock_file, survey
+    from mkdocs_recall.answers.lock import ACCEPT, read_lock, write_lock
 
-    path = lock_file(where)
-    before = None if accept or not path.exists() else read_lock(path)
-    answers = survey(where, before or ())
-    faults = answers.faults()
+    path = where.lock_file()
+    survey, changes = _surveyed(where, None if accept or not path.exists() else read_lock(path))
+    faults = survey.faults()
     for fault in faults:
         (complain if fault.kind == "mistake" else note)(fault.text())
     if any(fault.kind == "mistake" for fault in faults):
         return Status.WRONG
-    changes = [] if before is None else answers.changes(before)
     if changes:
-        say("\n\n".join(change.text() for change in changes))
+        report(changes, "text", "")
         complain(f"'{path}' is not written: {count_noun(len(changes), 'answer')} changed; {ACCEPT}")
         return Status.CHANGED
-    write_lock(path, answers.entries)
-    note(f"'{path}' holds {count_noun(len(answers.entries), 'answer')}.")
+    write_lock(path, survey.entries)
+    note(f"'{path}' holds {count_noun(len(survey.entries), 'answer')}.")
     return Status.CHANGED if faults else Status.FOUND
+
+
+def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey, Sequence[Finding]]:
+    """Answer all directives; return the changes, too, and write the warnings of the pages."""
+    from mkdocs_recall.answers.survey import Survey
+
+    defaults = where.defaults()
+    with where.reading() as corpus, corpus.by_name():
+        survey = Survey.of(corpus, defaults, where.limits())
+        changes = [] if before is None else survey.changes(before)
+    note_all(corpus.warnings)
+    return survey, changes
 
 
 @click.command()
@@ -88,28 +104,15 @@ def check(where: Where, *, doubts: bool, output_format: str) -> int:
     With --doubts, also prints what speaks against an answer, as facts; it needs no lock file, and
     the exit status stays the same.
     """
-    from mkdocs_recall.answers.lock import read_lock
-    from mkdocs_recall.cli.findings import (
-        ACCEPT,
-        count_noun,
-        github_annotations,
-        lock_file,
-        survey,
-    )
+    from mkdocs_recall.answers.lock import ACCEPT, read_lock
 
-    path = lock_file(where)
-    is_locked = path.exists() or not doubts
-    before = read_lock(path) if is_locked else ()
-    answers = survey(where, before, doubts=doubts)
-    faults, changes = answers.faults(), answers.changes(before) if is_locked else []
-    findings = [*faults, *changes, *(answers.doubts(before, changes) if doubts else ())]
-    note_all(answers.accepted_fallbacks())
-    if output_format == "json":
-        say_json({"schema": 1, "findings": [finding.record() for finding in findings]})
-    elif findings and output_format == "github":
-        say_as_is("\n".join(github_annotations(findings)))
-    elif findings:
-        say("\n\n".join(finding.text() for finding in findings))
+    path = where.lock_file()
+    before = read_lock(path) if path.exists() or not doubts else None
+    survey, changes = _surveyed(where, before)
+    faults = survey.faults()
+    findings = [*faults, *changes, *(survey.doubts(before or (), changes) if doubts else ())]
+    note_all(survey.accepted_fallbacks())
+    report(findings, output_format, "findings")
     if faults:
         kinds = ", ".join(dict.fromkeys(fault.title for fault in faults))
         note(f"{count_noun(len(faults), 'finding')}: {kinds}.")
@@ -196,14 +199,6 @@ def _read(file: str) -> list[Claim]:
 _RANGE: Final = re.compile(
     r"(?P<file>.+?)(?::(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?\Z", re.DOTALL
 )
-_TITLES: Final = {
-    "reworded": "answer reworded",
-    "value": "value changed",
-    "replaced": "another answer",
-    "moved": "answer moved",
-    "lost": "answer lost",
-    "new": "new answer",
-}
 
 
 @click.command()
@@ -251,18 +246,20 @@ def impact(
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
-    from mkdocs_recall.answers.impact import counts
+    from mkdocs_recall.answers.impact import KINDS
 
-    numbers = counts(impacts)
-    _report(changed, output_format, {"counts": numbers})
+    counts = Counter(found.kind for found in impacts)
+    report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
     if whole:
-        note(", ".join(f"{number} {kind}" for kind, number in numbers.items()))
+        note(", ".join(f"{counts[kind]} {kind}" for kind in KINDS))
+    elif changed:
+        note(f"{len(changed)} of {count_noun(len(impacts), 'answer')} changed.")
     else:
-        note(_impact_summary(len(changed), len(impacts)))
+        note("No answer changes.")
     return Status.CHANGED if changed else Status.FOUND
 
 
-def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Impact]:
+def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Finding]:
     """Return all directives of two states, with their changes."""
     if whole and all(map(os.path.isdir, whole)):
         if where.config or where.docs:
@@ -270,7 +267,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
             raise click.UsageError(msg)
         from mkdocs_recall.answers.impact import impacts
 
-        return list(impacts(_state_of_folder(whole[0]), _state_of_folder(whole[1])))
+        return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
         msg = "--all takes two folders or two revisions, not one of each"
         raise click.UsageError(msg)
@@ -283,21 +280,22 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
     return impacts_in_git(where, before or "HEAD", after, parted=dots == "...")
 
 
-def _state_of_folder(folder: str) -> SiteState:
+def _survey_of_folder(folder: str) -> Survey:
     """Answer the directives in a folder: those of a site where it has a configuration."""
-    from mkdocs_recall.answers.impact import survey_state
+    from mkdocs_recall.answers.survey import Survey
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.config import config_in
 
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)
     with where.reading() as corpus:
-        return survey_state(corpus, where.defaults(), where.limits())
+        return Survey.of(corpus, where.defaults(), where.limits())
 
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.answers.impact import Impact, quotes_lines, survey_state
+    from mkdocs_recall.answers.impact import quoting
+    from mkdocs_recall.answers.survey import Survey
 
     path, first, last = _parsed(lines)
     with where.reading() as corpus:
@@ -306,14 +304,9 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        wanted = partial(quotes_lines, uri=uri, first=first, last=last)
-        state = survey_state(corpus, where.defaults(), where.limits(), quotes=wanted)
-    found = [
-        Impact("same", directive, "", None, directive.entry, quotes_after=quotes)
-        for directive in state.directives
-        if (quotes := state.quotes_of(directive.entry))
-    ]
-    _report(found, output_format, {})
+        survey = Survey.of(corpus, where.defaults(), where.limits())
+        found = quoting(survey, uri, first, last)
+    report(found, output_format, "impacts")
     if not found:
         note("No directive quotes these lines.")
     return Status.FOUND if found else Status.NOTHING
@@ -337,86 +330,6 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         msg = f"'{path}' has the lines 1-{length}, and not {shown}"
         raise click.UsageError(msg)
     return path, first, last
-
-
-def _impact_summary(changed: int, total: int) -> str:
-    from mkdocs_recall.cli.findings import count_noun
-
-    return (
-        f"{changed} of {count_noun(total, 'answer')} changed." if changed else "No answer changes."
-    )
-
-
-def _head(found: Impact) -> str:
-    """Return the place and the queries of a directive, on one line."""
-    from mkdocs_recall.cli.findings import quoted_queries
-
-    directive, entry = found.directive, found.after or found.before
-    queries = quoted_queries(entry) if entry else ""
-    place = f"{shown_path(directive.file)}:{directive.line}"
-    return single_line(f"{place}: {directive.directive}{queries}")
-
-
-def _title(found: Impact) -> str:
-    values = ", ".join(f"{old} → {new}" for old, new in found.values)
-    return f"{_TITLES[found.kind]}{f' ({values})' if values else ''}"
-
-
-def _report(found: Iterable[Impact], output_format: str, record: Mapping[str, Any]) -> None:
-    """Print the changes, or the directives that quote some lines: those are of the kind `same`."""
-    if output_format == "json":
-        say_json({"schema": 1, **record, "impacts": list(map(_impact_record, found))})
-    elif found and output_format == "github":
-        say_as_is("\n".join(map(_annotation, found)))
-    elif found:
-        say("\n\n".join(map(_text, found)))
-
-
-def _text(found: Impact) -> str:
-
-    if found.kind == "same":
-        quotes = found.quotes_after
-        lines = [f"  line {quote.line or '?'}: {one_line(quote.text)}" for quote in quotes]
-        return "\n".join([_head(found), *lines])
-    head = single_line(f"{_head(found)}: {_title(found)}: {found.why}")
-    return "\n".join([head, *found.change.lines()])
-
-
-def _annotation(found: Impact) -> str:
-    from mkdocs_recall.cli.findings import github_command
-
-    directive = found.directive
-    level, title = "warning", _title(found)
-    lines = [found.why, *found.change.lines()]
-    if found.kind == "same":
-        level, title = "notice", "quotes these lines"
-        lines = [quote.text for quote in found.quotes_after]
-    title = f"{directive.directive}: {title}"
-    return github_command(level, directive.file, directive.line, title, "\n".join(lines))
-
-
-def _impact_record(found: Impact) -> dict[str, Any]:
-    from mkdocs_recall.cli.findings import answer_record
-
-    entry = found.after or found.before
-    return {
-        "kind": found.kind,
-        "page": found.directive.page,
-        "file": found.directive.file,
-        "line": found.directive.line,
-        "directive": found.directive.directive,
-        "query": list(entry.query) if entry else [],
-        "why": found.why,
-        "values": [{"before": old, "after": new} for old, new in found.values],
-        "before": _side(answer_record(found.before), found.quotes_before),
-        "after": _side(answer_record(found.after), found.quotes_after),
-    }
-
-
-def _side(answer: dict[str, Any] | None, quotes: Iterable[Any]) -> dict[str, Any] | None:
-    if answer is None:
-        return None
-    return answer | {"quotes": [quote._asdict() for quote in quotes]}
 
 
 _MOST: Final = 10
@@ -454,16 +367,16 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
     A page asks the sources of its directives. Without --to and --from, text and JSON also list the
     pages that most directives ask, and the orphans: pages that no other page links to or quotes.
     """
-    from mkdocs_recall.answers.survey import Graph, as_dot, as_mermaid, survey_directives
+    from mkdocs_recall.answers.survey import Graph, Survey, as_dot, as_mermaid
     from mkdocs_recall.gc_pause import gc_paused
 
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        directives = list(survey_directives(corpus, defaults, limits=where.limits()))
-        found = Graph(corpus, directives)
+        survey = Survey.of(corpus, defaults, where.limits())
+        found = Graph(survey)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)
-    for directive in directives:
+    for directive in survey.directives:
         if directive.error:
             place = f"{directive.page}:{directive.line}"
             note(f"Note: {place}: {directive.directive} is left out: {directive.error}")
@@ -521,3 +434,163 @@ def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dic
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]
         record["orphans"] = graph.orphans
     return record
+
+
+_FILE: Final = click.Path(exists=True, dir_okay=False)
+
+
+@click.command()
+@where_options
+@click.argument("file", metavar="[QUESTIONS.yml]", required=False, type=_FILE)
+@click.option(
+    "--from-issues",
+    "issues",
+    metavar="FILE",
+    type=_FILE,
+    help="Also ask the titles of issues that link to a page, as 'gh issue list --json title,body' "
+    "exports them.",
+)
+@click.option(
+    "--min-hit",
+    metavar="0-1",
+    type=click.FloatRange(0, 1),
+    help="Exit with 3 if the first place is right for a smaller share of the questions.",
+)
+@click.option(
+    "--compare",
+    "revision",
+    metavar="REVISION",
+    help="Also ask the pages of this revision; exit with 3 if the first place was right for a "
+    "question, and no longer is.",
+)
+@format_options
+def evaluate(
+    where: Where,
+    *,
+    file: str | None,
+    issues: str | None,
+    min_hit: float | None,
+    revision: str | None,
+    output_format: str,
+) -> int:
+    """Ask questions whose answers are known.
+
+    It says how many are right, and lists the questions whose first place is another, with that
+    place. The questions are those in a YAML file, and the 'asks' of pages. Each has 'query', and
+    'expect_source', 'expect' or 'none: true'; other options are those of a fence.
+    """
+    from mkdocs_recall.answers.evaluation import Figures
+    from mkdocs_recall.answers.evaluation import evaluate as ask
+
+    if revision is not None and where.built is not None:
+        msg = "--compare needs the pages' files; leave out --built"
+        raise click.UsageError(msg)
+    before: list[Outcome] = []
+    with where.reading() as corpus:
+        questions = _questions(where, corpus, file, issues)
+        after = ask(questions, corpus)
+        if revision is not None:
+            from mkdocs_recall.cli.revisions import past_pages
+
+            with past_pages(where, revision, corpus) as past:
+                before = ask(questions, past)
+    note_all(corpus.warnings)
+    if not questions:
+        note("Nothing to ask: name a file of questions, or state 'asks' on a page.")
+        return Status.NOTHING
+    figures = Figures.of(after)
+    _report(after, before, output_format, revision or "")
+    is_low = min_hit is not None and figures.hit_1 < min_hit
+    if is_low:
+        note(f"hit@1 is {figures.hit_1:.2f}, less than {min_hit:.2f}.")
+    is_worse = any(old.rank == 1 != new.rank for old, new in zip(before, after, strict=False))
+    return Status.CHANGED if is_low or is_worse else Status.FOUND
+
+
+def _questions(
+    where: Where, corpus: Corpus, file: str | None, issues: str | None
+) -> list[Question]:
+    from mkdocs_recall.answers.evaluation import QuestionReader
+
+    reader = QuestionReader(where.defaults(), where.limits())
+    listed: list[Iterable[Question]] = []
+    if file:
+        listed.append(reader.in_yaml(_text(file), file))
+    if issues:
+        try:
+            records: Any = json.loads(_text(issues))
+        except (ValueError, RecursionError) as error:
+            msg = f"'{issues}' is not JSON: {error}"
+            raise RecordError(msg) from error
+        listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
+    return [*chain.from_iterable(listed), *reader.asked(corpus)]
+
+
+def _text(file: str) -> str:
+    try:
+        return Path(file).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        msg = f"'{file}' cannot be read: {error}"
+        raise RecordError(msg) from error
+
+
+def _report(
+    after: Sequence[Outcome],
+    before: Sequence[Outcome],
+    output_format: str,
+    revision: str,
+) -> None:
+    """Print the figures, the questions that are missed, and those that fare otherwise than before.
+
+    Args:
+        before: The outcomes of the same questions in a revision; none without one.
+    """
+    from mkdocs_recall.answers.evaluation import Figures
+
+    figures, earlier = Figures.of(after), Figures.of(before) if before else None
+    ranks = [outcome.rank for outcome in before] or [None] * len(after)
+    pairs = list(zip(after, ranks, strict=True))
+    shown = [(one, rank) for one, rank in pairs if one.rank != 1 or (before and rank != 1)]
+    if output_format == "json":
+        records = [_record(*pair, compared=bool(before)) for pair in pairs]
+        record = {"schema": 1, **figures._asdict()}
+        say_json(record | {"before": earlier and earlier._asdict(), "outcomes": records})
+        return
+    for outcome, rank in shown:
+        file, line = outcome.question.file, outcome.question.line
+        text = outcome.text()
+        if before and rank != outcome.rank:
+            text += f"; in {revision}: {f'number {rank}' if rank else 'not found'}"
+        if output_format == "github":
+            level = "warning" if outcome.rank != 1 else "notice"
+            say_as_is(github_command(level, file, line, "evaluate", text))
+        else:
+            say(single_line(f"{location(file, line)}: {text}"))
+    rows = [("questions", "hit@1", "hit@3", "mrr", "answered", "words"), _row(figures)]
+    table = [["", *rows[0]], ["now", *rows[1]], *([[revision, *_row(earlier)]] if earlier else [])]
+    lines = columns(table if earlier else rows)
+    if output_format == "github":
+        note(f"{count_noun(figures.questions, 'question')}, hit@1 {figures.hit_1:.2f}.")
+    else:
+        say("\n" * bool(shown) + lines)
+
+
+def _row(figures: Figures) -> tuple[str, ...]:
+    shares = (f"{share:.2f}" for share in figures[1:5])
+    return str(figures.questions), *shares, f"{figures.words:.0f}"
+
+
+def _record(outcome: Outcome, before: int | None, *, compared: bool) -> dict[str, Any]:
+    question = outcome.question
+    return {
+        "query": question.text,
+        "expected": question.expected,
+        "file": question.file,
+        "line": question.line,
+        "rank": outcome.rank,
+        "answered": outcome.answered,
+        "words": outcome.words,
+        "first": outcome.first,
+        "fault": outcome.fault,
+        **({"rank_before": before} if compared else {}),
+    }

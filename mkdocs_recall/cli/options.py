@@ -16,22 +16,19 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.where import Where
+from mkdocs_recall.directives.catalog import (
+    OPTIONS,
+    as_semantic,
+    as_temporal,
+    parse_context,
+    parse_language,
+)
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
-from mkdocs_recall.options import (
-    ALGORITHM_NAMES,
-    BOUNDS,
-    CONTEXTS,
-    DEFAULT_ALGORITHM,
-    DEFAULT_SCORER,
-    MODES,
-    MOST,
-    SCORER_NAMES,
-    UNITS,
-)
+from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
@@ -61,51 +58,70 @@ class _Context(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
         """Return the name or the number."""
         if _NUMBER.fullmatch(value):
             return _SENTENCES.convert(value, param, ctx)
-        from mkdocs_recall.directives.catalog import parse_context
-
         try:
             return parse_context(value)
         except OptionError as error:
             return self.fail(str(error), param, ctx)
 
 
-context_option: Final = click.option(
-    "--context",
-    type=_Context(CONTEXTS),
-    default="auto",
-    show_default=True,
-    metavar=f"[{'|'.join(CONTEXTS)}|N]",
-    help="How much of each place to print: what makes it an answer, the whole block, the whole "
-    "section, or N sentences on each side of each chosen one.",
-)
-sentences_option: Final = click.option(
-    "--context",
-    type=_SENTENCES,
-    default=0,
-    metavar="N",
-    help="Number of sentences to add on each side of a chosen one.",
-)
-"""That of a command that lists sentences one by one."""
-
-
-def _check(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+def _as_language(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> str | None:
     """Return the code of a language."""
-    from mkdocs_recall.directives.catalog import parse_language
-
-    if value is None:
-        return None
     try:
-        return parse_language(value)
+        return None if value is None else parse_language(value)
     except OptionError as error:
         raise click.BadParameter(str(error), context, parameter) from error
 
 
-language_option: Final = click.option(
-    "--language",
-    metavar="CODE",
-    callback=_check,
-    help="Read the pages in this language.  [default: the page's own]",
-)
+_OWN: Final[Mapping[str, Mapping[str, Any]]] = {
+    "language": {"metavar": "CODE", "callback": _as_language},
+    "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
+    "context": {
+        "type": _Context(CONTEXTS),
+        "show_default": True,
+        "metavar": f"[{'|'.join(CONTEXTS)}|N]",
+    },
+    "min_score": {"metavar": "SCORE"},
+}
+"""What options have at a terminal that does not follow from their kinds."""
+
+
+def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
+    """Return an option of directives for a command: its name, type, bounds, default and help.
+
+    Args:
+        own: What a command has instead.
+    """
+    option, default = OPTIONS[name], DEFAULTS["recall"][name]
+    flag = f"--{name.replace('_', '-')}"
+    settings: dict[str, Any] = {"default": default, "help": option.help}
+    if option.kind.type is bool and default:
+        flag += f"/--no-{name}"
+    elif option.kind.type is bool:
+        settings["is_flag"] = True
+    elif option.kind.type is str:
+        settings |= {"type": click.Choice(option.kind.names), "show_default": True}
+    elif name in BOUNDS:
+        settings |= _number(name, is_whole=option.kind.type is int)
+    return click.option(flag, **{**settings, **_OWN.get(name, {}), **own})
+
+
+def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
+    """Return the type of a number; one that is too great is left for `options` to refuse."""
+    least, most, _ = BOUNDS[name]
+    if is_whole:
+        return {"type": WholeNumber(min=int(least)), "metavar": "N"}
+    is_bounded = most < MOST
+    metavar = f"{least:g}-{most:g}" if is_bounded else None
+    return {"type": _Decimal(min=least, max=most if is_bounded else None), "metavar": metavar}
+
+
+class _Decimal(click.FloatRange):
+    name = "number"
+
+
+language_option: Final = option_of("language")
 
 
 def format_options(function: Callable[..., int]) -> Callable[..., int]:
@@ -239,20 +255,14 @@ but a program may pass on any text."""
 _BYTES: Final = 4 * LONGEST
 """Bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
-_COMMON: Final = (
-    "max_sentences",
-    "max_tokens",
-    "sections",
-    "language",
-    "diversity",
+_COMMON: Final = ("max_sentences", "max_tokens", "sections", "language", "diversity")
+"""The options that a recall and a synopsis share."""
+_RECALL: Final = (
+    *(*_COMMON, "max_words", "scorer", "links", "chronicles", "units", "context", "min_score"),
 )
-"""The options that a recall and a synopsis share, by parameter."""
+_SYNOPSIS: Final = (*_COMMON, "algorithm", "prefer_description", "max_words")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-expiry_option = click.option(
-    "--include-expired",
-    is_flag=True,
-    help="Also quote pages that have expired by t_expired or t_invalid in their front matter.",
-)
+expiry_option = option_of("include_expired")
 
 
 def _read_query(
@@ -298,63 +308,34 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
 
     The function gets the options as `values`, by name, and as `factors`.
     """
-    words = () if lists else (_max_words_option,)
+    own: dict[str, dict[str, Any]] = {
+        "max_sentences": {
+            "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
+        }
+    }
+    if lists:
+        help_text = "Number of sentences to add on each side of a chosen one."
+        alone = {"type": _SENTENCES, "default": 0, "show_default": False, "metavar": "N"}
+        own = {
+            "max_sentences": {"default": 10, "show_default": True},
+            "context": {**alone, "help": help_text},
+        }
+    names = [name for name in _RECALL if not (lists and name == "max_words")]
 
-    # An option of a command has the name of that in a fence, so that one table of defaults and
-    # bounds serves both. Several commands share them, each with a few that differ: therefore a
-    # function that returns the decorator, and not a list of click options beside each command.
     def decorate(function: Function) -> Function:
         @_options(
             source_option,
             where_option,
-            *_common_options(10 if lists else None),
-            *words,
-            click.option(
-                "--scorer",
-                type=click.Choice(SCORER_NAMES),
-                default=DEFAULT_SCORER,
-                show_default=True,
-                help="How to score sentences.",
-            ),
-            click.option(
-                "--links/--no-links",
-                default=True,
-                help="Whether pages that others link to rank higher, with structure.  [default: "
-                "links]",
-            ),
-            click.option(
-                "--chronicles/--no-chronicles",
-                default=True,
-                help="Whether release notes rank lower, with structure.  [default: chronicles]",
-            ),
-            click.option(
-                "--units",
-                multiple=True,
-                type=click.Choice(UNITS),
-                help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
-            ),
-            sentences_option if lists else context_option,
-            click.option(
-                "--min-score",
-                type=_number("min_score"),
-                metavar="SCORE",
-                help="Minimum score of an answer.  [default: the scorer's own]",
-            ),
+            *(option_of(name, **own.get(name, {})) for name in names),
             factor_options(),
             expiry_option,
             json_option,
         )
         @wraps(function)
         def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-            names = (
-                *("source", *_COMMON, "scorer", "links", "chronicles"),
-                *("units", "context", "min_score"),
-                *(() if lists else ("max_words",)),
-            )
             values = {name: parameters.pop(name) for name in names}
-            values["source"] = filtered(values["source"], parameters.pop("conditions"))
-            values["source"] = values["source"] or WHOLE_SITE
-            values["units"] = values["units"] or None
+            source = filtered(parameters.pop("source"), parameters.pop("conditions"))
+            values |= {"source": source or WHOLE_SITE, "units": values["units"] or None}
             return function(values=values | {"on_empty": "omit"}, **parameters)
 
         return wrapper
@@ -364,29 +345,16 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
 
 def with_synopsis_options(function: Function) -> Function:
     """Add the options of a `synopsis` to a command; the function gets them as `values`, by name."""
+    own = {
+        "max_sentences": {"default": DEFAULTS["synopsis"]["max_sentences"], "show_default": True}
+    }
 
     @_options(
-        *_common_options(3),
-        click.option(
-            "--algorithm",
-            type=click.Choice(ALGORITHM_NAMES),
-            default=DEFAULT_ALGORITHM,
-            show_default=True,
-            help="How to choose sentences.",
-        ),
-        click.option(
-            "--prefer-description",
-            is_flag=True,
-            help="Open with the description in a page's front matter.",
-        ),
-        _max_words_option,
-        expiry_option,
-        json_option,
+        *(option_of(name, **own.get(name, {})) for name in _SYNOPSIS), expiry_option, json_option
     )
     @wraps(function)
     def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-        names = (*_COMMON, "algorithm", "prefer_description", "max_words")
-        values = {name: parameters.pop(name) for name in names}
+        values = {name: parameters.pop(name) for name in _SYNOPSIS}
         return function(values=values, **parameters)
 
     return wrapper
@@ -410,8 +378,7 @@ def factor_options(*, enrich: bool = True) -> Decorator:
         ),
         click.option(
             "--gate",
-            type=_number("semantic.gate"),
-            metavar="0-1",
+            **_number("semantic.gate"),
             help="Minimum similarity of meaning of an answer. Without a mode, meaning decides "
             "nothing else.",
         ),
@@ -478,8 +445,6 @@ class Factors:
         Args:
             where: The site; its settings are the defaults of the sub-options.
         """
-        from mkdocs_recall.directives.catalog import as_semantic, as_temporal
-
         options: dict[str, Any] = {}
         if self.semantic is not None:
             settings = {**(where.default("semantic") or {}), "enabled": True}
@@ -494,47 +459,6 @@ class Factors:
         return options
 
 
-def _common_options(max_sentences: int | None) -> tuple[Decorator, ...]:
-    """Return the options that a recall and a synopsis share.
-
-    Args:
-        max_sentences: The default of `--max-sentences`; None for 3, or as many as `--max-tokens`
-            allows.
-    """
-    default = "" if max_sentences else "  [default: 3, or as many as fit --max-tokens]"
-    return (
-        click.option(
-            "--max-sentences",
-            type=_whole_number("max_sentences"),
-            default=max_sentences,
-            show_default=max_sentences is not None,
-            metavar="N",
-            help=f"Maximum number of sentences.{default}",
-        ),
-        click.option(
-            "--max-tokens",
-            type=_whole_number("max_tokens"),
-            metavar="N",
-            help="Maximum number of language model tokens; sentences stay whole.",
-        ),
-        click.option(
-            "--sections",
-            type=_whole_number("sections"),
-            default=0,
-            metavar="N",
-            help="Search only the first N blocks of each page; 0 means all.",
-        ),
-        language_option,
-        click.option(
-            "--diversity",
-            type=_number("diversity"),
-            metavar="0-1",
-            help="How much the sentences should differ.  [default: the scorer's or algorithm's "
-            "own]",
-        ),
-    )
-
-
 def _options(*options: Decorator) -> Decorator:
     """Add several options, in the order of the help."""
 
@@ -544,21 +468,6 @@ def _options(*options: Decorator) -> Decorator:
         return function
 
     return decorate
-
-
-def _whole_number(name: str) -> WholeNumber:
-    """Return the type of an option with a least value; `options` refuses one that is too great."""
-    return WholeNumber(min=int(BOUNDS[name].least))
-
-
-def _number(name: str) -> click.FloatRange:
-    """Return the type of an option with a least value; `options` refuses one that is too great."""
-    least, most, _ = BOUNDS[name]
-    return _Decimal(min=least, max=most if most < MOST else None)
-
-
-class _Decimal(click.FloatRange):
-    name = "number"
 
 
 class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
@@ -572,14 +481,6 @@ class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
     ) -> Any:  # noqa: ANN401
         """Return the mode; an empty text means the mode of the site."""
         return super().convert(value, param, ctx) if value else ""
-
-
-_max_words_option: Final = click.option(
-    "--max-words",
-    type=_whole_number("max_words"),
-    metavar="N",
-    help="Maximum number of words; sentences stay whole.",
-)
 
 
 def _with_mode(arguments: Sequence[str]) -> Iterator[str]:

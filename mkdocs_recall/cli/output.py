@@ -10,6 +10,7 @@ import os
 import sys
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from enum import IntEnum
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from unicodedata import combining, east_asian_width
@@ -17,10 +18,12 @@ from unicodedata import combining, east_asian_width
 import click
 
 from mkdocs_recall.errors import did_you_mean
-from mkdocs_recall.messages import escape_invisible, single_line
+from mkdocs_recall.messages import escape_invisible, one_line, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.answers.survey import Finding
 
 
 _STDOUT = 1
@@ -32,6 +35,8 @@ _PATIENCE: Final = 1.0
 """Seconds before the first progress is shown."""
 _PAUSE: Final = 0.1
 """Seconds between two updates of the progress."""
+_LEVELS: Final = ("notice", "warning", "error")
+"""GitHub's, the worst last."""
 _LONG_PAUSE: Final = 10.0
 """The same in a log."""
 
@@ -78,14 +83,6 @@ def discard_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def one_line(text: str, *, limit: int | None = None) -> str:
-    """Return a text with every run of white space as one space, cut where it exceeds a limit."""
-    text = " ".join(text.split())
-    if limit is not None and len(text) > limit:
-        return f"{text[: limit - 1].rstrip()}…"
-    return text
-
-
 def say(text: str) -> None:
     """Write data and a line end to stdout."""
     say_as_is(escape_invisible(text))
@@ -102,6 +99,80 @@ def say_json(record: Mapping[str, Any]) -> None:
 
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower()
     say(as_json(record) if encoding.startswith("utf") else json.dumps(record))
+
+
+def report(
+    findings: Sequence[Finding],
+    output_format: str,
+    name: str,
+    **record: Any,  # noqa: ANN401 - JSON
+) -> None:
+    """Write findings to stdout as text, as JSON or as GitHub's annotations.
+
+    Args:
+        output_format: `text`, `json` or `github`.
+        name: That of their list in the JSON.
+        record: What comes before it.
+    """
+    if output_format == "json":
+        say_json({"schema": 1, **record, name: [finding.record() for finding in findings]})
+    elif findings and output_format == "github":
+        say_as_is("\n".join(_annotations(findings)))
+    elif findings:
+        say("\n\n".join(finding.text() for finding in findings))
+
+
+def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
+    """Yield GitHub's annotation commands: one for each directive, as GitHub shows ten of a step."""
+    by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
+    for one in findings:
+        place = one.directive.file or one.directive.page, one.directive.line
+        by_place.setdefault((one.directive.directive, *place), []).append(one)
+    for (directive, _, line), group in by_place.items():
+        level = max((one.level for one in group), key=_LEVELS.index)
+        titles = ", ".join(dict.fromkeys(one.title for one in group))
+        text = "\n".join(one.details for one in group)
+        file = group[0].directive.file
+        yield github_command(level, file, line, f"{directive}: {titles}", text)
+
+
+def in_workspace(file: str) -> str:
+    """Return a path as GitHub knows it: from the root of the checked-out repository."""
+    root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
+    path = Path(os.path.realpath(file))
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def github_command(level: str, file: str, line: int | None, title: str, text: str) -> str:
+    """Return one of GitHub's annotation commands, with all others in it escaped.
+
+    Args:
+        level: `notice`, `warning` or `error`.
+        file: The author's file; empty for none.
+        line: Its line; None for none.
+    """
+    properties = {
+        "file": file and in_workspace(file),
+        "line": "" if line is None else str(line),
+        "title": title,
+    }
+    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
+
+
+def _data(text: str) -> str:
+    """Return a text as the message of one of GitHub's commands."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Return a text as a property of one of GitHub's commands."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def count_noun(number: int, name: str) -> str:
+    """Return a number with its noun: `1 answer`, `2 answers`."""
+    return f"{number} {name}{'s' * (number != 1)}"
 
 
 def note(text: str) -> None:

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from itertools import groupby
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.cache import ByteStore, Cache
-from mkdocs_recall.cli.output import Status, columns, note, note_all, one_line, say_json
+from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
 from mkdocs_recall.factors.timeline import creation_dates
-from mkdocs_recall.messages import location
-from mkdocs_recall.ranking.quotation import merge_quotations, plain_text
-from mkdocs_recall.ranking.result import result_record, section_key
+from mkdocs_recall.messages import location, one_line
+from mkdocs_recall.ranking.quotation import plain_text
+from mkdocs_recall.ranking.result import quoted_sections, result_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -69,14 +68,11 @@ def passage_list(passages: Iterable[Passage]) -> str:
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
     """Return passages in their order as blocks of text, one for each section, with its source."""
-    blocks = []
-    for _, group in groupby(passages, key=section_key):
-        section = list(group)
-        first = section[0]
-        quotations = [passage.quotation for passage in section]
-        text = plain_text(first.document, merge_quotations(first.document, quotations).sentences)
-        blocks.append(f"{text}\n\nSource: {_reference(first)}{_found_by_note(first)}")
-    return blocks
+    return [
+        f"{plain_text(first.document, quotation.sentences)}\n\n"
+        f"Source: {_reference(first)}{_found_by_note(first)}"
+        for first, quotation in quoted_sections(passages)
+    ]
 
 
 def say_result(result: Result, *, explain: bool = False) -> None:

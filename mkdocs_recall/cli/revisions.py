@@ -15,7 +15,8 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.impact import impacts, survey_state
+from mkdocs_recall.answers.impact import impacts
+from mkdocs_recall.answers.survey import Survey
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git
@@ -25,9 +26,9 @@ from mkdocs_recall.pages.reader import Folder
 from mkdocs_recall.pages.site import Site
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.answers.impact import Impact, SiteState
+    from mkdocs_recall.answers.survey import Finding
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -41,12 +42,6 @@ def commit_name(top: str, revision: str) -> str:
     spec = f"{revision or '-'}^{{commit}}"
     command = ("rev-parse", "--verify", "--quiet", "--end-of-options", spec)
     return _commit(top, *command, fault=f"there is no revision '{revision}' in '{top}'")
-
-
-def merge_base(top: str, one: str, other: str) -> str:
-    """Return the last commit that two commits have in common."""
-    fault = f"'{one}' and '{other}' have no commit in common here"
-    return _commit(top, "merge-base", one, other, fault=fault)
 
 
 def _commit(top: str, *arguments: str, fault: str) -> str:
@@ -95,24 +90,6 @@ def _no_filters(top: str) -> dict[str, str]:
     return {f"{driver}.{key}": value for driver in drivers for key, value in off.items()}
 
 
-def ignored_files(top: str, folders: Sequence[str]) -> list[str]:
-    """Return the files below some folders that git ignores, by path from the repository's root."""
-    places = [f":(top,literal){folder}" for folder in folders]
-    listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
-    return [path for path in run_git(top, *listed, "--", *places).split("\0") if path]
-
-
-def renamed_files(top: str, *arguments: str) -> dict[str, str]:
-    """Return the new path of each renamed file, by its old path.
-
-    Args:
-        arguments: What `git diff` compares: two commits, `--cached` and one, or one.
-    """
-    command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
-    parts = run_git(top, *command, *arguments, "--").split("\0")
-    return dict(zip(parts[1::3], parts[2::3], strict=False))
-
-
 INDEX: Final = "the index"
 WORK_TREE: Final = "the work tree"
 
@@ -159,14 +136,14 @@ class _Documentation:
         config_file = place if self.config else None
         return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
 
-    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> SiteState:
+    def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
         """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
 
         def shown(text: str) -> str:
             return text.replace(copy, self.top)
 
-        return survey_state(corpus, where.defaults(), where.limits(), shown=shown)
+        return Survey.of(corpus, where.defaults(), where.limits(), shown=shown)
 
 
 @contextmanager
@@ -195,7 +172,7 @@ def _documentation(where: Where) -> _Documentation:
 
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
-) -> Sequence[Impact]:
+) -> Sequence[Finding]:
     """Return all directives of two states that git keeps, with their changes.
 
     Args:
@@ -207,15 +184,17 @@ def impacts_in_git(
     compared = {WORK_TREE: [old], INDEX: ["--cached", old]}.get(after)
     new = "" if compared else commit_name(top, after)
     if parted:
-        old = merge_base(top, old, new)
-    renamed = renamed_files(top, *(compared or (old, new)))
+        fault = f"'{old}' and '{new}' have no commit in common here"
+        old = _commit(top, "merge-base", old, new, fault=fault)
+    command = ("diff", "--name-status", "-M", "-z", "--diff-filter=R", "--no-ext-diff")
+    renamed = run_git(top, *command, *(compared or (old, new)), "--").split("\0")
     source = replace(source, ignored=_ignored_pages(top, inside) if compared else ())
     with TemporaryDirectory(prefix="mkdocs-recall-") as folder, where.reading() as corpus:
         copies = [os.path.join(os.path.realpath(folder), name) for name in "ab"]  # noqa: PTH118
         try:
             if after == WORK_TREE:
                 here = top
-                present = survey_state(corpus, where.defaults(), where.limits())
+                present = Survey.of(corpus, where.defaults(), where.limits())
             else:
                 here = copies[1]
                 present = source.state(new, here, corpus, top)
@@ -230,20 +209,26 @@ def impacts_in_git(
 
 def _ignored_pages(top: str, folder: str) -> list[str]:
     """Return the pages in a folder that git ignores: they are the same in all states."""
-    paths = ignored_files(top, [folder])
+    listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
+    paths = run_git(top, *listed, "--", f":(top,literal){folder}").split("\0")
     files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
     return [path for path, file in files if file.is_file() and not file.is_symlink()]
 
 
 def _renamed_pages(
-    before: SiteState, after: SiteState, top: str, renamed: Mapping[str, str]
+    before: Survey, after: Survey, top: str, renamed: Sequence[str]
 ) -> dict[str, str]:
-    """Return the new name of each renamed page by its old one."""
+    """Return the new name of each renamed page by its old one.
+
+    Args:
+        renamed: What git says of each renamed file: how much is the same, its old and new path.
+    """
     old, new = (
         {os.path.realpath(file): uri for uri, file in state.files.items()}
         for state in (before, after)
     )
-    moves = ((os.path.join(top, one), os.path.join(top, other)) for one, other in renamed.items())  # noqa: PTH118
+    paths = [os.path.join(top, path) for path in renamed]  # noqa: PTH118
+    moves = zip(paths[1::3], paths[2::3], strict=False)
     return {old[one]: new[other] for one, other in moves if one in old and other in new}
 
 

@@ -94,6 +94,12 @@ class Where:
             return None
         return self.config_file()
 
+    def lock_file(self) -> Path:
+        """Return the lock file beside `mkdocs.yml` or in the pages' folder."""
+        from mkdocs_recall.answers.lock import lock_path
+
+        return lock_path(self.config_file().parent if self.docs is None else Path(self.docs))
+
     def corpus(
         self,
         *,

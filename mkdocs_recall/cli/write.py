@@ -26,7 +26,7 @@ from mkdocs_recall.cli.options import (
 )
 from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
 from mkdocs_recall.cli.where import Where
-from mkdocs_recall.errors import EncodingError, LockError, SiteError
+from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
     leads_outside,
@@ -39,7 +39,7 @@ from mkdocs_recall.options import SCORER_NAMES, SLUGS
 from mkdocs_recall.pages.reader import markdown_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
@@ -399,7 +399,8 @@ def _record(target: _RenderedTarget) -> dict[str, Any]:
 
 
 @click.command()
-@click.argument("site", metavar="SITE_DIR", type=click.Path(exists=True, file_okay=False))
+@click.argument("site", metavar="SITE_DIR", type=click.Path(file_okay=False))
+@click.argument("command", metavar="[-- COMMAND…]", nargs=-1)
 @click.option(
     "--config",
     metavar="FILE",
@@ -440,10 +441,9 @@ def fill(
     docs: str | None,
     maps: tuple[str, ...],
     *,
-    trust_html: bool,
-    css: bool | None,
     check: bool,
-    strict: bool,
+    command: tuple[str, ...],
+    **options: Any,  # noqa: ANN401 - each option has its own type
 ) -> int:
     """Answer the directives of a finished site.
 
@@ -452,14 +452,57 @@ def fill(
     Quotes come from the finished pages. The comment remains beside its quote, so that the next run
     can update it. Exit status: 1 after a warning with --strict, or after an error if the site sets
     'on_error: raise'; 3 if --check finds a page that would change.
+
+    COMMAND builds or serves the site, such as 'zensical serve'. The site is filled whenever COMMAND
+    has written it, until COMMAND ends. Its exit status counts unless it is 0.
+    """
+    if config is not None and (docs is not None or maps):
+        msg = "--config tells where the sources are; name it, or --docs and --map"
+        raise click.UsageError(msg)
+    if check and command:
+        msg = "--check writes nothing; run it without a COMMAND"
+        raise click.UsageError(msg)
+    run = partial(_fill, site, config, docs, maps, check=check, **options)
+    if command:
+        from mkdocs_recall.hosts.preview import fill_while_running
+
+        def fill_again(is_current: Callable[[], bool]) -> None:
+            try:
+                run(is_current=is_current)
+            except (RecallError, OSError) as error:  # half a site, as a rule
+                complain(str(error))
+
+        if status := fill_while_running(command, site, fill_again):
+            return status
+    return run()
+
+
+def _fill(
+    site: str,
+    config: str | None,
+    docs: str | None,
+    maps: tuple[str, ...],
+    *,
+    trust_html: bool,
+    css: bool | None,
+    check: bool,
+    strict: bool,
+    is_current: Callable[[], bool] | None = None,
+) -> Status:
+    """Fill a site once.
+
+    Args:
+        is_current: Tells whether its pages are as they were when this was called; only then they
+            are written, and nothing is said where nothing has changed. None where nobody else
+            writes them.
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, site_files
 
-    if config is not None and (docs is not None or maps):
-        msg = "--config tells where the sources are; name it, or --docs and --map"
-        raise click.UsageError(msg)
+    if not Path(site).is_dir():
+        msg = f"Directory '{site}' does not exist."
+        raise click.BadParameter(msg, param_hint="SITE_DIR")
     if docs is not None or maps:
         names: SourceNames | None = SourceNames(docs, maps)
         where = Where(built=site, sources=names, lines=False)
@@ -497,6 +540,8 @@ def fill(
             filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
         summary = filled.summary
+    if is_current and not (filled and is_current()):
+        return Status.FOUND
     files = filled.files if filled else {}
     changed = {**files, **filled.assets} if filled else {}
     for warning in summary.warnings:

@@ -16,33 +16,29 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, cast, get_args
 from unicodedata import normalize
 
+from mkdocs_recall import options
 from mkdocs_recall.errors import SHOWN, DirectiveError, OptionError, did_you_mean
 from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
 from mkdocs_recall.options import (
-    ALGORITHM_NAMES,
     BOUNDS,
-    COMMIT_DATES,
     CONTEXTS,
-    DEFAULT_ALGORITHM,
-    DEFAULT_SCORER,
+    DEFAULT_MAX_SENTENCES,
+    DEFAULTS,
     ENRICH,
-    FORMATS,
     GATE,
     LIMITS,
     LOCK_MODES,
-    MODES,
     MOST,
-    ON_EMPTY,
-    SCORER_NAMES,
-    TRIVIAL_QUERY,
     UNITS,
     Limits,
     Publication,
     Query,
+    RecallOptions,
     Semantic,
     Temporal,
 )
@@ -92,8 +88,7 @@ def whole_number(name: str) -> Callable[[object], int]:
             msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
             raise OptionError(msg)
         if value > bounds.most:
-            msg = f"'{name}' must be a billion at most"
-            raise OptionError(msg)
+            raise _too_great(name)
         return value
 
     return parse
@@ -133,11 +128,14 @@ def number(name: str) -> Callable[[object], float]:
             msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
             raise OptionError(msg)
         if value > most:
-            msg = f"'{name}' must be a billion at most"
-            raise OptionError(msg)
+            raise _too_great(name)
         return float(value)
 
     return parse
+
+
+def _too_great(name: str) -> OptionError:
+    return OptionError(f"'{name}' must be a billion at most")
 
 
 def parse_cite(value: object) -> bool | str:
@@ -165,44 +163,47 @@ def parse_language(value: object) -> str:
     return code
 
 
-def paths(name: str, *, remedy: str = "") -> Callable[[object], tuple[str, ...]]:
-    """Return what takes a path, or a list of paths.
+def _texts(
+    name: str, value: object, remedy: str, *, wrong: Callable[[object], str], aside: str = ""
+) -> tuple[str, ...]:
+    """Return a text, or the texts of a list, none of them empty.
 
     Args:
-        remedy: What else its author may do than name a page.
+        remedy: What its author has to do where there is none.
+        wrong: Returns the message for a value that is no text.
+        aside: What to know where a value is missing.
     """
-
-    def parse(value: object) -> tuple[str, ...]:
-        items: list[object] = value if isinstance(value, list) else [value]
-        if not items:
-            msg = f"'{name}' is an empty list; name a page{remedy}"
+    items: list[object] = value if isinstance(value, list) else [value]
+    if not items:
+        msg = f"'{name}' is an empty list; {remedy}"
+        raise OptionError(msg)
+    for item in items:
+        if item is None or (isinstance(item, str) and not item.strip()):
+            head, comma, tail = remedy.partition(",")
+            msg = f"'{name}' has no value; {head}{aside}{comma}{tail}"
             raise OptionError(msg)
-        for item in items:
-            if item is None or (isinstance(item, str) and not item.strip()):
-                msg = f"'{name}' has no value; name a page (an anchor in quotes: \"#a\"){remedy}"
-                raise OptionError(msg)
-            if not isinstance(item, str):
-                msg = f"'{name}' must be a path or a list of paths, not {shown(item)}"
-                raise OptionError(msg)
-        return tuple(str(item).strip() for item in items)
+        if not isinstance(item, str):
+            raise OptionError(wrong(item))
+    return tuple(str(item).strip() for item in items)
 
-    return parse
+
+def _not_text(name: str, value: object) -> str:
+    return f"'{name}' must be text, not {kind_of(value)}{quoted_hint(value)}"
+
+
+def parse_paths(name: str, value: object, *, remedy: str = "name a page") -> tuple[str, ...]:
+    """Take a path, or a list of paths."""
+
+    def wrong(item: object) -> str:
+        return f"'{name}' must be a path or a list of paths, not {shown(item)}"
+
+    return _texts(name, value, remedy, wrong=wrong, aside=' (an anchor in quotes: "#a")')
 
 
 def parse_expect(value: object) -> tuple[str, ...]:
     """Take a text, a pattern between slashes, or a list of these."""
-    items: list[object] = value if isinstance(value, list) else [value]
-    if not items:
-        msg = "'expect' is an empty list; write what the answer must contain"
-        raise OptionError(msg)
-    for item in items:
-        if item is None or (isinstance(item, str) and not item.strip()):
-            msg = "'expect' has no value; write what the answer must contain"
-            raise OptionError(msg)
-        if not isinstance(item, str):
-            msg = f"'expect' must be text, not {kind_of(item)}{quoted_hint(item)}"
-            raise OptionError(msg)
-    texts = tuple(str(item).strip() for item in items)
+    remedy = "write what the answer must contain"
+    texts = _texts("expect", value, remedy, wrong=partial(_not_text, "expect"))
     for text in texts:
         if is_pattern(text):
             _check_pattern(text)
@@ -269,8 +270,7 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
     items: list[object] = value if isinstance(value, list) else [value]
     for item in items:
         if not isinstance(item, str):
-            msg = f"'acknowledgments' must be text, not {kind_of(item)}{quoted_hint(item)}"
-            raise OptionError(msg)
+            raise OptionError(_not_text("acknowledgments", item))
         if not any(map(str.isalnum, item)):
             msg = f"'acknowledgments' holds {shown(item)}, which has no words"
             raise OptionError(msg)
@@ -350,18 +350,15 @@ def as_queries(value: object) -> tuple[Query, ...]:
     Args:
         value: A text, a `Query`, a mapping with `text` and `weight`, or a list of these.
     """
-    if isinstance(value, (str, Query, Mapping)):
-        return (_as_query(value),)
     if value is None:
         msg = "'query' has no value; write a question"
         raise OptionError(msg)
-    if not isinstance(value, Sequence):
-        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
-        raise OptionError(msg)
+    if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
+        return (_as_query(value),)
     if not value:
         msg = "'query' is an empty list; write a question"
         raise OptionError(msg)
-    return tuple(_as_query(item) for item in value)
+    return tuple(map(_as_query, value))
 
 
 def _as_query(value: object) -> Query:
@@ -372,8 +369,7 @@ def _as_query(value: object) -> Query:
     elif isinstance(value, Mapping):
         query = _from_mapping(value)
     else:
-        msg = f"'query' must be text, not {kind_of(value)}{quoted_hint(value)}"
-        raise OptionError(msg)
+        raise OptionError(_not_text("query", value))
     if not query.text.strip():
         msg = "'query' is empty; write a question"
         raise OptionError(msg)
@@ -416,16 +412,6 @@ _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)"
 _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
-def semantic_settings(value: object) -> Settings:
-    """Check what is stated as `semantic`: `true`, `false`, or a mapping."""
-    return _settings("semantic", value, _SEMANTIC)
-
-
-def temporal_settings(value: object) -> Settings:
-    """Check what is stated as `temporal`: `true`, `false`, or a mapping."""
-    return _settings("temporal", value, _TEMPORAL)
-
-
 def as_semantic(value: object) -> Semantic | None:
     """Return how meaning counts; None where it does not.
 
@@ -433,17 +419,12 @@ def as_semantic(value: object) -> Semantic | None:
         value: `True`, `False` or None, a `Semantic`, or a mapping of its settings, which turns it
             on unless it holds `enabled: False`.
     """
-    return _make(Semantic, value, semantic_settings)
+    return _make(Semantic, "semantic", value)
 
 
 def as_temporal(value: object) -> Temporal | None:
-    """Return how time counts; None where it does not.
-
-    Args:
-        value: `True`, `False` or None, a `Temporal`, or a mapping of its settings, which turns it
-            on unless it holds `enabled: False`.
-    """
-    return _make(Temporal, value, temporal_settings)
+    """Return how time counts; None where it does not: see `as_semantic`."""
+    return _make(Temporal, "temporal", value)
 
 
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
@@ -465,20 +446,19 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
     return {"enabled": False, **site} if own is None else {**site, **own}
 
 
-def _settings(name: str, value: object, parsers: Mapping[str, Callable[[object], Any]]) -> Settings:
+def _switch(name: str, value: object) -> Settings:
+    """Check what is stated as a switch with settings: `true`, `false`, or a mapping."""
     if isinstance(value, bool):
         return {"enabled": value}
-    return settings(name, value, parsers, wanted="true, false or a mapping of settings")
+    return settings(name, value, _SETTINGS[name], wanted="true, false or a mapping of settings")
 
 
-def _make(
-    factor: type[_Factor], value: object, check: Callable[[object], Settings]
-) -> _Factor | None:
+def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
     if value is None:
         return None
     if isinstance(value, factor):
         value = {field.name: getattr(value, field.name) for field in fields(value)}
-    stated = check(value)
+    stated = _switch(name, value)
     if not stated.pop("enabled", True):
         return None
     if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
@@ -522,34 +502,66 @@ def _now(value: object) -> str:
     raise OptionError(msg)
 
 
-_SEMANTIC: Final[Mapping[str, Callable[[object], Any]]] = {
-    "enabled": truth("semantic.enabled"),
-    "min_lexical_score": number("semantic.min_lexical_score"),
-    "min_relevance_score": number("semantic.min_relevance_score"),
-    "min_similarity": _similarity,
-    "limit": whole_number("semantic.limit"),
-    "model": _model,
-    "mode": choice("semantic.mode", MODES),
-    "gate": _gate,
-}
-_TEMPORAL: Final[Mapping[str, Callable[[object], Any]]] = {
-    "enabled": truth("temporal.enabled"),
-    "tau_days": number("temporal.tau_days"),
-    "cooldown_hours": number("temporal.cooldown_hours"),
-    "burst_discount": number("temporal.burst_discount"),
-    "k": number("temporal.k"),
-    "commit_date": choice("temporal.commit_date", COMMIT_DATES),
-    "now": _now,
+class Kind(NamedTuple):
+    """What a value may be."""
+
+    type: type | None
+    """`bool`, `int`, `float`, or `str` for one of several names; None for anything else."""
+    names: tuple[Any, ...] = ()
+
+
+_SIMPLE: Final = {"bool": bool, "int": int, "float": float}
+
+
+def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterator[tuple[str, Kind]]:
+    """Yield the options of a dataclass, with their kinds."""
+    for field in fields(owner):
+        annotation = str(field.type).removesuffix(" | None")
+        names = get_args(getattr(options, annotation, None))
+        yield field.name, Kind(str if names else _SIMPLE.get(annotation), names)
+
+
+def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
+    """Return what takes the values of a kind."""
+    if kind.type is bool:
+        return truth(name)
+    if kind.type is int:
+        return whole_number(name)
+    return number(name) if kind.type is float else choice(name, kind.names)
+
+
+def _parsers(
+    name: str, owner: type[Limits | Semantic | Temporal], **own: Callable[[object], Any]
+) -> Mapping[str, Callable[[object], Any]]:
+    """Return what takes each setting of an option.
+
+    Args:
+        own: The parsers of settings that have a kind of their own.
+    """
+    of_kind = {field: partial(_parser, f"{name}.{field}", kind) for field, kind in _kinds(owner)}
+    return {field: own.get(field) or make() for field, make in of_kind.items()}
+
+
+_SETTINGS: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
+    "semantic": {
+        "enabled": truth("semantic.enabled"),
+        **_parsers("semantic", Semantic, min_similarity=_similarity, model=_model, gate=_gate),
+    },
+    "temporal": {
+        "enabled": truth("temporal.enabled"),
+        **_parsers("temporal", Temporal, now=_now),
+    },
+    "limits": _parsers("limits", Limits),
 }
 
 
 def parse_source(value: object) -> tuple[str, ...]:
     """Take a path, a list of paths, or `{pages, where}`."""
     if not isinstance(value, Mapping):
-        return paths("source", remedy=", or leave it out for this page")(value)
+        return parse_paths("source", value, remedy="name a page, or leave it out for this page")
     from mkdocs_recall.index.sources import as_sources
 
-    pages = {"pages": paths("source.pages")(value["pages"])} if "pages" in value else {}
+    pages = {"pages": parse_paths("source.pages", value["pages"])} if "pages" in value else {}
     return as_sources({**value, **pages})
 
 
@@ -562,7 +574,7 @@ def as_limits(value: object) -> Limits:
     if value is None:
         return LIMITS
     stated = asdict(value) if isinstance(value, Limits) else value
-    return Limits(**settings("limits", stated, _LIMITS))
+    return Limits(**settings("limits", stated, _SETTINGS["limits"]))
 
 
 def as_lock_mode(value: object) -> LockMode:
@@ -594,16 +606,12 @@ def as_publication(value: object) -> Publication | None:
     return Publication(**settings("publish", stated, _PUBLICATION, wanted=wanted))
 
 
-def _line(name: str) -> Callable[[object], str]:
-    """Return what takes a text of one line."""
-
-    def parse(value: object) -> str:
-        if not isinstance(value, str) or not value.isprintable():
-            msg = f"'{name}' must be text on one line, not {shown(value)}{quoted_hint(value)}"
-            raise OptionError(msg)
-        return value.strip()
-
-    return parse
+def _line(name: str, value: object) -> str:
+    """Take a text of one line."""
+    if not isinstance(value, str) or not value.isprintable():
+        msg = f"'{name}' must be text on one line, not {shown(value)}{quoted_hint(value)}"
+        raise OptionError(msg)
+    return value.strip()
 
 
 def check_count(number: int, limits: Limits) -> None:
@@ -651,6 +659,20 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
             raise OptionError(msg)
 
 
+def check_searches(pages: int, limits: Limits) -> None:
+    """Refuse a directive with which those of a site search too many pages.
+
+    Args:
+        pages: What it and those before it search together.
+    """
+    if pages > limits.searches:
+        msg = (
+            f"it and the directives before it search {pages:,} pages, and the limit is "
+            f"{limits.searches:,}; narrow 'source', or raise 'limits.searches' in mkdocs.yml"
+        )
+        raise DirectiveError(msg)
+
+
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
     """Yield the options with their values, and those of a filter in `source`."""
     for name, value in values.items():
@@ -667,16 +689,14 @@ def _remedy(limit: str) -> str:
     return f"reduce it, or raise 'limits.{limit}' in mkdocs.yml"
 
 
-_LIMITS: Final[Mapping[str, Callable[[object], Any]]] = {
-    field.name: whole_number(f"limits.{field.name}") for field in fields(Limits)
-}
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    name: _line(f"publish.{name}") for name in ("version", "licence")
+    name: partial(_line, f"publish.{name}") for name in Publication._fields
 }
 _COUNT_OPTIONS: Final = ("max_sentences", "context")
 
 
-_BOTH = ("recall", "synopsis")
+def _listed(names: Iterable[object]) -> str:
+    return ", ".join(f"`{str(name).lower()}`" for name in names)
 
 
 class Option(NamedTuple):
@@ -684,6 +704,7 @@ class Option(NamedTuple):
 
     name: str
     directives: tuple[str, ...]
+    kind: Kind
     type: str
     """Its type in the author's words."""
     default: str
@@ -692,6 +713,8 @@ class Option(NamedTuple):
     parse: Callable[[Any], Any]
     """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
     raises OptionError."""
+    help: str
+    """What it does at a terminal; empty where no command takes it."""
 
     @property
     def site_wide(self) -> bool:
@@ -699,247 +722,193 @@ class Option(NamedTuple):
         return self.name in SITE_WIDE
 
 
-OPTIONS: tuple[Option, ...] = (
-    Option(
-        "source",
-        _BOTH,
-        "text, a list, or `{pages, where}`",
-        "this page",
+class _Row(NamedTuple):
+    """What the annotation of an option in `options` does not say."""
+
+    meaning: str
+    parse: Callable[[Any], Any] | None = None
+    """None for the parser of its kind."""
+    type: str = ""
+    default: str = ""
+    help: str = ""
+
+
+# Whatever takes options is made from this table: fences, `mkdocs.yml`, the command line, the JSON
+# schemas and the documentation's tables. Types, defaults and bounds are those of the dataclasses.
+_TABLE: Final[Mapping[str, _Row]] = {
+    "source": _Row(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
         "`**` is the whole site. `where` filters them by front matter. Folders and patterns leave "
         "out the current page.",
         parse_source,
+        type="text, a list, or `{pages, where}`",
+        default="this page",
     ),
-    Option(
-        "query",
-        ("recall",),
-        "text, or a list",
-        "required, unless `source` is one section",
+    "query": _Row(
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
         "question more weight. Without a query, a section is quoted whole.",
         as_queries,
+        type="text, or a list",
+        default="required, unless `source` is one section",
     ),
-    Option(
-        "max_sentences",
-        _BOTH,
-        "whole number, 1 or more",
-        "3",
+    "max_sentences": _Row(
         "The maximum number of sentences: in total for a recall, per page for a synopsis.",
-        whole_number("max_sentences"),
+        default=f"{DEFAULT_MAX_SENTENCES}",
+        help="Maximum number of sentences.",
     ),
-    Option(
-        "sections",
-        _BOTH,
-        "whole number, 0 or more",
-        "0",
+    "sections": _Row(
         "Read only this many top-level blocks at the start of each source.",
-        whole_number("sections"),
+        help="Search only the first N blocks of each page; 0 means all.",
     ),
-    Option(
-        "language",
-        _BOTH,
-        "language code",
-        "the page's, then the site's",
+    "language": _Row(
         "The language of the source, which determines stop words, stems and abbreviations.",
         parse_language,
+        type="language code",
+        default="the page's, then the site's",
+        help="Read the pages in this language.  [default: the page's own]",
     ),
-    Option(
-        "scorer",
-        ("recall",),
-        ", ".join(f"`{name}`" for name in SCORER_NAMES),
-        f"`{DEFAULT_SCORER}`",
-        "How sentences are scored against the query.",
-        choice("scorer", SCORER_NAMES),
-    ),
-    Option(
-        "links",
-        ("recall",),
-        "`true`, `false`",
-        "`true`",
+    "scorer": _Row("How sentences are scored against the query.", help="How to score sentences."),
+    "links": _Row(
         "Whether pages and sections that other pages link to score higher with the scorer "
         "`structure`.",
-        truth("links"),
+        help="Whether pages that others link to rank higher, with structure.  [default: links]",
     ),
-    Option(
-        "chronicles",
-        ("recall",),
-        "`true`, `false`",
-        "`true`",
+    "chronicles": _Row(
         "Whether release notes and diaries score lower with the scorer `structure`, unless the "
         "source names their page.",
-        truth("chronicles"),
+        help="Whether release notes rank lower, with structure.  [default: chronicles]",
     ),
-    Option(
-        "algorithm",
-        ("synopsis",),
-        ", ".join(f"`{name}`" for name in ALGORITHM_NAMES),
-        f"`{DEFAULT_ALGORITHM}`",
-        "How the sentences of a synopsis are chosen.",
-        choice("algorithm", ALGORITHM_NAMES),
+    "algorithm": _Row(
+        "How the sentences of a synopsis are chosen.", help="How to choose sentences."
     ),
-    Option(
-        "diversity",
-        _BOTH,
-        "number, 0 to 1",
-        "the scorer's",
+    "diversity": _Row(
         "How much the sentences should differ from each other (maximal marginal relevance).",
-        number("diversity"),
+        default="the scorer's",
+        help="How much the sentences should differ.  [default: the scorer's or algorithm's own]",
     ),
-    Option(
-        "units",
-        ("recall",),
-        f"list of {', '.join(f'`{unit}`' for unit in UNITS)}",
-        "all but `code`",
+    "units": _Row(
         "The kinds of text that may be quoted.",
         parse_units,
+        type=f"list of {_listed(UNITS)}",
+        default="all but `code`",
+        help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
     ),
-    Option(
-        "context",
-        ("recall",),
-        f"{', '.join(f'`{name}`' for name in CONTEXTS)}, or a whole number, 0 or more",
-        "`auto`",
+    "context": _Row(
         "How much of each place to quote: what makes it an answer, the whole block, the whole "
         "section, or so many sentences before and after each chosen sentence.",
         parse_context,
+        type=f"{_listed(CONTEXTS)}, or a whole number, 0 or more",
+        help="How much of each place to print: what makes it an answer, the whole block, the whole "
+        "section, or N sentences on each side of each chosen one.",
     ),
-    Option(
-        "subsections",
-        ("recall",),
-        "`true`, `false`",
-        "`true`",
-        "Whether a section that is quoted whole includes its subsections.",
-        truth("subsections"),
-    ),
-    Option(
-        "min_score",
-        ("recall",),
-        "number, 0 or more",
-        "the scorer's",
+    "subsections": _Row("Whether a section that is quoted whole includes its subsections."),
+    "min_score": _Row(
         "The lowest score that counts as an answer.",
-        number("min_score"),
+        default="the scorer's",
+        help="Minimum score of an answer.  [default: the scorer's own]",
     ),
-    Option(
-        "on_empty",
-        ("recall",),
-        ", ".join(f"`{name}`" for name in ON_EMPTY),
-        "`warn`",
-        "What to do if no sentence answers the query.",
-        choice("on_empty", ON_EMPTY),
-    ),
-    Option(
-        "prefer_description",
-        ("synopsis",),
-        "`true`, `false`",
-        "`false`",
+    "on_empty": _Row("What to do if no sentence answers the query."),
+    "prefer_description": _Row(
         "Start the synopsis with the `description` from the page's front matter, if there is one.",
-        truth("prefer_description"),
+        help="Open with the description in a page's front matter.",
     ),
-    Option(
-        "max_words",
-        _BOTH,
-        "whole number, 1 or more",
-        "none",
+    "max_words": _Row(
         "Stop before a sentence that would exceed this many words.",
-        whole_number("max_words"),
+        help="Maximum number of words; sentences stay whole.",
     ),
-    Option(
-        "max_tokens",
-        _BOTH,
-        "whole number, 1 or more",
-        "none",
+    "max_tokens": _Row(
         "Stop before a sentence that would exceed this many tokens of a language model.",
-        whole_number("max_tokens"),
+        help="Maximum number of language model tokens; sentences stay whole.",
     ),
-    Option(
-        "cite",
-        _BOTH,
-        "`true`, `false`, `auto`",
-        "`auto`",
+    "cite": _Row(
         "Whether the quote names its source. `auto` does so if the source is another page.",
         parse_cite,
+        type="`true`, `false`, `auto`",
     ),
-    Option(
-        "format",
-        _BOTH,
-        ", ".join(f"`{name}`" for name in FORMATS),
-        "`blockquote`, or `plain` for a whole section",
-        "How the quote is laid out.",
-        choice("format", FORMATS),
+    "format": _Row(
+        "How the quote is laid out.", default="`blockquote`, or `plain` for a whole section"
     ),
-    Option(
-        "explain",
-        _BOTH,
-        "`true`, `false`",
-        "`false`",
+    "explain": _Row(
         "Add a folded table that shows how each sentence scored, and the best sentences that "
-        "were not chosen.",
-        truth("explain"),
+        "were not chosen."
     ),
-    Option(
-        "semantic",
-        ("recall",),
-        "`true`, `false`, or settings",
-        "`false`",
+    "semantic": _Row(
         "Whether meaning counts as well as words, and how.",
-        semantic_settings,
+        partial(_switch, "semantic"),
+        type="`true`, `false`, or settings",
+        default="`false`",
     ),
-    Option(
-        "temporal",
-        _BOTH,
-        "`true`, `false`, or settings",
-        "`false`",
+    "temporal": _Row(
         "Whether a page's edits and dates count, and how.",
-        temporal_settings,
+        partial(_switch, "temporal"),
+        type="`true`, `false`, or settings",
+        default="`false`",
     ),
-    Option(
-        "include_expired",
-        _BOTH,
-        "`true`, `false`",
-        "`false`",
+    "include_expired": _Row(
         "Also quote pages that have expired.",
-        truth("include_expired"),
+        help="Also quote pages that have expired by t_expired or t_invalid in their front matter.",
     ),
-    Option(
-        "enrich",
-        ("recall",),
-        ", ".join(f"`{str(name).lower()}`" for name in ENRICH),
-        "`false`",
+    "enrich": _Row(
         "Whether comparing by meaning takes the files you edited last into account: never, in "
         "`mkdocs serve`, or in every build.",
         parse_enrich,
     ),
-    Option(
-        "trivial_query",
-        ("recall",),
-        ", ".join(f"`{name}`" for name in TRIVIAL_QUERY),
-        "`allow`",
+    "trivial_query": _Row(
         "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "
-        "warn, or leave the quote out.",
-        choice("trivial_query", TRIVIAL_QUERY),
+        "warn, or leave the quote out."
     ),
-    Option(
-        "acknowledgments",
-        ("recall",),
-        "text, or a list",
-        "none",
+    "acknowledgments": _Row(
         "Additional phrases that count as acknowledgments.",
         parse_acknowledgments,
+        type="text, or a list",
     ),
-    Option(
-        "expect",
-        _BOTH,
-        "text, `/regex/`, or a list",
-        "none",
+    "expect": _Row(
         "Text that the quote must contain. The quote must contain every entry of a list.",
         parse_expect,
+        type="text, `/regex/`, or a list",
     ),
-    Option(
-        "expect_source",
-        _BOTH,
-        "text, or a list",
-        "none",
+    "expect_source": _Row(
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
-        paths("expect_source"),
+        partial(parse_paths, "expect_source"),
+        type="text, or a list",
     ),
-)
+}
+_KINDS: Final = dict(_kinds(RecallOptions))
+_SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
+"""The options that `RecallOptions` have only for the synopsis that stands for an answer."""
+
+
+def _option(name: str, row: _Row) -> Option:
+    """Return an option, with what follows from its annotation and its default."""
+    kind, names = _KINDS[name]
+    default = DEFAULTS["recall"][name]
+    bounds, words = BOUNDS.get(name), _listed(names)
+    if bounds and kind:
+        number = "whole number" if kind is int else "number"
+        most = f"to {bounds.most:g}" if bounds.most < MOST else "or more"
+        words = f"{number}, {bounds.least:g} {most}"
+    elif kind is bool:
+        words = _listed((True, False))
+    both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
+    return Option(
+        name,
+        ("synopsis",) if name in _SYNOPSIS_ONLY else both,
+        _KINDS[name],
+        row.type or words,
+        row.default or _stated(default),
+        row.meaning,
+        row.parse or _parser(name, _KINDS[name]),
+        row.help,
+    )
+
+
+def _stated(default: object) -> str:
+    """Return a default as the documentation writes it."""
+    if isinstance(default, (str, bool)):
+        return f"`{str(default).lower()}`"
+    return str(default) if default not in {None, ()} else "none"
+
+
+OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
+"""By name, in the order of the documentation."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 
-_KEYS: Final = frozenset(option.name for option in OPTIONS)
+_KEYS: Final = OPTIONS.keys()
 _MAIN_KEYS: Final = frozenset({"query", "source"})
 """Of which a fence has to have one."""
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")

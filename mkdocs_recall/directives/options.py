@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Literal, cast, overload
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
-    Option,
     Settings,
     as_queries,
     as_semantic,
@@ -135,7 +133,7 @@ def _check_options(
     """Check the options of a directive."""
     from mkdocs_recall.directives.yaml import check_characters, check_written, line_of_key
 
-    options = _options_of(name)
+    options = {own: option for own, option in OPTIONS.items() if name in option.directives}
     if embedm:
         stated = {
             key: _uncast(value) if key in _EMBEDM_NUMBERS else value
@@ -241,9 +239,9 @@ def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
         written: The options of the plugin in `mkdocs.yml`; those no directive has are left out.
     """
     return {
-        option.name: option.parse(written[option.name])
-        for option in OPTIONS
-        if option.site_wide and written.get(option.name) is not None
+        name: option.parse(written[name])
+        for name, option in OPTIONS.items()
+        if option.site_wide and written.get(name) is not None
     }
 
 
@@ -264,7 +262,7 @@ def _checked(values: Mapping[str, object]) -> dict[str, Any]:
                 value if isinstance(value, str) else [*cast("Iterable[object]", value)]
             )
         else:
-            checked[name] = _parsers()[name](value)
+            checked[name] = OPTIONS[name].parse(value)
     return checked
 
 
@@ -289,18 +287,8 @@ def _of(options: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name in names}
 
 
-@cache
-def _parsers() -> dict[str, Callable[[Any], Any]]:
-    return {option.name: option.parse for option in OPTIONS}
-
-
-@cache
-def _options_of(name: str) -> dict[str, Option]:
-    return {option.name: option for option in OPTIONS if name in option.directives}
-
-
 def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
-    if any(option.name == key for option in OPTIONS):
+    if key in OPTIONS:
         other = "synopsis" if name == "recall" else "recall"
         return OptionError(f"option '{key}' belongs to {other}, not to {name}")
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")

@@ -38,13 +38,13 @@ _SITE: Final[Mapping[str, str]] = {
 
 def fence_schema(directive: str = "recall") -> dict[str, Any]:
     """Return the schema of the options in a fence."""
-    own = (option for option in OPTIONS if directive in option.directives)
+    own = (option for option in OPTIONS.values() if directive in option.directives)
     return {"$schema": _DIALECT, **_mapping(own)}
 
 
 def site_schema() -> dict[str, Any]:
     """Return the schema of `mkdocs.yml`, in which all but the plugin's own part is free."""
-    recall = _mapping(option for option in OPTIONS if option.site_wide)
+    recall = _mapping(option for option in OPTIONS.values() if option.site_wide)
     recall["properties"] |= {name: _value(name, words) for name, words in _SITE.items()}
     plugin = {"type": "object", "properties": {"recall": recall}}
     entries = {"type": "array", "items": {"anyOf": [{"type": "string"}, plugin]}}
@@ -54,7 +54,7 @@ def site_schema() -> dict[str, Any]:
 
 def questions_schema() -> dict[str, Any]:
     """Return the schema of the questions for `evaluate`."""
-    question = _mapping(option for option in OPTIONS if "recall" in option.directives)
+    question = _mapping(option for option in OPTIONS.values() if "recall" in option.directives)
     question["properties"]["none"] = {"const": True, "description": "Nothing answers."}
     question["required"] = ["query"]
     wanted = ("expect_source", "expect", "none")

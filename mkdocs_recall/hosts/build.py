@@ -234,6 +234,7 @@ class Build:
             self._cache,
             context,
             self._approved,
+            limits=self._limits,
             site=self._receipts_site,
             preview=self._preview,
             previous=self._previous_quotes(sources),

@@ -51,8 +51,7 @@ def _directive_default(name: str, value: object) -> Any:  # noqa: ANN401 - each 
         return None
     from mkdocs_recall.directives.catalog import OPTIONS
 
-    [option] = (option for option in OPTIONS if option.name == name)
-    return option.parse(value)
+    return OPTIONS[name].parse(value)
 
 
 def _limits(value: object) -> Limits | None:
@@ -124,7 +123,7 @@ def _unknown_message(name: object, known: Iterable[str]) -> str:
     """Return the warning of an option that is no setting of a site."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
-    if any(option.name == name for option in OPTIONS):
+    if name in OPTIONS:
         return f"option '{name}' belongs in a fence, not in mkdocs.yml"
     written = str(name)[:SHOWN]
     return f"unknown option {shown(written)}{did_you_mean(written, known)}"

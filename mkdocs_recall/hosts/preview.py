@@ -1,79 +1,62 @@
-"""Answers for a page while it is rendered, from the sources of its site."""
+"""A site that another generator serves or builds, filled as often as it has been written.
+
+A generator that serves a site from its folder, as Zensical does, writes pages again after each
+edit, without their quotes. So its folder is looked at while it runs, and filled when all pages are
+written. What filling writes counts as a change, too, and filling again changes nothing: so no page
+is missed that the generator has written meanwhile.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import starmap
-from pathlib import Path
-from threading import Lock
-from typing import TYPE_CHECKING
+import shutil
+import subprocess
+import time
+from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.answer import answer
-from mkdocs_recall.answers.html import QuotingPage, caution
-from mkdocs_recall.answers.insertion import marker_id
-from mkdocs_recall.answers.links import is_section
-from mkdocs_recall.directives.options import read_fence, site_defaults
-from mkdocs_recall.errors import RecallError
-from mkdocs_recall.pages.config import config_in, plugin_options
-from mkdocs_recall.pages.corpus import Corpus
-from mkdocs_recall.pages.site import Site
+from mkdocs_recall.errors import SiteError
+from mkdocs_recall.files import fingerprint
+from mkdocs_recall.pages.built import site_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
-    from mkdocs_recall.directives.fences import Fence
+    Stamps: TypeAlias = list[tuple[str, list[int] | None]]
 
 
-class Preview:
-    """Answers the directives of pages that are rendered; several threads may render."""
+_PAUSE: Final = 0.3
+"""Seconds between two looks at the folder; where both see the same, it is written."""
 
-    def __init__(self, config_file: Path) -> None:
-        """Take the site's configuration; it is read with the first directive."""
-        self._config_file = config_file
-        self._lock = Lock()
-        self._corpus: Corpus | None = None
 
-    def quotes(self, fences: Sequence[Fence], uri: str, url: str) -> list[str]:
-        """Return the HTML of the quotes of a page.
+def fill_while_running(
+    command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
+) -> int:
+    """Run a command, fill the site that it writes until it ends, and return its exit status.
 
-        Args:
-            url: Its URL, relative to the site's root.
-        """
+    Args:
+        fill: Fills the site; takes what tells whether its pages are still those that it has read.
+    """
+    program = shutil.which(command[0])
+    if program is None:
+        msg = f"there is no command '{command[0]}'"
+        raise SiteError(msg)
+    seen: Stamps = []
+    filled = seen
+    with subprocess.Popen([program, *command[1:]]) as process:  # noqa: S603 - the user's command
         try:
-            with self._lock:
-                defaults = site_defaults(plugin_options(self._config_file))
-                limits = Site(self._config_file).limits
-                corpus = self._current()
-                with corpus.by_name() as pages:
-                    language = pages.document(uri).language if uri in pages.uris else "en"
-        except RecallError as error:
-            return [caution(fence.name, str(error)) for fence in fences]
-        page = QuotingPage(uri, url.lstrip("/"), language)
-
-        def quote(number: int, fence: Fence) -> str:
-            try:
-                options = read_fence(fence, number, defaults=defaults, limits=limits)
-            except RecallError as error:
-                return caution(fence.name, str(error), language=language)
-            html = answer(options, corpus, uri).html(page)
-            if not is_section(html):
-                return html
-            from mkdocs_recall.answers.section import fitted
-
-            return fitted(html, marker_id(uri, number), 0)  # the headings above are not known yet
-
-        return list(starmap(quote, enumerate(fences)))
-
-    def _current(self) -> Corpus:
-        """Return the pages as they are now."""
-        corpus = self._corpus
-        corpus = Corpus.from_site(self._config_file) if corpus is None else corpus.refreshed()
-        self._corpus = corpus
-        return corpus
+            while process.poll() is None:
+                time.sleep(_PAUSE)
+                before, seen = seen, _stamps(folder)
+                if seen == before != filled:
+                    fill(lambda: _stamps(folder) == seen)  # noqa: B023 - it is called at once
+                    filled = seen
+        finally:
+            process.terminate()
+    return process.returncode
 
 
-@cache
-def preview() -> Preview | None:
-    """Return what answers for the site in the current folder; None where there is none."""
-    config_file = config_in(Path.cwd())
-    return Preview(config_file) if config_file else None
+def _stamps(folder: str) -> Stamps:
+    try:
+        return sorted((path, fingerprint(file)) for path, file in site_files(folder))
+    except OSError:  # it is not there yet, or is being cleaned
+        return []

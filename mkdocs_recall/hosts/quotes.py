@@ -17,7 +17,7 @@ from mkdocs_recall.directives.fences import replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import answer_key, form_key
-from mkdocs_recall.hosts.state import cached_quote, markdown_digest
+from mkdocs_recall.hosts.state import FEW_PAGES, cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
 from mkdocs_recall.stored import pack, unpack
@@ -210,6 +210,7 @@ class Quotes:
         context: Context,
         approved: ApprovedAnswers | None,
         *,
+        limits: Limits,
         site: str | None = None,
         preview: bool = False,
         previous: PreviousQuotes | None = None,
@@ -219,6 +220,7 @@ class Quotes:
         Args:
             context: What answers may depend on besides.
             approved: The approved answers; None for none.
+            limits: The limits, of which `searches` applies.
             site: The name for receipts; None for quotes without them.
             preview: Whether authors see what else there is.
             previous: The quotes of the last build; None where answers depend on more than pages.
@@ -231,6 +233,9 @@ class Quotes:
         self._context = context
         self._sources = sources
         self._cache = cache
+        self._limits = limits
+        self._searched = 0
+        """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
         """The pages of each directive without a fault, by its id."""
         self._locator: TextLocator | None = None
@@ -312,13 +317,14 @@ class Quotes:
             self._previous.save()
 
     def _has_scope(self, directive: Directive) -> bool:
-        """Find the pages of a directive; if there are none, its quote is a caution."""
+        """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
         fault = directive.fault
         if directive.options is not None:
             try:
                 self._scopes[directive.id] = self._sources.pages.scope(
                     directive.options.source, page=directive.page
                 )
+                self._count(self._scopes[directive.id])
                 self._context_key(directive)
             except SiteCopyError as error:  # no build quotes what nobody has fetched
                 raise PluginError(single_line(f"recall: {error}")) from error
@@ -328,6 +334,19 @@ class Quotes:
                 return True
         self.by_id[directive.id] = self._caution(directive, str(fault))
         return False
+
+    def _count(self, scope: Scope) -> None:
+        """Count the pages of a directive, unless they are few: a warm build may not look those up.
+
+        Raises:
+            RecallError: With them, the directives of the site search too many.
+        """
+        from mkdocs_recall.directives.catalog import check_searches
+
+        pages = len({target.uri for target in scope.targets})
+        if pages > FEW_PAGES:
+            self._searched += pages
+            check_searches(self._searched, self._limits)
 
     def _key(self, directive: Directive) -> bytes:
         assert directive.options is not None

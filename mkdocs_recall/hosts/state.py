@@ -198,7 +198,7 @@ class _QuotesRecord(NamedTuple):
     """By the directive's id."""
 
 
-_MOST_PAGES: Final = 50
+FEW_PAGES: Final = 50
 """Pages of a directive; those of more are left to their keys, or the value would grow with the
 square of the site."""
 _FEW: Final = 0.1
@@ -250,7 +250,7 @@ class PreviousQuotes:
         Args:
             pages: The uris of the pages that it may quote.
         """
-        if len(pages) <= _MOST_PAGES and self._uris.issuperset(pages):
+        if len(pages) <= FEW_PAGES and self._uris.issuperset(pages):
             record = _QuoteRecord(_quote_parts(directive, language), (), quote)
             self._others[directive.id] = record, pages
 

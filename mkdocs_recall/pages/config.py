@@ -126,8 +126,6 @@ ENCRYPTING: Final = "encryptcontent"
 _GLOBAL_LEVEL: Final = "_global"
 """The level of pages that state none."""
 _SECRET_PASSWORD: Final = re.compile(r"\bglobal_password[\"']?[ \t]*:[ \t]*!ENV\b")
-EXTENSION_ONLY: Final = frozenset({"preview"})
-"""Options of the Markdown extension that are none of a directive."""
 _PARENTS: Final = 32
 """How many files may inherit from each other."""
 
@@ -148,8 +146,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """
     layers = _layers(config_file)
     plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
-    of_extension = _options(extensions)
-    return {n: v for n, v in of_extension.items() if n not in EXTENSION_ONLY} | _options(plugins)
+    return _options(extensions) | _options(plugins)
 
 
 def encryption(config_file: Path) -> Encryption | None:

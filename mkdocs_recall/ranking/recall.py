@@ -16,16 +16,19 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import holds_name
 from mkdocs_recall.index.query import names_in, query_terms
-from mkdocs_recall.ranking import selection as ranking
-from mkdocs_recall.ranking.places import Siblings, choose_places
+from mkdocs_recall.ranking.places import Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     Candidates,
+    Choice,
+    Quotable,
     Rejected,
+    choose,
     make_result,
     maximal_marginal_relevance,
+    rejected,
     shown_scores,
 )
 from mkdocs_recall.text.language import get_language
@@ -167,17 +170,104 @@ def recall(
     Returns:
         The passages; none, and `fallback` set, where nothing matches well enough.
     """
-    # Everything is scored, then chosen, then quoted. The scorer gives numbers to sentences of the
-    # whole index. `Selection` takes the best that may be quoted. Recency may order them anew, and
-    # meaning append some. Only then is it decided how many places are quoted, and how much of each:
-    # so context never changes what is found.
+    # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
+    # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
+    # then is it decided how many places are quoted, and how much of each (`Places`): so context
+    # never changes what is found. Each keeps what its explanations need.
     hidden = hidden or {}
-    scorer = SCORERS[options.scorer]
     candidates = Candidates.of(index, options, hidden=hidden, meaning=meaning)
-
     siblings = Siblings((query.text for query in options.query), index)
 
-    def quote(number: int, context: int = 0) -> Quotation:
+    quotable = _quotable(index, options, siblings, hidden)
+    own = SCORERS[options.scorer].diversity
+    diversity = own if options.diversity is None else options.diversity
+    choice = _select(quotable, candidates, options.sentence_limit, diversity)
+    if options.embedm and meaning is None and freshness is None:
+        choice = _fill(quotable, choice, options)
+    usual = "others score more"
+    if diversity > 0:
+        usual += ", or differ more from each other"
+    elif len(options.query) > 1:
+        usual += ", or answer another query"
+    shown = choice.scores
+    if freshness is None:
+        shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
+    else:
+        from mkdocs_recall.ranking.reranking import rerank
+
+        count = options.sentence_limit
+        choice = rerank(quotable, choice, candidates, freshness, count, diversity=diversity)
+        shown = choice.scores
+        usual += ", or are as relevant and fresher"
+    context = options.context if isinstance(options.context, int) else 0
+    cosines, why = None, ""
+    numbers: Sequence[int] = choice.numbers
+    if meaning is not None:
+        from mkdocs_recall.ranking.reranking import supplement
+
+        numbers, cosines, why = supplement(
+            quotable,
+            numbers,
+            candidates,
+            meaning,
+            hidden=hidden,
+            context=context,
+            freshness=freshness,
+        )
+    found = cosines.values if cosines else {}
+    if isinstance(options.context, int):
+        places = Places({number: quotable.quotation(number, context) for number in numbers}, ())
+    else:
+        places = choose_places(
+            index,
+            options,
+            numbers,
+            worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
+            likely=candidates.probabilities,
+            siblings=siblings,
+            quotation=quotable.quotation,
+            fixed={*choice.fixed, *found},
+        )
+
+    def lost() -> Sequence[Rejected]:
+        others = rejected(
+            quotable,
+            numbers,
+            choice.scores.values,
+            usual=usual,
+            is_low=lambda number: not candidates.is_answer(number),
+            quotations=None if isinstance(options.context, int) else places.quotations,
+        )
+        return [*places.left_out, *others][:SHOWN]
+
+    result = make_result(
+        index,
+        [*places.quotations],
+        shown,
+        options.scorer,
+        quote=lambda number: places.quotations.get(number) or quotable.quotation(number),
+        rejected=lost,
+        by_meaning=cosines,
+    )
+    if not numbers:
+        return _without_answer(result, quotable, candidates)
+    doubts = partial(
+        find_doubts,
+        index,
+        [query.text for query in options.query],
+        places.quotations,
+        likely=candidates.probabilities,
+        siblings=siblings,
+    )
+    return replace(result, why=why, _doubts=lambda: tuple(doubts()))
+
+
+def _quotable(
+    index: Index, options: RecallOptions, siblings: Siblings, hidden: Mapping[str, str]
+) -> Quotable:
+    """Return what may be quoted of an index for the queries."""
+
+    def quote(number: int, context: int) -> Quotation:
         document = index.document(number)
         return quotation(
             document,
@@ -189,123 +279,14 @@ def recall(
             reach=reach_of(options.context),
         )
 
-    selection = ranking.Selection(
-        index,
-        hidden=hidden,
-        quote=quote,
-        against=None if options.embedm else _Against(index, siblings),
-    )
-    diversity = scorer.diversity if options.diversity is None else options.diversity
-    scores = candidates.scores
-    fixed = _select(selection, candidates, options.sentence_limit, diversity)
-    if options.embedm and meaning is None and freshness is None:
-        scores = _fill(selection, candidates, options)
-    if freshness is not None:
-        from mkdocs_recall.ranking.reranking import rerank
+    def against(number: int) -> str:
+        rival = siblings.rival(index.document(number), index.block(number))
+        return f"the query names '{rival}', which is beside it" if rival else ""
 
-        scores = rerank(
-            selection,
-            candidates,
-            freshness,
-            options.sentence_limit,
-            fixed=fixed,
-            diversity=diversity,
-        )
-    rejected = partial(
-        selection.rejected,
-        scores.values,
-        is_low=lambda number: not candidates.is_answer(number),
-        diverse=diversity > 0,
-        several_queries=len(options.query) > 1,
-        recency=freshness is not None,
-    )
-    if freshness is None:
-        shown = shown_scores(selection, scores, fixed=fixed, diverse=diversity > 0)
-    else:
-        shown = scores
-    context = options.context if isinstance(options.context, int) else 0
-    quote_chosen = partial(quote, context=context) if context else selection.quotation
-    cosines, why = None, ""
-    if meaning is not None:
-        from mkdocs_recall.ranking.reranking import supplement
-
-        cosines, why = supplement(
-            selection,
-            candidates,
-            meaning,
-            hidden=hidden,
-            quote=quote_chosen,
-            freshness=freshness,
-        )
-    numbers: Sequence[int] = selection.numbers
-    not_quoted: Callable[[], Sequence[Rejected]] = rejected
-    if not isinstance(options.context, int):
-        places = choose_places(
-            index,
-            options,
-            numbers,
-            worth=_shown_values(shown, cosines, numbers),
-            likely=candidates.probabilities,
-            siblings=siblings,
-            quotation=selection.quotation,
-            fixed={*fixed, *(cosines.values if cosines else ())},
-        )
-        numbers = [*places.quotations]
-        others = partial(rejected, quotations=places.quotations)
-
-        def not_quoted() -> list[Rejected]:
-            return [*places.left_out, *others()][:SHOWN]
-
-        def quote_chosen(number: int) -> Quotation:
-            return places.quotations.get(number) or selection.quotation(number)
-
-    result = make_result(
-        index,
-        numbers,
-        shown,
-        options.scorer,
-        quote=quote_chosen,
-        rejected=not_quoted,
-        by_meaning=cosines,
-    )
-    if selection.numbers:
-        quotations = {number: quote_chosen(number) for number in numbers}
-        doubts = partial(
-            find_doubts,
-            index,
-            [query.text for query in options.query],
-            quotations,
-            likely=candidates.probabilities,
-            siblings=siblings,
-        )
-        return replace(result, why=why, _doubts=lambda: tuple(doubts()))
-    return _without_answer(result, selection, candidates)
+    return Quotable(index, hidden=hidden, quote=quote, against=None if options.embedm else against)
 
 
-class _Against:
-    """What speaks against a sentence as an answer, whatever it scores."""
-
-    def __init__(self, index: Index, siblings: Siblings) -> None:
-        self._index, self._siblings = index, siblings
-
-    def __call__(self, number: int) -> str:
-        """Return the reason; empty where there is none."""
-        index = self._index
-        document, block = index.document(number), index.block(number)
-        if rival := self._siblings.rival(document, block):
-            return f"the query names '{rival}', which is beside it"
-        return ""
-
-
-def _shown_values(
-    shown: Scores, cosines: Scores | None, numbers: Sequence[int]
-) -> Mapping[int, float]:
-    """Return the scores of the chosen sentences; of those found by meaning, their cosines."""
-    found = cosines.values if cosines else {}
-    return {number: found.get(number, shown.values.get(number, 0.0)) for number in numbers}
-
-
-def _without_answer(result: Result, selection: ranking.Selection, candidates: Candidates) -> Result:
+def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
     if not candidates.has_terms:
         why = f"{_NO_ANSWER}, which holds only stop words"
@@ -314,7 +295,7 @@ def _without_answer(result: Result, selection: ranking.Selection, candidates: Ca
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
         why = f"{_NO_ANSWER}: {names} is nowhere in the source"
         return replace(result, fallback="no_match", why=why)
-    highest = (selection.highest(scores.values) for scores in candidates.by_query)
+    highest = (quotable.highest(scores.values) for scores in candidates.by_query)
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
@@ -322,58 +303,50 @@ def _without_answer(result: Result, selection: ranking.Selection, candidates: Ca
     return replace(result, fallback="low_score", why=why)
 
 
-def _select(
-    selection: ranking.Selection, candidates: Candidates, count: int, diversity: float
-) -> Sequence[int]:
-    """Select by relevance; return the sentences that stay whatever recency and meaning say."""
+def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: float) -> Choice:
+    """Select by relevance."""
+    values, least = candidates.values, candidates.least
     if diversity:
-        eligible = {
-            number: value
-            for number, value in candidates.values.items()
-            if value >= candidates.least and selection.may_take(number)
-        }
-        selection.adopt(
-            maximal_marginal_relevance(candidates.index, eligible, count, diversity=diversity)
-        )
-        return ()
-    if len(candidates.by_query) > 1:
-        _take_one_for_each_query(selection, candidates, count)
-    fixed = tuple(selection.numbers)
-    selection.take(candidates.values, count - len(fixed), least=candidates.least)
-    return fixed
+        eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}
+        diverse = maximal_marginal_relevance(quotable.index, eligible, count, diversity=diversity)
+        return Choice(tuple(diverse), candidates.scores)
+    several = len(candidates.by_query) > 1
+    fixed = _one_for_each_query(quotable, candidates, count) if several else ()
+    ranked = quotable.ranked(values, count - len(fixed), least=least)
+    return Choice(choose(quotable, ranked, count, before=fixed), candidates.scores, fixed)
 
 
-def _fill(selection: ranking.Selection, candidates: Candidates, options: RecallOptions) -> Scores:
-    """Fill up an answer from one page with its first sentences, as embedm does; return all scores.
+def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
+    """Fill up an answer from one page with its first sentences, as embedm does.
 
     It ranks all sentences of a page, and quotes `max_sentences` of them if one has a word of the
     query.
     """
-    index, scores = candidates.index, candidates.scores
-    if not selection.numbers or options.fills_budget or len(index.parts) > 1:
-        return scores
-    chosen = frozenset(selection.numbers)
-    others = (n for n in range(len(index)) if n not in chosen and selection.may_take(n))
+    index, scores = quotable.index, choice.scores
+    if not choice.numbers or options.fills_budget or len(index.parts) > 1:
+        return choice
+    others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
     long_enough = (
         n for n in others if word_count(index.sentences[n], index.document(n).language) >= MIN_WORDS
     )
-    selection.fill(long_enough, options.sentence_limit)
+    numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")
-    return Scores(
-        {**dict.fromkeys(selection.numbers, 0.0), **scores.values},
+    filled = Scores(
+        {**dict.fromkeys(numbers, 0.0), **scores.values},
         lambda number: scores.explain(number) if number in scores.values else none,
     )
+    return choice._replace(numbers=numbers, scores=filled)
 
 
-def _take_one_for_each_query(
-    selection: ranking.Selection, candidates: Candidates, count: int
-) -> None:
-    """Take the best sentence for each query that the selection does not answer, heaviest first."""
+def _one_for_each_query(quotable: Quotable, candidates: Candidates, count: int) -> tuple[int, ...]:
+    """Return the best sentence for each query that no other answers, the heaviest query first."""
     queries = candidates.queries
+    chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):
         values = candidates.answers_to(query)
         highest = max(values.values(), default=0.0)
-        if len(selection.numbers) == count:
-            return
-        if not any(values.get(n, 0.0) >= ANSWERED * highest for n in selection.numbers):
-            selection.take(values, 1)
+        if len(chosen) == count:
+            break
+        if not any(values.get(n, 0.0) >= ANSWERED * highest for n in chosen):
+            chosen = choose(quotable, quotable.ranked(values, 1), len(chosen) + 1, before=chosen)
+    return chosen

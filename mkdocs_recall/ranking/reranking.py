@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.ranking.result import Lost
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores
-from mkdocs_recall.ranking.selection import SHOWN, maximal_marginal_relevance
+from mkdocs_recall.ranking.selection import SHOWN, choose, maximal_marginal_relevance
 from mkdocs_recall.ranking.semantic import section_text
 
 if TYPE_CHECKING:
@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.factors.timeline import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query
-    from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Passage, Result
-    from mkdocs_recall.ranking.selection import Candidates, Selection
+    from mkdocs_recall.ranking.selection import Candidates, Choice, Quotable
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
     from mkdocs_recall.text.model import Document
 
@@ -92,50 +91,47 @@ POOL: Final = 4
 
 
 def rerank(
-    selection: Selection,
+    quotable: Quotable,
+    choice: Choice,
     candidates: Candidates,
     freshness: Callable[[Document], Freshness],
     count: int,
     *,
-    fixed: Sequence[int] = (),
-    diversity: float = 0.0,
-) -> Scores:
+    diversity: float,
+) -> Choice:
     """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
     Args:
-        selection: The sentences selected by relevance. Those that stay, and those that replace
-            others, are ordered by relevance times freshness; less relevant ones come last.
+        choice: The sentences selected by relevance. Those that stay, and those that replace others,
+            are ordered by relevance times freshness; less relevant ones come last.
         freshness: Returns the multiplier of a page.
         count: How many sentences stay at most.
-        diversity: In [0, 1].
 
     Returns:
-        The scores, multiplied for all sentences that were compared; those of less relevant ones are
-        lowered together until none exceeds a score that stands before it.
+        The choice, with scores that are multiplied for all sentences that were compared; those of
+        less relevant ones are lowered together until none exceeds a score that stands before it.
     """
     relevance = candidates.scores.values
-    selected = tuple(selection.numbers)
-    if not selected:
-        return candidates.scores
-    close = CLOSE * max(relevance[number] for number in selected)
+    if not choice.numbers:
+        return choice
+    close = CLOSE * max(relevance[number] for number in choice.numbers)
     size = POOL * count
-    others = selection.candidates(candidates.values, size, least=max(close, candidates.least))
-    pool = dict.fromkeys((*selected, *islice(others, size)))  # one may repeat a fresher one
+    others = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
+    pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # one may repeat a fresher one
     fresh = {number: freshness(candidates.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
     def order(number: int) -> tuple[bool, float, int]:
         return relevance[number] < close, -values[number], number
 
-    selection.keep(fixed)
+    before = choice.fixed
     if diversity:
         near = {number: value for number, value in values.items() if relevance[number] >= close}
-        selection.adopt(
-            maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
-        )
-    selection.fill(sorted(pool, key=order), count)
-    selection.keep(sorted(selection.numbers, key=order))
-    lowered = _lowered(selection.numbers, values, relevance, close)
+        diverse = maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
+        before = (*before, *diverse)
+    stay = choose(quotable, sorted(pool, key=order), count, before=before)
+    numbers = tuple(sorted(stay, key=order))
+    lowered = _lowered(numbers, values, relevance, close)
     shown = values | lowered
 
     def explain(number: int) -> Explanation:
@@ -149,7 +145,7 @@ def rerank(
             parts.append(Explanation(loss, f"less than {CLOSE:.0%} as relevant as the best"))
         return Explanation(shown[number], "relevance and time", tuple(parts))
 
-    return Scores({**relevance, **shown}, explain)
+    return choice._replace(numbers=numbers, scores=Scores({**relevance, **shown}, explain))
 
 
 def _lowered(
@@ -171,14 +167,15 @@ def _lowered(
 
 
 def supplement(
-    selection: Selection,
+    quotable: Quotable,
+    chosen: Sequence[int],
     candidates: Candidates,
     meaning: SemanticSimilarity,
     *,
     hidden: Container[str],
-    quote: Callable[[int], Quotation],
+    context: int,
     freshness: Callable[[Document], Freshness] | None = None,
-) -> tuple[Scores | None, str]:
+) -> tuple[Sequence[int], Scores | None, str]:
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
@@ -187,15 +184,15 @@ def supplement(
 
     Args:
         hidden: Pages that are not quoted.
-        quote: Returns what is quoted with a sentence, and around it.
+        context: How many sentences on each side a sentence is quoted with.
         freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`
             are multiplied; None if recency does not count.
 
     Returns:
-        The cosines of the appended sentences, and the reason for them; None and an empty text where
-        nothing was appended.
+        The chosen sentences with the appended ones, the cosines of these, and the reason for them;
+        None and an empty text where nothing was appended.
     """
-    best = _best_lexical(selection, candidates)
+    best = _best_lexical(quotable, candidates)
     least = meaning.settings.min_lexical_score
     is_ranked = meaning.blends and SCORERS[candidates.scorer].ranks_sections
     weak = [
@@ -204,7 +201,7 @@ def supplement(
         if score < least and not (is_ranked and candidates.answers_to(query))
     ]
     if not weak:
-        return None, ""
+        return chosen, None, ""
     nearest = _highest(
         meaning.nearest(candidates.queries[query].text, candidates.index, hidden=hidden)
         for query in weak
@@ -212,20 +209,20 @@ def supplement(
     if freshness is not None:
         nearest = _fresh(nearest, candidates.index, freshness)
     cosines = nearest.values
-    selection.cover(quote)
-    before = len(selection.numbers)
-    selection.take(cosines, meaning.settings.limit)
-    appended = selection.numbers[before:]
+    limit = meaning.settings.limit
+    ranked = quotable.ranked(cosines, limit)
+    count = len(chosen) + limit
+    appended = choose(quotable, ranked, count, before=chosen, context=context)[len(chosen) :]
     if not appended:
-        return None, ""
-    appended.sort(key=lambda number: (-cosines[number], number))
-    selection.reorder((*selection.numbers[:before], *appended))
+        return chosen, None, ""
+    nearest_first = sorted(appended, key=lambda number: (-cosines[number], number))
     why = (
         f"{len(appended)} found by meaning, since the best sentence scores "
         f"{min(best[query] for query in weak):.2f} by its words, "
         f"under 'min_lexical_score' {least:g}"
     )
-    return Scores({number: cosines[number] for number in appended}, nearest.explain), why
+    found = Scores({number: cosines[number] for number in appended}, nearest.explain)
+    return (*chosen, *nearest_first), found, why
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:
@@ -240,13 +237,13 @@ def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshn
     return Scores(values, explain)
 
 
-def _best_lexical(selection: Selection, candidates: Candidates) -> list[float]:
+def _best_lexical(quotable: Quotable, candidates: Candidates) -> list[float]:
     """Return the best `coverage` score for each query."""
     by_query = candidates.by_query
     if candidates.scorer != "coverage":
         score = SCORERS["coverage"].score
         by_query = [score(query.text, candidates.index) for query in candidates.queries]
-    return [selection.highest(scores.values) for scores in by_query]
+    return [quotable.highest(scores.values) for scores in by_query]
 
 
 def _highest(by_query: Iterable[Scores]) -> Scores:

@@ -35,7 +35,7 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
@@ -404,16 +404,20 @@ def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
     return passage.found_by, passage.uri, passage.block.section, -1 if tab is None else tab.number
 
 
+def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
+    """Yield the first passage of each quoted section, and all that is quoted of it, in order."""
+    for _, group in groupby(passages, key=section_key):
+        section = list(group)
+        document = section[0].document
+        yield section[0], merge_quotations(document, [passage.quotation for passage in section])
+
+
 def quoted_texts(result: Result) -> list[str]:
     """Return the quoted text of each section, in reading order; shared sentences occur once."""
-    sections = groupby(result.in_document_order(), key=section_key)
-    return [_section_text(list(passages)) for _, passages in sections]
-
-
-def _section_text(passages: Sequence[Passage]) -> str:
-    document = passages[0].document
-    quotation = merge_quotations(document, [passage.quotation for passage in passages])
-    return plain_text(document, quotation.sentences, goes_on=quotation.goes_on)
+    return [
+        plain_text(first.document, quotation.sentences, goes_on=quotation.goes_on)
+        for first, quotation in quoted_sections(result.in_document_order())
+    ]
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:

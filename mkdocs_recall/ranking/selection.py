@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -147,184 +147,43 @@ class Rejected(NamedTuple):
     reason: str
 
 
-class Selection:
-    """The sentences chosen so far, in rank order."""
+class Choice(NamedTuple):
+    """The sentences that are chosen, in rank order, with the scores of all sentences."""
 
-    # Filled by whoever calls, in this order: the best of each query, then the best of all, then
-    # what meaning appends. A sentence is left out for what is chosen before it (it says the same,
-    # or stands in its quotation), so the order is part of the result, and nothing is taken back.
+    numbers: tuple[int, ...]
+    scores: Scores
+    fixed: tuple[int, ...] = ()
+    """Those that stay, whatever recency and meaning say."""
+
+
+class Quotable:
+    """What may be quoted of an index, and what is quoted with each sentence."""
 
     def __init__(
         self,
         index: Index,
         *,
         hidden: Mapping[str, str] | None = None,
-        quote: Callable[[int], Quotation] | None = None,
+        quote: Callable[[int, int], Quotation] | None = None,
         against: Callable[[int], str] | None = None,
     ) -> None:
-        """Start without sentences.
+        """Take the sentences.
 
         Args:
             hidden: Pages whose sentences are not chosen, with the reason.
-            quote: Returns what is quoted with a sentence; None where that is the sentence alone.
+            quote: Returns what is quoted with a sentence, and with so many on each side of it; None
+                where that is the sentence alone.
             against: Returns why a sentence cannot answer the queries; empty where it can.
         """
-        self._against = against
-        self.numbers: list[int] = []
-        self._index = index
+        self.index = index
         self._hidden = hidden or {}
         self._quote = quote
-        self._quotations: dict[int, Quotation] = {}
-        self._chosen_terms = ChosenTerms()
-        self._covered: dict[tuple[str, int, int], int] = {}
+        self._against = against
+        self._quotations: dict[tuple[int, int], Quotation] = {}
 
-    def take(self, values: Mapping[int, float], count: int, *, least: float = 0.0) -> None:
-        """Choose the highest scored sentences that may be quoted, by (-score, position).
-
-        Args:
-            values: Scores by sentence number; only those above 0 count.
-            count: How many to choose at most, beside those already chosen.
-        """
-        if count > 0:
-            candidates = self.candidates(values, count, least=least)
-            self.fill(candidates, len(self.numbers) + count)
-
-    def candidates(
-        self, values: Mapping[int, float], count: int, *, least: float = 0.0
-    ) -> Iterator[int]:
-        """Yield the sentences that may be quoted in the order of `take`, repetitions included.
-
-        Args:
-            values: See `take`.
-            least: See `take`.
-        """
-        ranked = self._by_adjusted_score(values, count, least)
-        return (number for number in ranked if not self._fault(number))
-
-    def fill(self, numbers: Iterable[int], count: int) -> None:
-        """Choose sentences in order, without repetitions, until so many are chosen in all."""
-        for number in numbers:
-            if len(self.numbers) >= count:
-                return
-            if not self._repetition(number):
-                self._add(number)
-
-    def adopt(self, numbers: Sequence[int]) -> None:
-        """Add sentences that somebody else has chosen, without a check."""
-        for number in numbers:
-            self._add(number)
-
-    def keep(self, numbers: Sequence[int]) -> None:
-        """Replace the choice."""
-        self.numbers, self._covered = [], {}
-        self._chosen_terms = ChosenTerms()
-        self.adopt(numbers)
-
-    def reorder(self, numbers: Sequence[int]) -> None:
-        """Put the chosen sentences into another order."""
-        self.numbers = list(numbers)
-        self._chosen_terms = ChosenTerms()
-
-    def cover(self, quote: Callable[[int], Quotation]) -> None:
-        """From now on, choose no sentence that is quoted with a chosen one.
-
-        Args:
-            quote: Returns what is quoted with a sentence, maybe more than `quotation` has.
-        """
-        for number in self.numbers:
-            self._cover(number, quote(number))
-
-    def highest(self, values: Mapping[int, float]) -> float:
-        """Return the highest score of a sentence that may be quoted; 0 for none."""
-        scores = (values[number] for number in ranked(values, 1) if self.may_take(number))
-        return next(scores, 0.0)
-
-    def may_take(self, number: int) -> bool:
-        """Tell whether a sentence can be quoted at all."""
-        return not self._fault(number)
-
-    def quotation(self, number: int) -> Quotation:
-        """Return what is quoted with a sentence."""
-        quotation = self._quotations.get(number)
-        if quotation is None:
-            assert self._quote is not None
-            quotation = self._quotations[number] = self._quote(number)
-        return quotation
-
-    def rejected(
-        self,
-        values: Mapping[int, float],
-        *,
-        is_low: Callable[[int], bool] | None = None,
-        diverse: bool = False,
-        several_queries: bool = False,
-        recency: bool = False,
-        quotations: Mapping[int, Quotation] | None = None,
-    ) -> list[Rejected]:
-        """Return the best of the sentences that were not chosen, with the reasons.
-
-        Args:
-            quotations: What is quoted, by chosen sentence: its sentences are not named.
-        """
-        quoted = {
-            (self._index.document(number).uri, sentence.block, sentence.start)
-            for number, quotation in (quotations or {}).items()
-            for sentence in quotation.sentences
-        }
-        others = (
-            number
-            for number in ranked(values, len(self.numbers) + SHOWN)
-            if number not in self.numbers and self._place(number) not in quoted
-        )
-        usual = "others score more"
-        if diverse:
-            usual += ", or differ more from each other"
-        elif several_queries:
-            usual += ", or answer another query"
-        if recency:
-            usual += ", or are as relevant and fresher"
-        low = "it scores less than 'min_score'"
-        return [
-            Rejected(number, self._reason(number, is_low, low) or usual)
-            for number in islice(others, SHOWN)
-        ]
-
-    def _reason(
-        self,
-        number: int,
-        is_low: Callable[[int], bool] | None,
-        low: str,
-    ) -> str:
-        fault = self._fault(number) or self._repetition(number)
-        if fault:
-            return fault
-        if is_low and is_low(number):
-            return low
-        if self._quote and not self.quotation(number).whole:
-            return "it cannot be understood by itself"
-        return ""
-
-    def _by_adjusted_score(
-        self, values: Mapping[int, float], count: int, least: float
-    ) -> Iterator[int]:
-        """Yield sentences by score; those that cannot be understood as quoted, by a lower one."""
-        waiting: list[tuple[float, int]] = []
-        for number in ranked(values, count):
-            value = values[number]
-            if value <= 0 or value < least:
-                break
-            while waiting and -waiting[0][0] > value:
-                yield heapq.heappop(waiting)[1]
-            if self._quote and self.may_take(number) and not self.quotation(number).whole:
-                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
-            else:
-                yield number
-        while waiting:
-            yield heapq.heappop(waiting)[1]
-
-    def _fault(self, number: int) -> str:
+    def fault(self, number: int) -> str:
         """Return why a sentence can never be quoted; empty where it can."""
-        index = self._index
+        index = self.index
         if not index.is_quotable(number):
             return "it contains template syntax or leftover Markdown"
         if self._hidden and (uri := index.document(number).uri) in self._hidden:
@@ -333,46 +192,172 @@ class Selection:
             return "it is too long to be quoted"
         if self._against and (reason := self._against(number)):
             return reason
-        if index.is_label(number) and self._quote and not self.quotation(number).whole:
+        if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
         return ""
 
-    def _repetition(self, number: int) -> str:
-        """Return which chosen sentence a sentence repeats; empty where it repeats none."""
-        chosen = self._covered.get(self._place(number))
-        if chosen is not None:
-            return f"it is quoted with number {self.numbers.index(chosen) + 1}"
-        terms = self._chosen_terms
-        for other in islice(self.numbers, len(terms), None):
-            terms.add(self._index.term_set(other))
-        place = terms.repeated(self._index.term_set(number))
-        return "" if place is None else f"it says the same as number {place + 1}"
+    def quotation(self, number: int, context: int = 0) -> Quotation:
+        """Return what is quoted with a sentence, and with so many on each side of it."""
+        quotation = self._quotations.get((number, context))
+        if quotation is None:
+            alone = Quotation((self.index.sentences[number],))
+            quotation = self._quote(number, context) if self._quote else alone
+            self._quotations[number, context] = quotation
+        return quotation
 
-    def _add(self, number: int) -> None:
-        self.numbers.append(number)
-        if self._quote:
-            self._cover(number, self.quotation(number))
+    def is_whole(self, number: int) -> bool:
+        """Tell whether a sentence can be understood as it would be quoted."""
+        return self._quote is None or self.quotation(number).whole
 
-    def _cover(self, number: int, quotation: Quotation) -> None:
-        uri = self._index.document(number).uri
+    def ranked(
+        self, values: Mapping[int, float], count: int, *, least: float = 0.0
+    ) -> Iterator[int]:
+        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
+
+        Those that cannot be understood as quoted are ranked by a lower score.
+
+        Args:
+            values: Scores by sentence number; only those above 0 count.
+            count: How many are wanted, about.
+        """
+        waiting: list[tuple[float, int]] = []
+        for number in ranked(values, count):
+            value = values[number]
+            if value <= 0 or value < least:
+                break
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self.fault(number):
+                continue
+            if self.is_whole(number):
+                yield number
+            else:
+                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
+        while waiting:
+            yield heapq.heappop(waiting)[1]
+
+    def highest(self, values: Mapping[int, float]) -> float:
+        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
+
+    def place(self, number: int) -> tuple[str, int, int]:
+        """Return the page of a sentence, and its place there."""
+        sentence = self.index.sentences[number]
+        return self.index.document(number).uri, sentence.block, sentence.start
+
+
+class _Repetitions:
+    """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
+
+    def __init__(self, quotable: Quotable, chosen: Iterable[int]) -> None:
+        self._quotable = quotable
+        self._chosen: list[int] = []
+        self._terms = ChosenTerms()
+        self._covered: dict[tuple[str, int, int], int] = {}
+        for number in chosen:
+            self.add(number)
+
+    def add(self, number: int) -> None:
+        """Add a chosen sentence."""
+        self._chosen.append(number)
+        self._terms.add(self._quotable.index.term_set(number))
+        self.cover(number, self._quotable.quotation(number))
+
+    def cover(self, number: int, quotation: Quotation) -> None:
+        """Note what is quoted with a chosen sentence."""
+        uri = self._quotable.index.document(number).uri
         for sentence in quotation.sentences:
             self._covered.setdefault((uri, sentence.block, sentence.start), number)
 
-    def _place(self, number: int) -> tuple[str, int, int]:
-        sentence = self._index.sentences[number]
-        return self._index.document(number).uri, sentence.block, sentence.start
+    def reason(self, number: int) -> str:
+        """Return which chosen sentence a sentence repeats; empty where it repeats none."""
+        chosen = self._covered.get(self._quotable.place(number))
+        if chosen is not None:
+            return f"it is quoted with number {self._chosen.index(chosen) + 1}"
+        place = self._terms.repeated(self._quotable.index.term_set(number))
+        return "" if place is None else f"it says the same as number {place + 1}"
 
 
-def top_ranked(index: Index, values: Mapping[int, float], count: int) -> list[int]:
+def choose(
+    quotable: Quotable,
+    numbers: Iterable[int],
+    count: int,
+    *,
+    before: Sequence[int] = (),
+    context: int = 0,
+) -> tuple[int, ...]:
+    """Return chosen sentences, and further ones in order, without repetitions.
+
+    Args:
+        count: How many to choose at most, those chosen before included.
+        before: The sentences that are chosen already.
+        context: How many sentences on each side these are quoted with.
+    """
+    # A sentence is left out for what is chosen before it (it says the same, or stands in its
+    # quotation), so the order is part of the result, and nothing is taken back.
+    chosen = [*before]
+    if len(chosen) >= count:
+        return tuple(chosen)
+    repetitions = _Repetitions(quotable, before)
+    for number in before if context else ():
+        repetitions.cover(number, quotable.quotation(number, context))
+    for number in numbers:
+        if not repetitions.reason(number):
+            repetitions.add(number)
+            chosen.append(number)
+            if len(chosen) >= count:
+                break
+    return tuple(chosen)
+
+
+def rejected(
+    quotable: Quotable,
+    chosen: Sequence[int],
+    values: Mapping[int, float],
+    *,
+    usual: str,
+    is_low: Callable[[int], bool] = lambda _: False,
+    quotations: Mapping[int, Quotation] | None = None,
+) -> list[Rejected]:
+    """Return the best of the sentences that were not chosen, with the reasons.
+
+    Args:
+        usual: The reason for a sentence that might have been chosen.
+        is_low: Tells whether a sentence scores less than an answer.
+        quotations: What is quoted, by chosen sentence: its sentences are not named.
+    """
+    index = quotable.index
+    quoted = {
+        (index.document(number).uri, sentence.block, sentence.start)
+        for number, quotation in (quotations or {}).items()
+        for sentence in quotation.sentences
+    }
+    repetitions = _Repetitions(quotable, chosen)
+
+    def reason(number: int) -> str:
+        if fault := quotable.fault(number) or repetitions.reason(number):
+            return fault
+        if is_low(number):
+            return "it scores less than 'min_score'"
+        return usual if quotable.is_whole(number) else "it cannot be understood by itself"
+
+    others = (
+        number
+        for number in ranked(values, len(chosen) + SHOWN)
+        if number not in chosen and quotable.place(number) not in quoted
+    )
+    return [Rejected(number, reason(number)) for number in islice(others, SHOWN)]
+
+
+def top_ranked(index: Index, values: Mapping[int, float], count: int) -> tuple[int, ...]:
     """Return the highest scored sentences that may be quoted, by (-score, position).
 
     Args:
         values: Scores by sentence number; only those above 0 count.
         count: How many to return at most, at least 1.
     """
-    selection = Selection(index)
-    selection.take(values, count)
-    return selection.numbers
+    quotable = Quotable(index)
+    return choose(quotable, quotable.ranked(values, count), count)
 
 
 def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
@@ -428,143 +413,74 @@ def maximal_marginal_relevance(
     def relevance(number: int, penalty: float) -> float:
         return (1 - diversity) * ((values[number] - penalty - low) / scale)
 
-    pool = _Pool(index, numbers, relevance, diversity, shuns_dangling=shuns_dangling)
-    while len(pool.chosen) < count and pool.choose():
-        pass
-    return pool.chosen
+    by_merit = _by_merit(index, numbers, relevance, diversity, shuns_dangling=shuns_dangling)
+    return list(islice(by_merit, count))
 
 
-class _Pool:
-    """The sentences to choose from, by the merit that they have at most.
+def _by_merit(
+    index: Index,
+    numbers: Sequence[int],
+    relevance: Callable[[int, float], float],
+    diversity: float,
+    *,
+    shuns_dangling: bool,
+) -> Iterator[int]:
+    """Yield sentences, each with the highest merit beside those before it, by rank where equal.
 
-    Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds what
-    it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    Args:
+        numbers: Those to choose from, by rank, at least one.
+        relevance: Returns what a sentence is worth by itself if its score is so much lower.
     """
+    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
+    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
+    chosen: list[int] = []
+    terms, block_of = ChosenTerms(), index.block_of
+    leans_alone = cache(partial(_leans, index))
 
-    def __init__(
-        self,
-        index: Index,
-        numbers: Sequence[int],
-        relevance: Callable[[int, float], float],
-        diversity: float,
-        *,
-        shuns_dangling: bool,
-    ) -> None:
-        """Start without a choice.
+    def leans(number: int) -> bool:
+        before = number - 1
+        is_held_up = before in chosen and block_of[before] == block_of[number]
+        return shuns_dangling and not is_held_up and leans_alone(number)
 
-        Args:
-            numbers: Those to choose from, by rank, at least one.
-            relevance: Returns what a sentence is worth by itself if its score is so much lower.
-            diversity: See `maximal_marginal_relevance`, also for the next.
-        """
-        self.chosen: list[int] = []
-        self._index = index
-        self._numbers = numbers
-        self._relevance = relevance
-        self._diversity = diversity
-        self._leaning = _Leaning(index) if shuns_dangling else None
-        self._terms = ChosenTerms()
-        self._place_of = {number: place for place, number in enumerate(numbers)}
-        """The places of the sentences that may still be chosen."""
-        self._merits = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
-        heapq.heapify(self._merits)
-        self._first: float = math.inf
-        """The first sentence of the page that is chosen."""
-        self._withheld: list[int] = []
-        """Minus the sentences before it that lean on another: these may not open a quotation."""
-
-    def choose(self) -> bool:
-        """Choose the sentence with the highest merit, the higher ranked of equals, if one is left.
-
-        A sentence that leans on another comes first only if all do.
-        """
-        while self._merits:
-            most, place = self._merits[0]
-            number = self._numbers[place]
-            terms = self._index.term_set(number)
-            if number not in self._place_of:
-                heapq.heappop(self._merits)
-            elif (similar := self._terms.highest(terms)) >= DUPLICATE:
-                del self._place_of[number]
-            elif (leans := self._leans(number)) and number < self._first:
-                heapq.heappop(self._merits)
-                heapq.heappush(self._withheld, -number)
-            else:
-                merit = self._relevance(number, DANGLING * leans) - self._diversity * similar
-                if merit >= -most:
-                    self._take(number)
-                    return True
-                heapq.heapreplace(self._merits, (-merit, place))
-        if self.chosen:
-            return False
-        self._take(self._numbers[0])
-        return True
-
-    def _take(self, number: int) -> None:
-        del self._place_of[number]
-        self.chosen.append(number)
-        self._terms.add(self._index.term_set(number))
-        if self._leaning is None:
+    while True:
+        best: tuple[float, int] | None = None
+        compared: list[tuple[float, int]] = []
+        while most and (best is None or most[0] <= best):
+            _, place = heapq.heappop(most)
+            number = numbers[place]
+            similar = terms.highest(index.term_set(number))
+            if similar >= DUPLICATE:
+                continue
+            compared.append((diversity * similar - relevance(number, 0.0), place))
+            is_leaning = leans(number)
+            if is_leaning and number < min(chosen, default=math.inf):
+                continue  # it may not open a quotation
+            merit = diversity * similar - relevance(number, DANGLING * is_leaning)
+            best = min(best or (merit, place), (merit, place))
+        if best is None and chosen:
             return
-        self._leaning.hold_up(number)
-        if number < self._first:
-            self._first = number
-            while self._withheld and -self._withheld[0] > number:
-                self._offer(-heapq.heappop(self._withheld))
-        self._offer(number + 1)  # which leaned on it, maybe
-
-    def _offer(self, number: int) -> None:
-        """Let a sentence that may have gained compete again by what it is worth at most."""
-        if number in self._place_of:
-            entry = -self._relevance(number, 0.0), self._place_of[number]
-            heapq.heappush(self._merits, entry)
-
-    def _leans(self, number: int) -> bool:
-        return self._leaning is not None and self._leaning.leans(number)
+        _, first = best or compared[0]  # else every sentence leans on another
+        chosen.append(numbers[first])
+        terms.add(index.term_set(chosen[-1]))
+        yield chosen[-1]
+        for entry in compared:
+            if entry[1] != first:
+                heapq.heappush(most, entry)
 
 
-class _Leaning:
-    """Tells whether a sentence leans on the one before it, which is not chosen.
+def _leans(index: Index, number: int) -> bool:
+    """Tell whether a sentence leans on the one before it.
 
     The first sentence of a page's own text leans on no other: there, "This service …" refers to the
     page's title.
     """
-
-    def __init__(self, index: Index) -> None:
-        """Start without a chosen sentence."""
-        self._index = index
-        self._chosen: set[int] = set()
-        self._by_itself: dict[int, bool] = {}
-        self._own_text: dict[str, int] = {}
-        """By page: the first block of its own text."""
-
-    def hold_up(self, number: int) -> None:
-        """Add a chosen sentence; the one after it in its block leans on none that is missing."""
-        self._chosen.add(number)
-
-    def leans(self, number: int) -> bool:
-        """Tell whether a sentence leans on one that is not chosen."""
-        block_of, before = self._index.block_of, number - 1
-        if before in self._chosen and block_of[before] == block_of[number]:
-            return False
-        if number not in self._by_itself:
-            self._by_itself[number] = self._leans_by_itself(number)
-        return self._by_itself[number]
-
-    def _leans_by_itself(self, number: int) -> bool:
-        sentence, document = self._index.sentences[number], self._index.document(number)
-        if not phrases(document.language).leans(sentence.text):
-            return False
-        if sentence.start > 0:
-            return True
-        own = self._own_text.get(document.uri)
-        if own is None:
-            kinds = (block.kind for block in document.blocks)
-            own = next(
-                (n for n, kind in enumerate(kinds) if kind not in _ASIDES), len(document.blocks)
-            )
-            self._own_text[document.uri] = own
-        return own < sentence.block
+    sentence, document = index.sentences[number], index.document(number)
+    if not phrases(document.language).leans(sentence.text):
+        return False
+    kinds = (block.kind for block in document.blocks)
+    own = next((n for n, kind in enumerate(kinds) if kind not in _ASIDES), len(document.blocks))
+    return sentence.start > 0 or own < sentence.block
 
 
 @dataclass(frozen=True)
@@ -738,19 +654,19 @@ def make_result(
 
 
 def shown_scores(
-    selection: Selection,
+    chosen: Sequence[int],
     scores: Scores,
     *,
     fixed: Collection[int] = (),
     diverse: bool = False,
 ) -> Scores:
-    """Return scores that do not rise in the order of a selection.
+    """Return scores that do not rise in the order in which sentences are chosen.
 
     Returns:
         For each sentence, the least score of those up to it; others keep theirs. So the best score
         is never lowered, and none falls below the least score of an answer.
     """
-    lower = _lower(selection.numbers, scores.values)
+    lower = _lower(chosen, scores.values)
     if not lower:
         return scores
     lowered = {number: scores.values[other] for number, other in lower.items()}

@@ -12,10 +12,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.ranking import selection as ranking
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, word_count
-from mkdocs_recall.ranking.selection import ChosenTerms, make_result, maximal_marginal_relevance
+from mkdocs_recall.ranking.selection import (
+    SHOWN,
+    ChosenTerms,
+    Quotable,
+    choose,
+    make_result,
+    maximal_marginal_relevance,
+    rejected,
+    top_ranked,
+)
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block
 
@@ -163,21 +171,20 @@ def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result
             if described.repeated(index.term_set(number)) is None
         }
     diversity = algorithm.diversity if options.diversity is None else options.diversity
+    numbers: Sequence[int]
     if diversity or algorithm.shuns_dangling:
         numbers = maximal_marginal_relevance(
             index, values, count, diversity=diversity, shuns_dangling=algorithm.shuns_dangling
         )
     else:
-        numbers = ranking.top_ranked(index, values, count)
-    selection = ranking.Selection(index)
-    selection.adopt(numbers)
+        numbers = top_ranked(index, values, count)
+    quotable = Quotable(index)
     if options.fills:
-        chosen = frozenset(numbers)
-        others = (n for n in sorted(values) if n not in chosen and selection.may_take(n))
-        selection.fill(others, count)
-        numbers = selection.numbers
-    rejected = partial(selection.rejected, values, diverse=diversity > 0)
-    return make_result(index, numbers, scores, options.algorithm, rejected=rejected)
+        others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
+        numbers = choose(quotable, others, count, before=numbers)
+    usual = "others score more" + ", or differ more from each other" * (diversity > 0)
+    lost = partial(rejected, quotable, numbers, values, usual=usual)
+    return make_result(index, numbers, scores, options.algorithm, rejected=lost)
 
 
 def _within(passages: Sequence[Passage], max_words: int | None) -> int:
@@ -206,7 +213,7 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
             places.append(base + place_of[number])
 
     def lost() -> tuple[Lost, ...]:
-        next_best = islice((lost for result in results for lost in result.lost), ranking.SHOWN)
+        next_best = islice((lost for result in results for lost in result.lost), SHOWN)
         return tuple(
             replace(lost, passage=replace(lost.passage, rank=rank))
             for rank, lost in enumerate(next_best, start=len(passages) + 1)

@@ -39,7 +39,7 @@ def options(command: click.Command) -> Iterator[click.Option]:
 @pytest.mark.parametrize("name", ASKING)
 def test_every_option_is_that_of_a_directive_or_on_the_page(name: str) -> None:
     command = command_of(name)
-    known = {f"--{option.name.replace('_', '-')}" for option in OPTIONS}
+    known = {f"--{name.replace('_', '-')}" for name in OPTIONS}
     known |= set(re.findall(r"`(--[\w-]+)", PAGE))
     assert {option.opts[0] for option in options(command)} - known == set()
 

@@ -37,7 +37,7 @@ def test_what_is_nested_deep_is_refused_as_soon_as_it_is(unit: str, around: str)
     assert process_time() - start < 5  # PyYAML alone takes longer
 
 
-@pytest.mark.parametrize("name", [option.name for option in OPTIONS])
+@pytest.mark.parametrize("name", OPTIONS)
 def test_no_option_shows_what_aliases_make_endless(name: str) -> None:
     query = "" if name == "query" else "query: x\n"
     assert len(refused(f"{query}{name}:\n{BOMB}\n")) < 500

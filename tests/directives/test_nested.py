@@ -11,12 +11,7 @@ import pytest
 import yaml
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
-from mkdocs_recall.directives.catalog import (
-    as_semantic,
-    as_temporal,
-    semantic_settings,
-    temporal_settings,
-)
+from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
@@ -238,7 +233,7 @@ def test_settings_made_in_python_are_checked_too() -> None:
 @pytest.mark.parametrize("case", CASES["now"].values(), ids=CASES["now"])
 def test_now_is_kept_as_the_text_of_a_date(case: dict[str, Any]) -> None:
     text = case["text"]
-    assert temporal_settings({"now": case["now"]}) == {"now": text}
+    assert OPTIONS["temporal"].parse({"now": case["now"]}) == {"now": text}
     assert text == "" or datetime.fromisoformat(text)
 
 
@@ -248,12 +243,12 @@ def test_now_is_kept_as_the_text_of_a_date(case: dict[str, Any]) -> None:
 )
 def test_a_now_that_is_no_date_is_told(now: object) -> None:
     with pytest.raises(OptionError, match=r"'temporal\.now' must be a date such as 2026-02-11"):
-        temporal_settings({"now": now})
+        OPTIONS["temporal"].parse({"now": now})
 
 
 def test_only_what_is_stated_is_among_the_settings() -> None:
-    assert semantic_settings({"limit": 2}) == {"limit": 2}
-    assert (semantic_settings(True), semantic_settings(False)) == (  # noqa: FBT003 - as YAML has it
+    assert OPTIONS["semantic"].parse({"limit": 2}) == {"limit": 2}
+    assert (OPTIONS["semantic"].parse(True), OPTIONS["semantic"].parse(False)) == (  # noqa: FBT003 - as YAML has it
         {"enabled": True},
         {"enabled": False},
     )

@@ -27,7 +27,7 @@ PAGES: Final = {
     "draft.md": "---\nrecall: {exclude: true}\n---\nNothing of the session.",
 }
 NAMES: Final = (
-    *(option.name for option in OPTIONS),
+    *OPTIONS,
     *("type", "text", "weight", "enabled", "tau_days", "now", "k", "mode", "limit"),
     *("min_similarity",),
     *("min_lexical_score", "querry", "Source", "<<", "", "~", "true", "1", "? [a]"),
@@ -107,7 +107,7 @@ def test_any_option_is_answered_or_refused(one: str, name: str) -> None:
 @fuzzed(
     30,
     written=st.dictionaries(
-        st.sampled_from([option.name for option in OPTIONS]),
+        st.sampled_from([*OPTIONS]),
         st.one_of(
             st.none()
             | st.booleans()

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
+from mkdocs_recall.answers.doubts import translated
 from mkdocs_recall.answers.excerpts import _AUTHOR_NOTES, AuthorNotes, author_notes
 from mkdocs_recall.answers.html import QuotingPage
 
@@ -108,9 +110,53 @@ def test_a_synopsis_names_the_sentences_that_came_next(site: Site) -> None:
 
 def test_the_labels_are_in_the_language_of_the_page(site: Site) -> None:
     pages = {**PAGES, "index.md": f"---\nlang: de\n---\n{PAGES['index.md']}"}
-    assert served(site, pages).text(".recall-preview > details > summary") == (
-        "Für Autoren (Zweifel: 1)"
-    )
+    note = served(site, pages).tag("article > aside.recall-preview")
+    assert note.summary is not None
+    assert note.summary.get_text() == "Für Autoren (Zweifel: 1)"
+    assert "„walrus“, das seltenste Wort der Frage, steht nicht im Zitat" in note.get_text()
+    assert note.select("[lang=en]") == []
+
+
+def test_a_doubt_without_a_translation_is_marked_as_english(site: Site) -> None:
+    pages = {**PAGES, "index.md": f"---\nlang: pl\n---\n{PAGES['index.md']}"}
+    (doubt,) = served(site, pages).tag("article > aside.recall-preview").select("[lang=en]")
+    assert doubt.get_text() == "'walrus', the rarest word of the query, is not in the quote"
+
+
+TABS = (
+    '# A\n\nLarch has an installer:\n\n=== "Linux"\n\n    Run it.\n\n=== "Windows"\n\n    {{ m }}\n'
+)
+ASKED: list[tuple[str, dict[str, Any]]] = [
+    ("# A\n\nThe port is 587.\n\n## Mail\n\nThe port is 25.", {"query": "which port?"}),
+    (
+        "# A\n\n`storage.max_file` is 1 GB, `storage.size_mb` is 5.",
+        {"query": "`storage.max_size_mb`"},
+    ),
+    ("# A\n\nMail is sent on port 587.", {"query": "which port has the mail of a walrus?"}),
+    (TABS, {"query": "installer of larch on windows", "context": "section"}),
+    ("# A\n\nAll is well.", {"query": "kangaroo"}),
+    ("# A\n\nAll is well.", {"query": "what is the"}),
+    ("# A\n\nAll is well.", {"query": "max_file_size"}),
+    ("# A\n\nAll is well.", {"query": "which well has water?", "min_score": 0.9}),
+]
+
+
+@pytest.mark.parametrize("language", _AUTHOR_NOTES)
+def test_all_that_speaks_against_an_answer_is_translated(language: str) -> None:
+    english: set[str] = set()
+    said: set[str] = set()
+    for page, options in ASKED:
+        corpus = Corpus.from_markdown({"a.md": page})
+        result = corpus.recall(max_sentences=1, **options)
+        found = [result.why] if result.fallback else result.doubts
+        english.update(found)
+        said.update(translated(doubt, language) for doubt in found)
+        for doubt in found:
+            facts = set(re.findall(r"\d+%|\d\.\d+|walrus|Windows|max_\w+", doubt))
+            assert [fact for fact in facts if fact not in translated(doubt, language)] == []
+    assert len(said) == len(english) >= len(ASKED)
+    assert "" not in said
+    assert (said == english) == (language == "en")
 
 
 @pytest.mark.parametrize("language", _AUTHOR_NOTES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -253,6 +254,8 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
             ["public", "--map", "content"],
             "'content' is not a map from files to pages; write it like",
         ),
+        (["public", "--check", "--", "true"], "--check writes nothing; run it without a COMMAND"),
+        (["public", "--", "no-such"], "there is no command 'no-such'"),
         (["public", "--map", "none/{}.md={}.html"], "there is no folder"),
         (["public", "--map", "content/{}.md={}.html", "--config", "x.yml"], "name it, or --docs"),
     ],
@@ -263,6 +266,37 @@ def test_a_wrong_argument_is_told_with_its_remedy(
     said = hugo(tmp_path, "query: x").run("fill", *arguments)
     assert (said.status, said.out) == (2, "")
     assert message in said.err
+
+
+GENERATOR = """
+import sys
+import time
+from pathlib import Path
+
+page = Path("site/index.html")
+text = page.read_text("utf-8")
+for word in ("12 hours", "30 minutes"):
+    auth = Path("site/guide/auth/index.html")
+    auth.write_text(auth.read_text("utf-8").replace("12 hours", word), "utf-8")
+    page.write_text(text, "utf-8")
+    while word not in page.read_text("utf-8"):
+        time.sleep(0.05)
+page.write_text(text, "utf-8")
+sys.exit(int(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("status", [0, 4])
+def test_a_site_is_filled_whenever_a_running_command_has_written_it(
+    site: Site, status: int
+) -> None:
+    terminal = plain(site)
+    (site.root / "generator.py").write_text(GENERATOR)
+    command = ["--", sys.executable, "generator.py", str(status)]
+    said = terminal.run("fill", "site", *command)
+    assert (said.status, said.out) == (status, "")
+    assert said.err.count("3 of 3 directives answered") == 3 - bool(status)
+    assert ("30 minutes" in html(site)) == (status == 0)
 
 
 def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: Path) -> None:

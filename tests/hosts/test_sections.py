@@ -14,9 +14,7 @@ from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import marker_id
 from mkdocs_recall.answers.section import is_clean_section
-from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.hosts.directive import Quote
-from mkdocs_recall.hosts.preview import Preview
 from mkdocs_recall.hosts.state import cached_quote
 
 if TYPE_CHECKING:
@@ -330,15 +328,6 @@ def test_it_is_rendered_as_markdown_below_the_headings_of_a_file(site: Site) -> 
     assert "\n### Install\n\nTake one of these" in said.out
     assert "\n#### Check\n" in said.out
     assert "— [Guide › Install](guides/guide.md#install)" in said.out
-
-
-def test_a_preview_of_another_generator_writes_it_from_its_text(site: Site) -> None:
-    built(site)
-    fences = find_fences(str(PAGES["index.md"]))
-    (html,) = Preview(site.root / "mkdocs.yml").quotes(fences, "index.md", "")
-    box = BeautifulSoup(html, "html.parser")
-    assert [h.get_text() for h in box.select("h2, h3")] == ["Install", "Check"]
-    assert "apt install larch" in box.get_text()
 
 
 def test_another_site_s_section_is_written_from_its_text(site: Site) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +27,7 @@ PAGES = {
     "apart.md": "# Apart\n\nNo tree at all.\n",
     "guides/a.md": "# A\n\nThe larch is green.\n\n## Part {#part}\n\nMore of it.\n",
 }
+BLOCK = re.compile("<blockquote.*</blockquote>", re.DOTALL)
 PART = "# Home\n\n```synopsis\nsource: guides/a.md#part\n```\n"
 
 
@@ -50,9 +53,7 @@ def test_an_edit_shows_where_it_is_quoted_and_a_fault_comes_and_goes(
         beside = site.run("--strict", "-d", str(elsewhere / "beside"))
         assert beside.returncode == 0, beside.stderr
         built = (elsewhere / "beside/index.html").read_text(encoding="utf-8")
-        assert re.findall("<blockquote.*</blockquote>", server.page(), re.DOTALL) == re.findall(
-            "<blockquote.*</blockquote>", built, re.DOTALL
-        )
+        assert BLOCK.findall(server.page()) == BLOCK.findall(built)
 
         server.edit({"index.md": PART})
         assert "More of it." in server.page()
@@ -63,6 +64,37 @@ def test_an_edit_shows_where_it_is_quoted_and_a_fault_comes_and_goes(
             assert "caution" not in server.page()
             assert "More of it." in server.page()
         assert server.settle() == first + 6
+
+
+@pytest.mark.slow
+def test_pages_edited_while_it_builds_are_served_as_they_are_in_the_end(
+    site: Site, elsewhere: Path
+) -> None:
+    asking = {f"asking{n}.md": PAGES["index.md"].replace("larch", f"larch {n}") for n in range(8)}
+    site.write(PAGES | asking)
+    site.configure(hook=COUNT)
+
+    def write(name: str) -> None:
+        text = (PAGES | asking)[name]
+        for edit in range(40):  # not at once: a build may read half a page
+            (site.docs / name).write_text(text.replace("green", f"green{edit}") + f"\nEdit {edit}.")
+            time.sleep(0.05)
+
+    with serving(site, elsewhere, "-q") as server:
+        with ThreadPoolExecutor() as editors:
+            list(editors.map(write, ["guides/a.md", *asking]))
+        server.settle()
+        site.run("--strict", "-d", str(elsewhere / "beside"))
+        for name in ("index", *(name.removesuffix(".md") for name in asking)):
+            path = "" if name == "index" else f"{name}/"
+            served = server.page(path)
+            assert "The larch is green39." in served
+            assert served.count("<blockquote") == 1
+            built = (elsewhere / f"beside/{path}index.html").read_text(encoding="utf-8")
+            assert (BLOCK.findall(served), "Edit 39." in served) == (
+                BLOCK.findall(built),
+                name != "index",
+            )
 
 
 @pytest.mark.slow

@@ -87,7 +87,8 @@ def run(terminal: Terminal, command: str) -> tuple[int, list[str]]:
         path = terminal.folder / edit["file"]
         text = path.read_text(encoding="utf-8")
         assert edit["before"] in text, command
-        path.write_text(text.replace(edit["before"], edit["after"]), encoding="utf-8")
+        after = edit["after"].replace(r"\n", "\n")
+        path.write_text(text.replace(edit["before"], after), encoding="utf-8")
         return 0, [""]
     program, *arguments = shlex.split(command)
     if program == "mkdocs-recall" and not {"|", "<", ">"} & {*arguments}:

@@ -198,6 +198,18 @@ def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
     assert built.html().count("<blockquote") == 2
 
 
+def test_what_the_directives_of_a_site_search_together_is_bounded_cold_and_warm(site: Site) -> None:
+    asking = ASKING.replace("auth.md", '"**"')
+    pages = {f"page{number}.md": PAGE for number in range(60)} | {"a.md": f"{asking}\n" * 3}
+    for _ in range(2):
+        built = site.build(pages, recall={"limits": {"searches": 2 * 61}})
+        fault = "it and the directives before it search 183 pages, and the limit is 122"
+        remedy = "narrow 'source', or raise 'limits.searches' in mkdocs.yml"
+        assert built.warnings == [f"a.md:15: recall: {fault}; {remedy}"]
+        assert built.html("a/index.html").count("<blockquote") == 2
+    assert site.build(pages, recall={"limits": {"searches": 3 * 61}}).warnings == []
+
+
 def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure("site_name: Larch\nplugins: [recall: {limits: {sentences: 2}}]\n")

@@ -311,8 +311,7 @@ def set_one(name: str, value: object) -> object:
     """Set an option, or one of `limits`, `semantic` or `temporal`, as a fence or a site does."""
     owner, _, setting = name.rpartition(".")
     if not owner:
-        (parse,) = (option.parse for option in OPTIONS if option.name == name)
-        return parse(value)
+        return OPTIONS[name].parse(value)
     make: dict[str, Callable[[object], object]] = {
         "limits": as_limits,
         "semantic": as_semantic,

@@ -17,8 +17,8 @@ from mkdocs_recall.ranking.selection import (
     DANGLING,
     DUPLICATE,
     ChosenTerms,
-    Selection,
     maximal_marginal_relevance,
+    top_ranked,
 )
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
@@ -126,9 +126,7 @@ def test_the_choice_by_rank_is_that_of_the_definition(
 ) -> None:
     index = index_of(page)
     values = scored(data, index)
-    selection = Selection(index)
-    selection.take(values, count)
-    assert selection.numbers == plain_selection(index, values, count)
+    assert [*top_ranked(index, values, count)] == plain_selection(index, values, count)
 
 
 @given(chosen=st.lists(term_sets, max_size=12), other=term_sets, cut=st.integers(0, 12))

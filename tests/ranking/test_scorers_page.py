@@ -64,7 +64,6 @@ QUESTIONS, DOCUMENTATIONS = map(
     re.findall(r"(\d+) questions of users over (\d+) documentations", weights.__doc__ or "")[0],
 )
 SCORERS_PAGE = {
-    "From query to quote": [],
     "structure": [
         structure.CANDIDATES,
         *chain.from_iterable(FEATURES),
@@ -91,7 +90,6 @@ SCORERS_PAGE = {
     "The scorers compared": [],
     # No code states what was measured: another figure needs another measurement.
     "The threshold": [
-        0,
         COVERAGE_MIN_SCORE,
         weights.MIN_SCORE,
         SCORERS["coverage"].min_score,
