@@ -256,10 +256,16 @@ def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
     return _Reading(options.sections, options.language, tuple(units), count_headings)
 
 
-class CorpusPages:
-    """The pages of a documentation, read when they are first needed.
+class Corpus:
+    r"""The pages of a documentation.
 
-    Only one thread reads at a time; others wait.
+    Pages are rendered and read when they are first needed. Several threads may ask at once; their
+    queries are answered one after the other.
+
+    Example:
+        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
+        >>> corpus.recall("when does a session expire?").passages[0].text
+        'A session expires after a day.'
     """
 
     def __init__(
@@ -668,19 +674,6 @@ class CorpusPages:
             return self._context.timeline.expired(temporal, uris) if temporal else {}
 
         return quotable_scope(self._pages, sources, page, expired)
-
-
-class Corpus(CorpusPages):
-    r"""The pages of a documentation.
-
-    Pages are rendered and read when they are first needed. Several threads may ask at once; their
-    queries are answered one after the other.
-
-    Example:
-        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
-        >>> corpus.recall("when does a session expire?").passages[0].text
-        'A session expires after a day.'
-    """
 
     def recall(
         self,
