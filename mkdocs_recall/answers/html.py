@@ -46,9 +46,8 @@ from mkdocs_recall.ranking.quotation import (
     opening_of,
     shares_line,
 )
-from mkdocs_recall.ranking.result import receipt_record, section_key
+from mkdocs_recall.ranking.result import cited_heading, headings_within, receipt_record, section_key
 from mkdocs_recall.ranking.scores import Explanation
-from mkdocs_recall.ranking.section import cited_heading, headings_within
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
     ICON,

@@ -20,6 +20,7 @@ from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic r
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.ranking.budget import estimate, shortened
+from mkdocs_recall.ranking.result import section_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -406,12 +407,12 @@ def section_text(document: Document, anchor: str = "") -> str:
         anchor: The `id` of the heading that opens the section, one of the page's; empty for the
             whole page.
     """
-    first, end = _sections(document, anchor)
+    every = range(len(document.headings) + 1)
     blocks: dict[int, list[Block]] = {}
     for block in document.blocks:
         blocks.setdefault(block.section, []).append(block)
     parts: list[str] = []
-    for number in range(first, end):
+    for number in section_numbers(document, anchor) if anchor else every:
         if number:
             heading = document.headings[number - 1]
             parts.append(f"{'#' * heading.level} {heading.text}".rstrip())
@@ -424,17 +425,6 @@ def url_of(document: Document, anchor: str, site_url: str) -> str:
     is_own = site_url and document.publisher is None
     url = f"{site_url.rstrip('/')}/{document.url}" if is_own else document.url
     return f"{url}#{anchor}" if anchor else url
-
-
-def _sections(document: Document, anchor: str) -> tuple[int, int]:
-    """Return the numbers of the first section and of the one after the last."""
-    headings = document.headings
-    if not anchor:
-        return 0, len(headings) + 1
-    first = next(number for number, heading in enumerate(headings) if heading.anchor == anchor)
-    level = headings[first].level
-    following = (n for n in range(first + 1, len(headings)) if headings[n].level <= level)
-    return first + 1, next(following, len(headings)) + 1
 
 
 def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
