@@ -500,6 +500,8 @@ class PageSet:
     """The loaded pages that are longer than the limit, and so were read in part."""
     written: dict[str, str] = field(init=False, default_factory=dict)
     """The pages that were found by `alias`, with the path that a source has written."""
+    heading_of: Callable[[Document, str], str] | None = None
+    """Returns the anchor of the heading that a label of a page stands for; empty for none."""
     sites: frozenset[str] = frozenset()
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     others: OtherPages | None = None
@@ -543,6 +545,21 @@ class PageSet:
         """Return a page without keeping it in memory, unless it is there already."""
         return self._documents.get(uri) or self._load_page(uri)
 
+    def with_headings(self, sources: Sequence[str], *, page: str = "") -> tuple[str, ...]:
+        """Return sources with the anchors of headings in the place of their labels."""
+
+        def with_heading(source: str) -> str:
+            path, sign, anchor = source.rpartition("#")
+            if not (self.heading_of and sign and anchor) or _is_pattern(path):
+                return source
+            target = next(iter(self.scope((source,), page=page).named))
+            document = self.document(target.uri)
+            is_label = target.anchor not in document.anchors
+            heading = self.heading_of(document, target.anchor) if is_label else ""
+            return f"{path}#{heading}" if heading else source
+
+        return tuple(map(with_heading, sources))
+
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""
         self._documents.pop(uri, None)
@@ -565,7 +582,8 @@ class PageSet:
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
             if path not in self._order and path not in self.refused and (other := self.alias(path)):
-                self.written.setdefault(other, path)
+                if not other.startswith(path):  # else only the suffix is left out
+                    self.written.setdefault(other, path)
                 path = other
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)

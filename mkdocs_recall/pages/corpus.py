@@ -242,10 +242,16 @@ def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
     return _Reading(options.sections, options.language, tuple(units), count_headings)
 
 
-class CorpusPages:
-    """The pages of a documentation, read when they are first needed.
+class Corpus:
+    r"""The pages of a documentation.
 
-    Only one thread reads at a time; others wait.
+    Pages are rendered and read when they are first needed. Several threads may ask at once; their
+    queries are answered one after the other.
+
+    Example:
+        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
+        >>> corpus.recall("when does a session expire?").passages[0].text
+        'A session expires after a day.'
     """
 
     def __init__(
@@ -433,7 +439,12 @@ class CorpusPages:
         location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
-        return cls._from_reader(built, location, progress=progress, now=now)
+        corpus = cls._from_reader(built, location, progress=progress, now=now)
+        if sources:
+            corpus._pages.alias = sources.without_suffix  # noqa: SLF001 - of this class
+        if site is None:
+            corpus._pages.heading_of = built.heading_of  # noqa: SLF001
+        return corpus
 
     @classmethod
     def from_published(
@@ -649,19 +660,6 @@ class CorpusPages:
             return self._context.timeline.expired(temporal, uris) if temporal else {}
 
         return quotable_scope(self._pages, sources, page, expired)
-
-
-class Corpus(CorpusPages):
-    r"""The pages of a documentation.
-
-    Pages are rendered and read when they are first needed. Several threads may ask at once; their
-    queries are answered one after the other.
-
-    Example:
-        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
-        >>> corpus.recall("when does a session expire?").passages[0].text
-        'A session expires after a day.'
-    """
 
     def recall(
         self,
