@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.excerpts import EMBEDM_NOTES
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
+from mkdocs_recall.answers.notes import EMBEDM_NOTES
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions
@@ -84,6 +86,9 @@ def answer(
     Returns:
         Its result, or the error its author has to mend; an author's fault raises nothing.
     """
+    with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
+        if pages.heading_of:
+            options = replace(options, source=pages.with_headings(options.source, page=page))
     trivial = _trivial(options)
     skipped = (
         isinstance(options, RecallOptions) and options.trivial_query == "skip" and trivial != ""

@@ -215,7 +215,8 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         "--docs",
         metavar="DIR",
         type=click.Path(file_okay=False),
-        help="Read the Markdown files of this folder, without a site.",
+        help="Read the Markdown files of this folder, without a site. With --built: the folder of "
+        "the sources, which the pages are named after.",
     )
     @click.option(
         "--built",
@@ -240,11 +241,15 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
             if value == "":  # the value of an unset variable of a shell
                 msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
                 raise click.UsageError(msg)
-        for name, other in (("config", config), ("built", built)):
-            if docs is not None and other is not None:
-                msg = f"--{name} and --docs are two places to read from; name one"
-                raise click.UsageError(msg)
-        return function(where=Where(config, docs, built, published), **rest)
+        if docs is not None and config is not None:
+            msg = "--config and --docs are two places to read from; name one"
+            raise click.UsageError(msg)
+        where = Where(config, docs, built, published)
+        if docs is not None and built is not None:
+            from mkdocs_recall.pages.built import SourceNames
+
+            where = Where(built=built, sources=SourceNames(docs, site=built))
+        return function(where=where, **rest)
 
     return wrapper
 

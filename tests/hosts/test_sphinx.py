@@ -60,6 +60,7 @@ def test_the_search_of_sphinx_finds_a_sentence_only_on_its_own_page(tmp_path: Pa
     pages = [names["docnames"][number] for number in names["terms"]["kilogram"]]
     assert "machines" in pages
     assert "answers" not in pages
+    assert "max_sent" not in names["terms"]  # the stem of `max_sentences`
     assert "400 kilograms" in (tmp_path / "built/answers.html").read_text("utf-8")
 
 

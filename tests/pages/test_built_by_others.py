@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from mkdocs_recall import Corpus
+from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.html import QuotingPage
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.pages.built import BuiltSite, SourceNames
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.theme import read_themed_page
@@ -61,6 +65,52 @@ def test_a_heading_has_the_anchor_of_its_section_behind_the_labels_of_sphinx() -
     assert page
     anchors = [(heading.text, heading.anchor) for heading in page.content.headings]
     assert anchors == [("A", "a"), ("B", "the-b"), ("C", ""), ("D", "")]
+
+
+OBJECTS = (
+    "<section id=api><h1>API</h1><p>All of it.</p><dl class=py><dt class='sig sig-object py' "
+    "id=kiln.Kiln><em>class</em> Kiln(<em>size</em>)<a class=headerlink href='#kiln.Kiln'>¶</a>"
+    "</dt><dd><p>An oven.</p><dl><dt class='sig sig-object py' id=kiln.Kiln.fire>fire()</dt>"
+    "<dd><p>Heats the oven.</p></dd></dl></dd></dl><dl><dt class='sig sig-object' id=SIZE>SIZE"
+    "</dt><dd><p>How large an oven is.</p></dd></dl></section>"
+)
+
+
+def test_the_objects_of_sphinx_are_sections() -> None:
+    page = read_themed_page(PAGE.format("API", OBJECTS))
+    assert page
+    assert [tuple(heading) for heading in page.content.headings] == [
+        ("API", 1, "api"),
+        ("class Kiln(size)", 2, "kiln.Kiln"),
+        ("fire()", 3, "kiln.Kiln.fire"),
+        ("SIZE", 2, "SIZE"),
+    ]
+    assert [run.headings[-1].text for run in page.content.runs] == [
+        "API",
+        "class Kiln(size)",
+        "fire()",
+        "SIZE",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("anchor", "quoted"),
+    [("kiln.Kiln.fire", "Heats the oven."), ("SIZE", "large"), ("bee", "Text of B."), ("nee", "")],
+)
+def test_a_source_names_a_section_by_each_of_its_labels(
+    tmp_path: Path, anchor: str, quoted: str
+) -> None:
+    labelled = (
+        "<section id=the-b><span id=b></span> <span id=bee></span><h2>B</h2><p>Text of B.</p>"
+        "</section>"
+    )
+    (tmp_path / "api.html").write_text(
+        PAGE.format("API", OBJECTS + labelled + "<p><span id=nee></span>No.</p>"), "utf-8"
+    )
+    corpus = Corpus.from_built(tmp_path, cache=False)
+    options = read_options("recall", f"source: api.html#{anchor}", defaults={})
+    reply = answer(options, corpus, "x.html")
+    assert (quoted in reply.html(QuotingPage("x.html", "x.html", "en"))) if quoted else reply.error
 
 
 def test_what_sphinx_adds_to_the_pages_is_no_page(tmp_path: Path) -> None:
