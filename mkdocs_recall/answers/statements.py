@@ -501,9 +501,7 @@ def _runs_of(html: str) -> list[MarkedText]:
     """Return the paragraphs, items, rows and code in a part of a page, as a page has them."""
     from mkdocs_recall.text.html import read_html
 
-    return [
-        run.read() if run.read else MarkedText(run.text, run.marks) for run in read_html(html).runs
-    ]
+    return [MarkedText(run.text, run.marks) for run in read_html(html).runs]
 
 
 def _is_strong(run: MarkedText) -> bool:

@@ -57,6 +57,12 @@ _REACH: Final = 1000
 """How many lines code between tags has at most."""
 
 
+_CODE_SPAN: Final = re.compile(r"(?<!`)(``?)(?!`)[^\n]{1,400}?(?<!`)\1(?!`)")
+_BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
+_PIPE: Final = "\ufdd0"
+"""What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
+
+
 class ForeignMarkdown:
     """Renders pages, one after the other."""
 
@@ -86,7 +92,9 @@ class ForeignMarkdown:
         """
         env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "open": []}
         env |= {name: {} for name in ("ends", "labels", "notes", "references")}
-        return _page_html(self._md.parse(markdown, env), left_out)
+        if "|" in markdown:
+            markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
+        return _page_html(self._md.parse(markdown, env), left_out).replace(_PIPE, "|")
 
 
 class _Parser(MarkdownIt):

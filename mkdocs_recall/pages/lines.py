@@ -16,12 +16,12 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.runs import Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mkdocs_recall.text.model import Block, Heading
+    from mkdocs_recall.text.runs import Run
 
 
 _EXACT = frozenset({"table", "code"})
@@ -122,8 +122,6 @@ def block_lines(
 def _text(block: Block | Run) -> str:
     """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
     text = block.text
-    if isinstance(block, Run) and block.read is not None:
-        text = block.read().text
     if block.kind == "code":
         return text
     if block.kind == "table":

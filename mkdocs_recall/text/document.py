@@ -144,11 +144,10 @@ def analyse(
     cut = _splitter(get_language(language).code)
     blocks = []
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
-        text, kind, top, section, headings, marks, lead, items, read, _ = run
-        block = Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
-        if read is not None:
-            block.defer(read)
-        blocks.append(block)
+        text, kind, top, section, headings, marks, lead, items, _ = run
+        blocks.append(
+            Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
+        )
     return Document(
         uri,
         title,

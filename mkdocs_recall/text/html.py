@@ -3,13 +3,12 @@
 lexbor (through selectolax) repairs and serialises all HTML. So one linear pass over the tags
 suffices: no recursion, whatever the nesting. `document` makes a Document of the result.
 
-A page goes through like this. Code blocks, half of the HTML of a typical page and seldom quoted,
-are cut out before it is parsed, and read on first use; a `<wbr>` with a number marks the position
-of each. The scanner goes over the tags, skips some elements, and tells the builder which blocks
-open and close. The builder makes runs of text, each with its section, top-level block, kind and
-lead: the run that introduces it, which is a label, or the text right before a list, a table or a
-code block. The lead of a label is the text before it or the label around it, so that from each run
-the leads go up to all labels around it.
+A page goes through like this. Code blocks, half of the HTML of a typical page, are cut out before
+it is parsed; a `<wbr>` with a number marks the position of each. The scanner goes over the tags,
+skips some elements, and tells the builder which blocks open and close. The builder makes runs of
+text, each with its section, top-level block, kind and lead: the run that introduces it, which is a
+label, or the text right before a list, a table or a code block. The lead of a label is the text
+before it or the label around it, so that from each run the leads go up to all labels around it.
 
 A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
 it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
@@ -21,7 +20,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
@@ -45,7 +43,6 @@ from mkdocs_recall.text.runs import (
     id_of,
     is_alternate,
     is_badge,
-    is_code,
     is_code_table,
     is_code_title,
     is_diagram,
@@ -342,8 +339,8 @@ class TableReader(RunBuilder):
         self._codes, self._line = [], None
 
     def _add_code(self, code: str) -> None:
-        if code and is_code(code):
-            self._codes.append(code)
+        if text := code_text(code):
+            self._codes.append(text)
         self._flatten()
 
     def _flatten(self) -> None:
@@ -480,7 +477,7 @@ class Figure:
 
         outer = first.lead if first.lead is None or first.lead < start else None
         runs[start:] = [
-            first._replace(text=title.text, marks=title.marks, kind="label", lead=outer, read=None),
+            first._replace(text=title.text, marks=title.marks, kind="label", lead=outer),
             *(run._replace(lead=lead(run)) for run in contents),
         ]
 
@@ -860,29 +857,22 @@ class BlockBuilder(RunBuilder):
         marks: tuple[Mark, ...] = (),
         *,
         lead: int | None = None,
-        read: Callable[[], MarkedText] | None = None,
     ) -> int:
         """Add a run, and return its number; of leads from another section, only a label counts."""
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
         self.runs.append(
             Run(
-                *(text, kind, max(0, self.top), *self.section, marks, lead, self.items, read),
+                *(text, kind, max(0, self.top), *self.section, marks, lead, self.items),
                 self.line,
             )
         )
         return len(self.runs) - 1
 
-    def add_figure(
-        self,
-        text: str,
-        marks: tuple[Mark, ...],
-        *,
-        read: Callable[[], MarkedText] | None = None,
-    ) -> None:
+    def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
         """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""
         if self.kind not in MUTE:
-            self.add_run(text, "figure", marks, lead=self.lead_of_block(), read=read)
+            self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
 
 
@@ -1048,7 +1038,7 @@ class BlockScanner(BlockBuilder):
                 self.line = line or row_line
                 above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
                 for code in codes:
-                    self.add_run("", "code", lead=above, read=partial(_read_code, code))
+                    self.add_run(code, "code", lead=above)
         self.previous = self.first_row = None
         return table.tail
 
@@ -1065,18 +1055,13 @@ class BlockScanner(BlockBuilder):
 
     def add_block_of_code(self, code: str, *, is_drawn: bool) -> None:
         """Add the HTML in a `pre`: code, or the source of a diagram."""
-        if is_drawn and is_code(code):
-            self.flush()
-            self.add_figure("", (), read=partial(_read_diagram, code))
-        else:
-            self.add_code("" if is_drawn else code)
-
-    def add_code(self, code: str) -> None:
-        """Add a code block from the HTML in it."""
         self.flush()
-        if self.kind != "label" and is_code(code):
-            lead = self.lead_of_block()
-            self.add_run("", "code", lead=lead, read=partial(_read_code, code))
+        text = code_text(code)
+        if is_drawn and text:
+            self.add_figure(text, (Mark(0, len(text), "diagram"),))
+            return
+        if text and not is_drawn and self.kind != "label":
+            self.add_run(text, "code", lead=self.lead_of_block())
             self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
 
@@ -1088,15 +1073,6 @@ def _has_annotations(code: str) -> bool:
         return False
     start = code.rfind("\n", 0, marker.start()) + 1
     return _COMMENT_SIGN.search(code, start, marker.start()) is not None
-
-
-def _read_code(html: str) -> MarkedText:
-    return MarkedText(code_text(html), ())
-
-
-def _read_diagram(html: str) -> MarkedText:
-    text = code_text(html)
-    return MarkedText(text, (Mark(0, len(text), "diagram"),))
 
 
 _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {

@@ -199,25 +199,6 @@ class Block:
     _sentences: tuple[Sentence, ...] | None = field(
         default=None, init=False, repr=False, compare=False
     )
-    _read: Callable[[], tuple[str, tuple[Mark, ...]]] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
-
-    def defer(self, read: Callable[[], tuple[str, tuple[Mark, ...]]]) -> None:
-        """Let `read` make the text and marks on first use."""
-        self._read = read
-        del self.text, self.marks
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> object:
-            """Make the deferred text and marks."""
-            if name not in {"text", "marks"}:
-                raise AttributeError(name)
-            if (read := self._read) is not None:  # None if another thread has just made them
-                self.text, self.marks = read()
-                self._read = None
-            return object.__getattribute__(self, name)
 
     def __repr__(self) -> str:
         """Return its number, its kind and the start of its text."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from mkdocs_recall.text.model import Heading, Item, Kind, Role
 
@@ -145,8 +145,6 @@ _TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
-_SHORT = 200
-"""Longer HTML of a code block, in characters, certainly contains code."""
 
 
 def class_of(attributes: str) -> str:
@@ -253,11 +251,6 @@ def is_diagram(attributes: str) -> bool:
     return "mermaid" in attributes and "mermaid" in class_of(attributes.replace("'", '"')).split()
 
 
-def is_code(html: str) -> bool:
-    """Tell whether a code block contains any code."""
-    return len(html) > _SHORT or bool(code_text(html))
-
-
 def code_text(html: str) -> str:
     """Return the text of a code block with its lines unchanged."""
     if "<" in html:
@@ -317,8 +310,6 @@ class Run(NamedTuple):
     marks: tuple[Mark, ...] = ()
     lead: int | None = None
     items: tuple[Item, ...] = ()
-    read: Callable[[], MarkedText] | None = None
-    """Makes the text and marks of code, which are empty here."""
     line: int | None = None
     """The line of the Markdown on which it starts, where the HTML notes it."""
 

@@ -52,3 +52,11 @@ def test_no_page_takes_long(page: str) -> None:
     start = time.process_time()
     blocks(page)
     assert time.process_time() - start < 5
+
+
+def test_a_pipe_in_code_ends_no_cell() -> None:
+    page = "| Type | Meaning |\n|---|---|\n| `str | None` | ``a ` | b`` |\n\nIt is `x | y`.\n"
+    assert [text for _, text, _ in blocks(page)] == [
+        "Type: str | None — Meaning: a ` | b",
+        "It is x | y.",
+    ]

@@ -54,13 +54,8 @@ def test_a_page_reads_the_same_when_it_is_levelled() -> None:
     whole, levelled = read_html(PAGE), read_html(STEEP + PAGE)
     assert flatten_nesting(STEEP + PAGE) != STEEP + PAGE
     assert levelled.headings == whole.headings
-    plain = [(run.text, run.kind, run.marks, run.lead) for run in whole.runs if not run.read]
-    assert [(run.text, run.kind, run.marks, run.lead) for run in levelled.runs if not run.read] == (
-        plain
-    )
-    deferred = [run.read() for run in whole.runs if run.read]
-    assert [run.read() for run in levelled.runs if run.read] == deferred
-    assert len(deferred) == 1
+    plain = [(run.text, run.kind, run.marks, run.lead) for run in whole.runs]
+    assert [(run.text, run.kind, run.marks, run.lead) for run in levelled.runs] == plain
 
 
 def test_a_large_page_as_people_write_them_reads_like_small_ones() -> None:
