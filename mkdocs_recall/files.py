@@ -6,15 +6,19 @@ import os
 import re
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from errno import EEXIST, ELOOP
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
+from mkdocs_recall.errors import SiteError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from mkdocs_recall.errors import RecallError
 
 
 UNFINISHED: Final = ".new"
@@ -42,6 +46,27 @@ def fingerprint(path: str | None) -> list[int] | None:
     except (OSError, ValueError):  # ValueError: a NUL in the name
         return None
     return [status.st_mtime_ns, status.st_ctime_ns, status.st_ino, status.st_size]
+
+
+@contextmanager
+def file_errors(
+    path: Path | str, action: str = "read", kind: type[RecallError] = SiteError
+) -> Iterator[None]:
+    """Turn an error of the system into one that names the file and what cannot be done to it."""
+    try:
+        yield
+    except OSError as error:
+        msg = f"'{path}' cannot be {action}: {error.strerror or error}"
+        raise kind(msg) from error
+
+
+def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
+    """Return the text of a file in UTF-8; an error names the file."""
+    try:
+        return Path(path).read_text("utf-8-sig")
+    except (OSError, ValueError) as error:
+        msg = f"'{path}' cannot be read: {error}"
+        raise kind(msg) from error
 
 
 def edited_since(moment: int, files: Iterable[str]) -> list[str]:

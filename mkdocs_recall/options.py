@@ -73,14 +73,10 @@ ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
 DEFAULT_MAX_SENTENCES: Final = 3
 _FEW_TOKENS: Final = 8
 """Few passages have fewer tokens."""
-DEFAULT_ALGORITHM: Final = "edmundson"
 CONTEXTS: Final[tuple[ContextName, ...]] = get_args(ContextName)
-ON_EMPTY: Final[tuple[OnEmpty, ...]] = get_args(OnEmpty)
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
-TRIVIAL_QUERY: Final[tuple[TrivialQuery, ...]] = get_args(TrivialQuery)
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 LOCK_MODES: Final[tuple[LockMode, ...]] = get_args(LockMode)
-COMMIT_DATES: Final[tuple[CommitDate, ...]] = get_args(CommitDate)
 ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
 EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
@@ -242,7 +238,7 @@ class Options:
     sections: int = bounded(0, least=0)
     language: str | None = None
     """None for the page's, then the site's."""
-    algorithm: AlgorithmName = DEFAULT_ALGORITHM
+    algorithm: AlgorithmName = "edmundson"
     """Of a recall: how its fallback synopsis is made."""
     diversity: float | None = bounded(None, least=0, most=1)
     """None for the scorer's or algorithm's own."""

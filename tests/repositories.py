@@ -11,14 +11,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.factors.history import PageHistory, created, read_histories
+from mkdocs_recall.factors.history import PageHistory, read
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 GIT = shutil.which("git") or ""
 LONG = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs programs that are scripts")
+
+
+def read_histories(files: Iterable[str | Path]) -> dict[str, PageHistory]:
+    """Return the histories of files, with the author's dates."""
+    return read(files).past
+
+
+def created(files: Iterable[str | Path]) -> dict[str, str]:
+    """Return the date of the commit that created each file, if it is known."""
+    return {file: past.dates[-1] for file, past in read(files).past.items() if past.whole}
 
 
 @dataclass

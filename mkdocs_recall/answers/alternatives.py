@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs_recall.answers.doubts import translated
 from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
+from mkdocs_recall.messages import one_line
 from mkdocs_recall.options import RecallOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.excerpts import AuthorNotes
     from mkdocs_recall.answers.html import QuotingPage
+    from mkdocs_recall.answers.notes import AuthorNotes
     from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
@@ -73,7 +74,7 @@ class Alternatives(NamedTuple):
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
-        from mkdocs_recall.answers.excerpts import author_notes
+        from mkdocs_recall.answers.notes import author_notes
 
         labels = author_notes(page.language)
         head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
@@ -176,7 +177,7 @@ def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage
 def heading_path(passage: Passage) -> str:
     """Return the titles above a passage, on one line: page and headings."""
     titles = dict.fromkeys([passage.title, *(h.text for h in passage.block.headings)])
-    return " › ".join(" ".join(title.split()) for title in titles if title)
+    return " › ".join(one_line(title) for title in titles if title)
 
 
 def fence(source: str, query: str) -> str:
@@ -200,8 +201,7 @@ def yaml_text(values: Mapping[str, object]) -> str:
 
 def _alternative(passage: Passage, options: Options | None) -> Alternative:
     """Return a place; with the words that it shares with the queries of some options."""
-    text = " ".join(passage.sentence.text.split())
-    text = text if len(text) <= _LENGTH else f"{text[: _LENGTH - 1].rstrip()}…"
+    text = one_line(passage.sentence.text, limit=_LENGTH)
     words = _shared_words(passage, options) if isinstance(options, RecallOptions) else ""
     path = heading_path(passage)
     return Alternative(source_from_root(passage), path, text, words, passage.url)

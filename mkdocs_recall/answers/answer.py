@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.answers.excerpts import EMBEDM_NOTES
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
+from mkdocs_recall.answers.notes import EMBEDM_NOTES
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions

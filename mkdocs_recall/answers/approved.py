@@ -9,6 +9,7 @@ its page, another page, or the ranking.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.statements import StatedSentence
     from mkdocs_recall.options import LockMode, Options
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Fallback, FoundBy
+    from mkdocs_recall.ranking.result import Fallback
 
 
 def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:
@@ -56,20 +57,18 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     Returns:
         The answer; None where a sentence is no longer in its page, or reads otherwise there.
     """
-    located = entry.located
-    uris = dict.fromkeys(split_place(place)[0] for place, _ in located)
+    uris = dict.fromkeys(split_place(place)[0] for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
+    pages = {uri: PageText(document) for uri, document in documents.items()}
     found: list[StatedSentence] = []
-    for uri, group in groupby(located, key=lambda item: split_place(item[0])[0]):
-        if uri not in documents:
+    for place, sentences in groupby(entry.located, key=itemgetter(0)):
+        uri, anchor = split_place(place)
+        texts = [text for _, text in sentences]
+        is_described = options.prefer_description
+        run = pages[uri].run(texts, anchor, with_description=is_described) if uri in pages else None
+        if run is None:
             return None
-        page_text = PageText(documents[uri])
-        for place, sentences in groupby(group, key=itemgetter(0)):
-            texts, anchor = [text for _, text in sentences], split_place(place)[1]
-            run = page_text.run(texts, anchor, with_description=options.prefer_description)
-            if run is None:
-                return None
-            found += run
+        found += run
     result = _result(entry, found)
     same = quoted_wording("\n\n".join(quoted_texts(result))) == quoted_wording(entry.text)
     return result if same else None
@@ -80,22 +79,18 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
 # passages, with the scores of a result that nobody has ranked: zero, and "approved" for a reason.
 def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
     by_words = len(found) - int(entry.by_meaning or 0)
-    shows_end = not entry.open_end
-    passages = []
-    for number, stated in enumerate(found):
-        found_by: FoundBy = "lexical" if number < by_words else "semantic"
-        quotation = Quotation((stated.sentence,), goes_on=shows_end)
-        passages.append(
-            Passage(
-                document=stated.document,
-                sentence=stated.sentence,
-                score=0.0,
-                rank=number + 1,
-                quotation=quotation,
-                found_by=found_by,
-                _explain=_explanation,
-            )
+    passages = [
+        Passage(
+            document=stated.document,
+            sentence=stated.sentence,
+            score=0.0,
+            rank=rank,
+            quotation=Quotation((stated.sentence,), goes_on=not entry.open_end),
+            found_by="lexical" if rank <= by_words else "semantic",
+            _explain=partial(Explanation, 0.0, "approved in recall.lock"),
         )
+        for rank, stated in enumerate(found, start=1)
+    ]
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
     return Result(
         tuple(passages),
@@ -104,10 +99,6 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
         why="no sentence answers the query" if fallback else "",
         places=tuple(range(len(passages))),
     )
-
-
-def _explanation() -> Explanation:
-    return Explanation(0.0, "approved in recall.lock")
 
 
 CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "sentence"]

@@ -14,6 +14,7 @@ from unicodedata import normalize
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.index.sources import unknown_anchor_error
+from mkdocs_recall.messages import cut
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import split_place, wording
@@ -49,7 +50,7 @@ class TextLocator:
 
     def __init__(self, pages: PageSet) -> None:
         """Take the pages of a site."""
-        self._pages = pages
+        self.pages = pages
         self._sections: dict[str, tuple[_Section, ...]] = {}
         self._locations: dict[str, str] = {}
         self._seconds_left = _ALL_SECONDS
@@ -79,16 +80,7 @@ class TextLocator:
 
     def scope(self, source: str, *, page: str) -> Scope:
         """Return the pages and sections that a source names, as seen from a page."""
-        return self._pages.scope((source,), page=page)
-
-    def check_sections(self, scope: Scope) -> None:
-        """Check that the sections exist which a scope names."""
-        for target in scope.named:
-            if target.anchor:
-                document = self._pages.peek(target.uri)
-                if target.anchor not in document.anchors:
-                    written = self._pages.written.get(target.uri, "")
-                    raise unknown_anchor_error(document, target.anchor, written)
+        return self.pages.scope((source,), page=page)
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
         """Say where in the site a text or a pattern is, in the words of a message.
@@ -131,16 +123,12 @@ class TextLocator:
     def _places(self, matches: Callable[[_Section], bool]) -> list[str]:
         """Return the places of the first sections that match, in page order."""
         places: list[str] = []
-        for section in self._all_sections():
+        for section in chain.from_iterable(map(self._page_sections, self.pages.uris)):
             if section.place not in places and matches(section):
                 places.append(section.place)
                 if len(places) == _PLACES:
                     break
         return places
-
-    def _all_sections(self) -> Iterator[_Section]:
-        for uri in self._pages.uris:
-            yield from self._page_sections(uri)
 
     def _page_sections(self, uri: str) -> Sequence[_Section]:
         if uri not in self._sections:
@@ -148,7 +136,7 @@ class TextLocator:
         return self._sections[uri]
 
     def _read(self, uri: str) -> Iterator[_Section]:
-        for _, group in groupby(self._pages.peek(uri).blocks, key=lambda block: block.section):
+        for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
             code = [b.text for b in blocks if b.kind == "code"]
             texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
@@ -189,7 +177,7 @@ def _text_fault(
             return ""
     except TimeoutError:
         return f"expected {expected}, which takes too long to look for: make the pattern simpler"
-    text = expected if is_pattern(expected) else f"'{_cut(_normal(expected))}'"
+    text = expected if is_pattern(expected) else f"'{cut(_normal(expected), _SHOWN)}'"
     return f"expected {text}, {locator.location(expected, places)}"
 
 
@@ -198,7 +186,11 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
         scope = locator.scope(source, page=page)
         if any(comes_from(p, target) for p in result.passages for target in scope.targets):
             return ""
-        locator.check_sections(scope)
+        for target in scope.named:
+            document = locator.pages.peek(target.uri)
+            if target.anchor and target.anchor not in document.anchors:
+                written = locator.pages.written.get(target.uri, "")
+                raise unknown_anchor_error(document, target.anchor, written)
     except SourceError as error:
         msg = f"'expect_source': {str(error).removeprefix('source ')}"
         raise SourceError(msg) from error
@@ -216,12 +208,8 @@ def comes_from(passage: Passage, target: Target) -> bool:
 def _describe_quote(result: Result) -> str:
     if not result.passages:
         return "nothing is quoted"
-    text = _cut(_normal(" … ".join(quoted_texts(result))))
+    text = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
     return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1].rstrip() + "…"
 
 
 def _normal(text: str) -> str:

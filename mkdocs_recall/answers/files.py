@@ -13,15 +13,14 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
-from mkdocs_recall.directives.near_misses import find_near_misses
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.parser import find_fences, find_near_misses
 from mkdocs_recall.directives.yaml import cut_values
-from mkdocs_recall.errors import EncodingError, OptionError, RecallError, SiteError, lines_below
+from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
+from mkdocs_recall.files import file_errors
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.result import Result
@@ -132,10 +131,8 @@ class FileRenderer:
             content: The content of the file, of which then only the folder counts; None to read it.
         """
         try:
-            text = (path.read_bytes() if content is None else content).decode("utf-8")
-        except OSError as error:
-            msg = f"'{path}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+            with file_errors(path):
+                text = (path.read_bytes() if content is None else content).decode("utf-8")
         except UnicodeDecodeError as error:
             raise EncodingError(str(path), error) from error
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
@@ -185,7 +182,7 @@ class FileRenderer:
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         """Return GitHub's anchors of a page, by those of the site."""
-        from mkdocs_recall.answers.slugs import github_anchors
+        from mkdocs_recall.answers.markdown import github_anchors
 
         with self._corpus.by_name() as pages:
             if uri not in pages.uris:

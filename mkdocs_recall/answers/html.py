@@ -5,6 +5,9 @@ its tokens are taken over, and the name of the language where the browser colour
 highlighter that writes short classes, as Pygments does, counts with all of its settings, and none
 has to be run.
 
+A quote is written section by section. A section is a run of pieces, each with sentences of one
+block that follow each other; a "…" stands where something is left out.
+
 The explanation below a quote is a folded table: which sentences were chosen, and why. Sentences
 that came close to being chosen are listed too, with the reason why they were not.
 """
@@ -14,22 +17,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
-from itertools import groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, get_args
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, get_args
 from urllib.parse import quote
 
-from mkdocs_recall.answers.excerpts import (
-    citation_label,
-    cited_section,
-    excerpts,
-    group_by_item,
-    group_by_kind,
-    notes,
-    section_parts,
-    split_runs,
-    tables_of,
-    title_of,
-)
 from mkdocs_recall.answers.links import (
     BOX_CLASSES,
     LANGUAGE_CLASS,
@@ -42,21 +33,42 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.messages import single_line
+from mkdocs_recall.answers.notes import notes
+from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.result import receipt_record
+from mkdocs_recall.ranking.quotation import (
+    Chunk,
+    chunks,
+    colon_after,
+    is_cut,
+    is_item,
+    merge_quotations,
+    opening_of,
+    shares_line,
+)
+from mkdocs_recall.ranking.result import cited_heading, headings_within, receipt_record, section_key
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
-from mkdocs_recall.text.model import ICON, IN_ROWS, POWER, Role, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.model import (
+    ICON,
+    IN_ROWS,
+    LABELS,
+    POWER,
+    Item,
+    Role,
+    is_drawn_icon,
+    is_font_icon,
+    lead_ins,
+)
 from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mkdocs_recall.answers.excerpts import Excerpt, Notes, Piece
+    from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options
     from mkdocs_recall.ranking.result import FoundBy, Passage, Result
-    from mkdocs_recall.text.model import Document, Mark
+    from mkdocs_recall.text.model import Block, Document, Heading, Mark
 
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>(.*?)</pre>", re.DOTALL)
@@ -158,11 +170,9 @@ def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
 
 def _text_and_source(passage: Passage) -> tuple[str, str]:
     """Return the start of a sentence and its source, each on one line."""
-    text = " ".join(passage.sentence.text.split())
-    if len(text) > _MAX_LENGTH:
-        text = f"{text[: _MAX_LENGTH - 1].rstrip()}…"
+    text = one_line(passage.sentence.text, limit=_MAX_LENGTH)
     text += closing_direction_marks(text)
-    return text, " ".join(passage.source.split())
+    return text, one_line(passage.source)
 
 
 def _row(passage: Passage, reason: str) -> str:
@@ -206,6 +216,279 @@ _BOXES: Final = {"[ ]": "&#9744;", "[x]": "&#9745;"}
 _DOTS: Final = "&hellip;"
 """An entity, as are the other signs that a quote adds: Python stores a string with one character
 beyond Latin-1 in twice the memory."""
+
+
+_UNKNOWN_LIST: Final = -1
+"""The number of a list of a page that was published before lists had numbers."""
+
+
+class _Cell(NamedTuple):
+    """A cell of a row: the half-open span of its block's text."""
+
+    header: str
+    start: int
+    end: int
+
+
+class _Table(NamedTuple):
+    """Rows that follow each other under the same headers."""
+
+    headers: list[str]
+    rows: list[tuple[Piece, list[_Cell]]]
+
+
+def _cells_of(block: Block) -> list[_Cell]:
+    """Return the cells of a row; none for other blocks, and for a row without headers."""
+    cells: list[_Cell] = []
+    header = ""
+    for mark in block.marks if block.kind == "table" else ():
+        if mark.role == "header":
+            header = block.text[mark.start : mark.end]
+        elif mark.role == "cell":
+            cells.append(_Cell(header, mark.start, mark.end))
+            header = ""
+    return cells if any(cell.header for cell in cells) else []
+
+
+def _joins(headers: list[str], others: list[str]) -> bool:
+    """Tell whether rows may be in one table: one has all headers of the other, each once."""
+    few, many = sorted((headers, others), key=len)
+    return few == many or (set(few) < set(many) and len(set(many)) == len(many))
+
+
+class Piece(NamedTuple):
+    """A part of a quote: sentences of one block that follow each other, or a "…"."""
+
+    kind: Literal["text", "row", "title", "code", "figure"]
+    chunk: Chunk | None
+    """None for the "…" after the last item of a list, or the last line of code, that goes on."""
+    apart: bool
+    """Whether something is left out before it."""
+    label: bool = False
+    """Whether it is a term that the next piece defines."""
+    ends: bool = True
+    """Whether the next piece may stand on its line."""
+    items: tuple[Item, ...] = ()
+    """The items of lists in which it is written, outermost first."""
+
+    @property
+    def colon(self) -> str:
+        """What stands between a label and the next piece."""
+        return colon_after(self.chunk) if self.label and self.chunk else ""
+
+
+class Excerpt(NamedTuple):
+    """The quoted parts of one section."""
+
+    document: Document
+    pieces: Sequence[Piece]
+    cited: Passage | None
+    """The passage whose place the citation links to; None where there is no citation."""
+    found_by: FoundBy
+
+
+def _excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
+    """Return the excerpts of a result, one for each section, in document order.
+
+    Args:
+        result: The passages; there is at least one.
+        options: The directive's `cite`.
+    """
+    quoted = []
+    for _, group in groupby(result.in_document_order(), key=section_key):
+        passages = list(group)
+        first = passages[0]
+        is_cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
+        cited = first if is_cited else None
+        quoted.append(Excerpt(first.document, [*_pieces(passages)], cited, first.found_by))
+    return quoted
+
+
+def _section_parts(
+    quoted: Sequence[Excerpt], options: RecallOptions
+) -> Iterator[tuple[list[tuple[int, str]], Excerpt]]:
+    """Yield the excerpts of a section that is quoted whole, without their citations.
+
+    Each comes behind the headings that are new above it, with their levels: that of the section
+    itself has the level 1.
+    """
+    shown: set[Heading] = set()
+    for excerpt in quoted:
+        block = next(piece.chunk.block for piece in excerpt.pieces if piece.chunk)
+        above = headings_within(block, options.section or "")
+        new = [(level, heading.text) for level, heading in above if heading not in shown]
+        shown.update(heading for _, heading in above)
+        for pieces in _paragraphs(excerpt):
+            yield new, excerpt._replace(pieces=pieces, cited=None)
+            new = []
+
+
+def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+    """Return the pieces of a section, each text of a block for itself, and items as such."""
+    groups: list[list[Piece]] = []
+    for each in excerpt.pieces:
+        block = each.chunk.block if each.chunk and each.kind == "text" and not each.label else None
+        is_listed = block is not None and not each.items and is_item(excerpt.document, block)
+        within = (Item(_UNKNOWN_LIST, block.number),) if block and is_listed else each.items
+        piece = each._replace(items=within)
+        previous = groups[-1][-1] if groups else None
+        if previous and not (_is_text(piece) and _is_text(previous)):
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return groups
+
+
+def _is_text(piece: Piece) -> bool:
+    return piece.kind == "text" and not piece.items and not piece.label
+
+
+def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, list[Piece]]]:
+    """Return the runs of pieces of one kind, each with that kind; those of one list are a `list`.
+
+    Args:
+        depth: In how many items all of them are written.
+    """
+
+    def key(piece: Piece) -> tuple[str, int]:
+        within = piece.items[depth : depth + 1]
+        return ("list", within[0].list) if within else (piece.kind, 0)
+
+    return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
+
+
+def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Return the runs of pieces with nothing left out between them; each is an item of a list."""
+    runs: list[list[Piece]] = []
+    for piece in pieces:
+        last = runs[-1][-1] if runs else None
+        if last is None or (
+            piece.kind in {"text", "row"}
+            and not _share_list(last, piece)
+            and ((piece.apart and not last.label) or last.chunk is None)
+        ):
+            runs.append([])
+            piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
+        runs[-1].append(piece)
+    return runs
+
+
+def _share_list(one: Piece, other: Piece) -> bool:
+    return bool(one.items and other.items) and one.items[0].list == other.items[0].list
+
+
+def _title_of(result: Result, options: Options) -> str:
+    """Return the title of an admonition: the query, or else the page's title."""
+    if isinstance(options, RecallOptions) and options.query:
+        return options.query[0].text.strip()
+    return result.passages[0].title
+
+
+def _citation_label(passage: Passage) -> str:
+    """Return the text of a citation: titles of the page and the tabs, and the nearest heading.
+
+    The title of another site comes first, unless it is the page's title, too.
+
+    The heading is left out if it is the page's title. A tab comes after the heading that it is
+    under, and before one that is in it.
+    """
+    block, title = passage.block, passage.title
+    above = [block, *lead_ins(passage.document.blocks, block)]
+    tabs = [other for other in above if other.kind == "tab"]
+    names = [tab.text for tab in reversed(tabs) if tab.section < block.section]
+    if block.heading and not _is_title(block.headings[-1], title):
+        names.append(block.heading)
+    names += [tab.text for tab in reversed(tabs) if tab.section == block.section]
+    publisher = passage.document.publisher
+    site = [publisher.title] if publisher and publisher.title != title else []
+    return " › ".join((*site, title, *names))
+
+
+def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
+    """Yield the pieces of one section; a sentence that several passages quote comes once."""
+    document = passages[0].document
+    quotation = merge_quotations(document, [passage.quotation for passage in passages])
+    quoted = chunks(document, quotation.sentences)
+    blocks = {chunk.block.number for chunk in quoted}
+    lists = _written_lists(document, quoted, goes_on=quotation.goes_on)
+    items: tuple[Item, ...] = ()
+    openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    after_cut = False  # code that is cut ends with "…" itself
+    for chunk, following in zip_longest(quoted, quoted[1:]):
+        block, apart = chunk.block, chunk.apart and not after_cut
+        after_cut = is_cut(chunk)
+        items = block.items if block.items and block.items[0].list in lists else ()
+        if not block.items and is_item(document, block) and not _cells_of(block):
+            opening = opening_of(document, block)
+            if opening is not None and opening.number in openings:
+                items = (Item(_UNKNOWN_LIST, block.number),)
+        if block.kind == "code":
+            title = _title(document, block)
+            if title and title.number not in blocks:
+                yield Piece("title", Chunk(title, 0, len(title.text), apart), apart, items=items)
+                apart = False
+            yield Piece("code", chunk, apart, items=items)
+            if after_cut:
+                yield Piece("code", None, apart=False, items=items)
+        elif block.kind == "figure":
+            yield Piece("figure", chunk, apart, items=items)
+        elif _cells_of(block):
+            yield Piece("row", chunk, apart, items=items)
+        else:
+            label = block.kind in LABELS
+            ends = label or not following or shares_line(document, chunk, following)
+            yield Piece("text", chunk, apart, label=label, ends=ends, items=items)
+    if quotation.goes_on:
+        last = items[-1] if items else Item(_UNKNOWN_LIST, -1)
+        further = last._replace(position=-1, number=last.number and last.number + 1)
+        yield Piece("text", None, apart=False, items=(*items[:-1], further))
+
+
+def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool) -> frozenset[int]:
+    """Return the lists that are written as lists.
+
+    These are numbered ones, whose text may name a step, and those of which several items are
+    quoted, or an item with its lead-in. A sentence of one item alone is text.
+    """
+    positions: dict[int, set[int]] = {}
+    written: set[int] = set()
+    ended = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
+    for chunk in quoted:
+        block = chunk.block
+        if not block.items:
+            continue
+        outer = block.items[0]
+        positions.setdefault(outer.list, set()).add(outer.position)
+        opening = opening_of(document, block)
+        if (
+            len(positions[outer.list]) > 1
+            or any(item.number for item in block.items)
+            or (opening is not None and opening.number in ended)
+            or (goes_on and chunk is quoted[-1])
+        ):
+            written.add(outer.list)
+    return frozenset(written)
+
+
+def _title(document: Document, block: Block) -> Block | None:
+    """Return the title of a code block: the label right above it that may be quoted."""
+    above = None if block.lead is None else document.blocks[block.lead]
+    if above is None or above.kind != "label" or above.section != block.section:
+        return None
+    return above if all(part.quotable for part in above.sentences) else None
+
+
+def _is_title(heading: Heading, title: str) -> bool:
+    """Return whether a heading is the page's title.
+
+    The title may be longer: it includes the names of images in the heading.
+    """
+    if heading.text == title:
+        return True
+    if heading.level != 1:
+        return False
+    whole, text = ("".join(filter(str.isalnum, t)) for t in (title, heading.text))
+    return bool(text) and whole.startswith(text)
 
 
 class QuoteTarget(Protocol):
@@ -269,13 +552,13 @@ def render(result: Result, options: Options, page: QuoteTarget) -> str:
     parts = []
     if result.fallback:
         parts.append(_note(texts, texts.no_match))
-    groups = groupby(excerpts(result, options, page.uri), key=lambda section: section.found_by)
+    groups = groupby(_excerpts(result, options, page.uri), key=lambda section: section.found_by)
     for found_by, sections in groups:
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
             parts.append(_note(texts, texts.by_meaning))
-        title = title_of(result, options)
+        title = _title_of(result, options)
         receipts = _receipts(result, found_by, page)
         quoted = list(sections)
         attributes = _language(quoted, page) + receipts
@@ -360,15 +643,16 @@ def _section(result: Result, options: RecallOptions, page: QuoteTarget) -> str:
     """
     from mkdocs_recall.answers.section import clean, in_box, section_html
 
-    quoted = excerpts(result, options, page.uri)
+    quoted = _excerpts(result, options, page.uri)
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
     parts = []
-    for headings, excerpt in [] if html else section_parts(quoted, options):
+    for headings, excerpt in [] if html else _section_parts(quoted, options):
         parts += [f"<h{level}>{escape_html(text)}</h{level}>" for level, text in headings]
         parts += _blocks(excerpt, page)
-    if cite := _citation(cited_section(quoted[0], options), page):
+    cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
+    if cite := _citation(quoted[0]._replace(cited=cited), page):
         parts.append(f"<p>{cite}</p>")
-    title = escape_html(title_of(result, options), quote=True)
+    title = escape_html(_title_of(result, options), quote=True)
     if options.format == "admonition":
         html = "\n".join(filter(None, [f'<p class="admonition-title">{title}</p>', html]))
     written = clean("\n".join(parts), lambda href: href)
@@ -394,7 +678,7 @@ def _blocks(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section, page)
     ending = f"<br>\n{cite}" if cite else ""
-    groups = group_by_kind(section.pieces)
+    groups = _group_by_kind(section.pieces)
     for number, (kind, pieces) in enumerate(groups, start=1):
         html = _RENDERERS[kind](pieces, section.document, page)
         yield f"<p>{html}{ending * (number == len(groups))}</p>" if kind == "text" else html
@@ -405,10 +689,10 @@ def _blocks(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
 def _items(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     cite = _citation(section, page)
-    runs = split_runs(section.pieces)
+    runs = _split_runs(section.pieces)
     for number, run in enumerate(runs, start=1):
         content = "".join(
-            _RENDERERS[kind](pieces, section.document, page) for kind, pieces in group_by_kind(run)
+            _RENDERERS[kind](pieces, section.document, page) for kind, pieces in _group_by_kind(run)
         )
         ending = ""
         if cite and number == len(runs):
@@ -435,7 +719,9 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str
 def _list(pieces: Sequence[Piece], document: Document, page: QuoteTarget, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
-    for item, parts in group_by_item(pieces, depth):
+    for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
+        parts = list(members)
+        item = parts[0].items[depth]
         apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
         value = ""
         if not item.number:
@@ -449,7 +735,7 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuoteTarget, depth:
             "\n" + _list(group, document, page, depth + 1)
             if kind == "list"
             else _RENDERERS[kind](group, document, page)
-            for kind, group in group_by_kind(parts, depth + 1)
+            for kind, group in _group_by_kind(parts, depth + 1)
         )
         html += f"<li{value}>{''.join(contents)}</li>\n"
         last = item
@@ -464,22 +750,33 @@ def _titles(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> s
 
 
 def _tables(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
-    """Return rows as tables, with "…" where rows are left out."""
-    tables: list[str] = []
-    for table in tables_of(pieces):
-        head = "".join(f"<th>{escape_html(header)}</th>" for header in table.headers)
-        rows = ""
-        for piece, cells in table.rows:
-            columns = (
-                "" if cell is None else _span(piece, cell.start, cell.end, document, page)
-                for cell in table.aligned(cells)
-            )
-            dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
-            rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in columns)}</tr>\n"
-        tables.append(
-            f"{TABLE_TAG}\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
-        )
-    return "\n".join(tables)
+    """Return rows as tables, with "…" where rows are left out.
+
+    A text lacks the empty cells of its row, so that rows of one table may have different headers.
+    """
+    tables: list[_Table] = []
+    for piece in pieces:
+        cells = _cells_of(piece.chunk.block) if piece.chunk else []
+        headers = [cell.header for cell in cells]
+        if not (tables and _joins(headers, tables[-1].headers)):
+            tables.append(_Table(headers, []))
+        elif len(headers) > len(tables[-1].headers):
+            tables[-1].headers[:] = headers
+        tables[-1].rows.append((piece, cells))
+    return "\n".join(_table(table, document, page) for table in tables)
+
+
+def _table(table: _Table, document: Document, page: QuoteTarget) -> str:
+    rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in table.headers)}</tr></thead>"
+    rows += "\n<tbody>\n"
+    for piece, cells in table.rows:
+        by_header = {cell.header: cell for cell in cells}
+        is_full = len(cells) == len(table.headers)
+        columns = cells if is_full else [by_header.get(header) for header in table.headers]
+        written = (_span(piece, c.start, c.end, document, page) if c else "" for c in columns)
+        dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
+        rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
+    return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
 
 
 def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
@@ -531,7 +828,7 @@ def _citation(section: Excerpt, page: QuoteTarget) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = _escape_label(citation_label(passage)).replace(" › ", " &rsaquo; ")
+    label = _escape_label(_citation_label(passage)).replace(" › ", " &rsaquo; ")
     publisher = passage.document.publisher
     if href := page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
 _MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")
-_TRIES: Final = 50
 
 
 def marker_id(uri: str, ordinal: int) -> str:
@@ -49,20 +48,6 @@ def marker(identity: str) -> str:
 def marked_ids(text: str) -> set[str]:
     """Return the ids of the markers in a text, which may be escaped."""
     return set(_MARKED.findall(text))
-
-
-def find_mark(html: str, start: int = 0) -> int:
-    """Return the offset of the next `MARKER_HINT`, or -1.
-
-    A search for one character is several times faster than one for a word, and `!` is rare in HTML;
-    where it is not, the word is searched for after some tries.
-    """
-    for _ in range(_TRIES):
-        start = html.find(MARKER_HINT[0], start)
-        if start < 0 or html.startswith(MARKER_HINT, start):
-            return start
-        start += 1
-    return html.find(MARKER_HINT, start)
 
 
 MAX_COPIES: Final = 10
@@ -153,7 +138,7 @@ def nested_quotes(
     """
     nested, left_out = dict(quotes), list[tuple[str, ...]]()
     for identity, quote in quotes.items():
-        if not is_section(quote.html) or find_mark(quote.html) < 0:
+        if not is_section(quote.html) or MARKER_HINT not in quote.html:
             continue
         from mkdocs_recall.answers.section import as_nested, heading_above
 
@@ -188,12 +173,9 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
     # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
     # An escaped marker means that the fence is shown as text, so its source is put back.
     restored: Counter[str] = Counter()
-    offsets = _find_marks(html)
-    if any(html.endswith("&lt;", 0, offset) for offset in offsets):
+    if f"&lt;{MARKER_HINT}" in html:
         html = _restore(html, sources, restored)
-        offsets = _find_marks(html)
-    matches = [MARKER.match(html, at - 1) for at in offsets if html.endswith("<", 0, at)]
-    markers = [match for match in matches if match and match[1] in quotes]
+    markers = [match for match in MARKER.finditer(html) if match[1] in quotes]
     if not markers:
         return Insertion(html, {}, dict(restored))
     if _all_follow_blocks(html, markers):
@@ -203,15 +185,6 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
         scan = TagScan(html, quotes)
         html, placed = scan.run(), scan.placed
     return Insertion(html, dict(placed), dict(restored))
-
-
-def _find_marks(html: str) -> list[int]:
-    """Return all offsets that `find_mark` finds."""
-    offsets, offset = [], find_mark(html)
-    while offset >= 0:
-        offsets.append(offset)
-        offset = find_mark(html, offset + 1)
-    return offsets
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:

@@ -7,6 +7,7 @@ needs (`javascript:`), is dropped.
 
 from __future__ import annotations
 
+import posixpath
 import re
 from functools import lru_cache
 from html import escape, unescape
@@ -204,24 +205,8 @@ def _rebase(href: str, source: str, target: str) -> str:
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
 def _folder_path(folder: str, start: str) -> str:
     """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
-    target, origin = _folders(folder), _folders(start)
-    shared = 0
-    for ours, theirs in zip(origin, target, strict=False):
-        if ours != theirs:
-            break
-        shared += 1
-    return "../" * (len(origin) - shared) + "".join(f"{name}/" for name in target[shared:])
-
-
-def _folders(path: str) -> list[str]:
-    """Return the names of the folders on a path from the root, without `.` and `..`."""
-    folders: list[str] = []
-    for name in path.split("/"):
-        if name == "..":
-            del folders[-1:]
-        elif name not in {"", "."}:
-            folders.append(name)
-    return folders
+    path = posixpath.relpath(f"/{folder}", f"/{start}")
+    return "" if path == "." else f"{path}/"
 
 
 def _split(url: str) -> tuple[str, str, str]:

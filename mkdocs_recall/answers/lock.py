@@ -21,7 +21,7 @@ from msgspec import ValidationError, convert
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import leads_outside, write_atomically
+from mkdocs_recall.files import file_errors, leads_outside, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
@@ -183,11 +183,8 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
     """Write a lock file: whole, or not at all."""
     _check_place(path)
-    try:
+    with file_errors(path, "written", LockError):
         write_atomically(path, pack_lock(entries))
-    except OSError as error:
-        msg = f"'{path}' cannot be written: {error.strerror or error}"
-        raise LockError(msg) from error
 
 
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:

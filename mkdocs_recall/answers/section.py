@@ -29,7 +29,7 @@ from mkdocs_recall.answers.links import (
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.ranking.section import whole_section
+from mkdocs_recall.ranking.result import whole_section
 from mkdocs_recall.text.hardening import DRAWING
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS

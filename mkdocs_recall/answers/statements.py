@@ -33,7 +33,7 @@ from mkdocs_recall.text.runs import MarkedText, href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from selectolax.lexbor import LexborNode
 
@@ -689,19 +689,19 @@ class Verifier:
     @cached_property
     def _by_opening(self) -> dict[str, dict[str, None]]:
         """The pages of all sentences by their openings."""
-        names: dict[str, dict[str, None]] = {}
-        for uri in self._set.uris:
-            for sentence in self._page(uri).sentences:
-                names.setdefault(sentence.wording[:_OPENING], {})[uri] = None
-        return names
+        return self._uris_by(lambda page: (s.wording[:_OPENING] for s in page.sentences))
 
     @cached_property
     def _by_digest(self) -> dict[str, dict[str, None]]:
         """The pages of all sentences by their digests."""
+        return self._uris_by(lambda page: page.by_digest)
+
+    def _uris_by(self, keys: Callable[[PageText], Iterable[str]]) -> dict[str, dict[str, None]]:
+        """Return the pages by keys of each."""
         names: dict[str, dict[str, None]] = {}
         for uri in self._set.uris:
-            for digest in self._page(uri).by_digest:
-                names.setdefault(digest, {})[uri] = None
+            for key in keys(self._page(uri)):
+                names.setdefault(key, {})[uri] = None
         return names
 
 

@@ -63,33 +63,6 @@ def trusted_folders() -> list[str]:
     return [path for line in lines if (path := line.removesuffix("\r"))]
 
 
-def is_trusted(folder: Path) -> bool:
-    """Tell whether a folder itself is trusted: one that lies in a trusted folder is not."""
-    return os.path.realpath(folder) in trusted_folders()
-
-
-def trust(folder: Path) -> str:
-    """Add a folder to the list, and return its resolved path."""
-    path = os.path.realpath(folder)
-    if _NEWLINES & set(path):
-        msg = f"'{path}' has a line end in its name, and cannot be listed; rename it"
-        raise SiteError(msg)
-    folders = trusted_folders()
-    if path not in folders:
-        _write([*folders, path])
-    return path
-
-
-def distrust(folder: Path) -> str:
-    """Remove a folder from the list, and return its resolved path; empty if it was not there."""
-    path = os.path.realpath(folder)
-    folders = trusted_folders()
-    if path not in folders:
-        return ""
-    _write([other for other in folders if other != path])
-    return path
-
-
 def _write(folders: list[str]) -> None:
     text = "".join(f"{folder}\n" for folder in folders)
     file = _list_file()
@@ -220,24 +193,6 @@ class NoAnswerError(Exception):
     """A prompt to which nothing is printed; its text says why."""
 
 
-class Deadline:
-    """The moment from which on an answer comes too late."""
-
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """Start the clock.
-
-        Args:
-            clock: Returns the time in seconds.
-        """
-        self._clock = clock
-        self._end = clock() + SECONDS
-
-    def check(self) -> None:
-        """Raise NoAnswerError if it is over."""
-        if self._clock() >= self._end:
-            raise NoAnswerError(_too_late())
-
-
 def answer_prompt(
     given: bytes, *, docs: str | None, max_tokens: int, clock: Callable[[], float] = monotonic
 ) -> bytes:
@@ -248,23 +203,28 @@ def answer_prompt(
         max_tokens: How many tokens it has at most, as estimated.
         clock: Returns the time in seconds.
     """
-    deadline = Deadline(clock)
+    end = clock() + SECONDS
+
+    def check_time() -> None:
+        if clock() >= end:
+            raise NoAnswerError(_too_late())
+
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
     _check_prompt(prompt, where)
-    deadline.check()
+    check_time()
     corpus = _open(where)
-    deadline.check()
+    check_time()
     from mkdocs_recall.directives.options import recall_options
     from mkdocs_recall.index.sources import WHOLE_SITE
 
     options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
-    deadline.check()
+    check_time()
     if not result.passages:
         raise NoAnswerError(result.why or "no sentence answers the prompt")
     text = _fitting_text(result.passages, max_tokens)
-    deadline.check()
+    check_time()
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -311,7 +271,7 @@ def _trusted_config(folder: str) -> Path:
     if config is None:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}' or above it"
         raise NoAnswerError(msg)
-    if not is_trusted(config.parent):
+    if os.path.realpath(config.parent) not in trusted_folders():  # none that lies in one
         msg = f"'{config.parent}' is not trusted; 'mkdocs-recall hook --trust DIR' trusts a folder"
         raise NoAnswerError(msg)
     check_confined(config)
@@ -398,15 +358,23 @@ def _trust(folder: Path) -> Status:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"
         raise SiteError(msg)
     check_confined(config)
-    note(f"The hook may read the site in '{trust(folder)}'.")
+    path = os.path.realpath(folder)
+    if _NEWLINES & set(path):
+        msg = f"'{path}' has a line end in its name, and cannot be listed; rename it"
+        raise SiteError(msg)
+    folders = trusted_folders()
+    if path not in folders:
+        _write([*folders, path])
+    note(f"The hook may read the site in '{path}'.")
     return Status.FOUND
 
 
 def _distrust(folder: Path) -> Status:
-    path = distrust(folder)
-    if not path:
+    path, folders = os.path.realpath(folder), trusted_folders()
+    if path not in folders:
         note(f"'{folder}' was not trusted.")
         return Status.NOTHING
+    _write([other for other in folders if other != path])
     note(f"The hook no longer reads the site in '{path}'.")
     return Status.FOUND
 

@@ -28,7 +28,8 @@ from mkdocs_recall.cli.options import (
     with_synopsis_options,
 )
 from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
-from mkdocs_recall.errors import RecallError, SiteError
+from mkdocs_recall.errors import RecallError
+from mkdocs_recall.files import read_text
 from mkdocs_recall.messages import location, shown_path
 from mkdocs_recall.ranking.trivial import Searchable, Trivial, classify, is_merely_short, skip_note
 
@@ -471,11 +472,7 @@ def _questions(file: Path) -> list[_Question]:
     from mkdocs_recall.directives.parser import find_fences
     from mkdocs_recall.pages.corpus import Corpus
 
-    try:
-        text = file.read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        msg = f"'{file}' cannot be read: {error}"
-        raise SiteError(msg) from error
+    text = read_text(file)
     fences = find_fences(text)
     filled = replace_fences(text, [one.span for one in fences], ["…" for _ in fences])
     (document,) = Corpus.from_markdown({file.name: filled}).documents

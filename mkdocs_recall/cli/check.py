@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sys
 from collections import Counter
 from itertools import chain
 from pathlib import Path
@@ -28,12 +27,14 @@ from mkdocs_recall.cli.output import (
     github_command,
     note,
     note_all,
+    read_stdin,
     report,
     say,
     say_as_is,
     say_json,
 )
 from mkdocs_recall.errors import RecordError, SiteError
+from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import location, single_line
 
 if TYPE_CHECKING:
@@ -172,14 +173,8 @@ def _read(file: str) -> list[Claim]:
     from mkdocs_recall.answers.statements import quotes_in_html, quotes_in_markdown, read_claims
 
     try:
-        if file == _STDIN:
-            content = sys.stdin.buffer.read() if sys.stdin is not None else b""
-        else:
-            content = Path(file).read_bytes()
-        text = content.decode("utf-8-sig")
-    except OSError as error:
-        msg = f"'{file}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error
+        with file_errors(file):
+            text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         msg = f"'{file}' is not UTF-8"
         raise SiteError(msg) from error
@@ -246,7 +241,7 @@ def impact(
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
     changed = [found for found in impacts if found.kind != "same"]
-    from mkdocs_recall.answers.impact import KINDS
+    from mkdocs_recall.answers.survey import KINDS
 
     counts = Counter(found.kind for found in impacts)
     report(changed, output_format, "impacts", counts={kind: counts[kind] for kind in KINDS})
@@ -265,7 +260,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
             raise click.UsageError(msg)
-        from mkdocs_recall.answers.impact import impacts
+        from mkdocs_recall.answers.survey import impacts
 
         return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
@@ -294,8 +289,7 @@ def _survey_of_folder(folder: str) -> Survey:
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.answers.impact import quoting
-    from mkdocs_recall.answers.survey import Survey
+    from mkdocs_recall.answers.survey import Survey, quoting
 
     path, first, last = _parsed(lines)
     with where.reading() as corpus:
@@ -421,16 +415,7 @@ def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dic
         ],
     }
     if is_whole:
-        record["pages"] = [
-            {
-                "uri": page.uri,
-                "title": page.title,
-                "asked": page.asked,
-                "quoted": page.quoted,
-                "linked": page.linked,
-            }
-            for page in graph.pages
-        ]
+        record["pages"] = [page._asdict() for page in graph.pages]
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]
         record["orphans"] = graph.orphans
     return record
@@ -515,23 +500,15 @@ def _questions(
     reader = QuestionReader(where.defaults(), where.limits())
     listed: list[Iterable[Question]] = []
     if file:
-        listed.append(reader.in_yaml(_text(file), file))
+        listed.append(reader.in_yaml(read_text(file, RecordError), file))
     if issues:
         try:
-            records: Any = json.loads(_text(issues))
+            records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
             msg = f"'{issues}' is not JSON: {error}"
             raise RecordError(msg) from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
     return [*chain.from_iterable(listed), *reader.asked(corpus)]
-
-
-def _text(file: str) -> str:
-    try:
-        return Path(file).read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        msg = f"'{file}' cannot be read: {error}"
-        raise RecordError(msg) from error
 
 
 def _report(

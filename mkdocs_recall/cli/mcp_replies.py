@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
-from mkdocs_recall.answers.inline import escape_markdown
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.shared_budget import share_budget
 from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.messages import escape_invisible, escape_unseen, location, shown_path
+from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.ranking.budget import estimate, shortened
+from mkdocs_recall.ranking.result import section_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -207,8 +207,12 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
         score=round(passage.score, 4),
         text=passage.text if whole else passage.sentence.text,
         source=passage.source,
-        title=shorten(passage.title),
-        headings=[shorten(heading.text) for heading in passage.block.headings if heading.text],
+        title=cut(passage.title, _TITLE_CHARACTERS),
+        headings=[
+            cut(heading.text, _TITLE_CHARACTERS)
+            for heading in passage.block.headings
+            if heading.text
+        ],
         url=url_of(document, anchor, site_url),
         place=location(passage.file, passage.line),
         created=passage.created,
@@ -245,7 +249,7 @@ def answer(
             need = estimate(as_text(best)) + NOTE_TOKENS
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
-        note = shorten(escape_invisible("; ".join(notes)), max_tokens)
+        note = cut(escape_invisible("; ".join(notes)), max_tokens)
         return Answer(
             notice=NOTICE if count else "",
             passages=list(hits[:count]),
@@ -257,15 +261,15 @@ def answer(
     if count := _fitting_count(first_hits, len(hits), max_tokens):
         return first_hits(count)
     if result.passages:
-        cut = f"cut to fit: ask for more max_tokens, or read_section {hits[0].source}"
+        hint = f"cut to fit: ask for more max_tokens, or read_section {hits[0].source}"
 
         def fits(passage: Passage) -> bool:
             hits[0] = as_hit(passage)
-            return estimate(as_text(first_hits(1, cut))) <= max_tokens
+            return estimate(as_text(first_hits(1, hint))) <= max_tokens
 
         best = shortened(result.passages[0], fits)
         hits[0] = as_hit(best or result.passages[0])
-        return first_hits(0) if best is None else first_hits(1, cut)
+        return first_hits(0) if best is None else first_hits(1, hint)
     return first_hits(0)
 
 
@@ -278,7 +282,7 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     """
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # so that links are sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
-    known = shorten(escape_invisible("; ".join(diagnostics)))
+    known = cut(escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
     unanswered = [n for n, result in enumerate(results, start=1) if not result.passages]
 
     def quote(number: int, result: Result) -> str:
@@ -337,7 +341,7 @@ def section(
         return Section(
             notice=NOTICE,
             source=f"{document.uri}#{anchor}" if anchor else document.uri,
-            title=shorten(document.title),
+            title=cut(document.title, _TITLE_CHARACTERS),
             url=url_of(document, anchor, site_url),
             file=document.file and shown_path(document.file),
             text=text[start:end],
@@ -355,7 +359,7 @@ def page(document: Document, *, sections: bool) -> Page:
     """Return a page as an entry of a list, if wanted with its sections."""
     return Page(
         source=document.uri,
-        title=shorten(document.title),
+        title=cut(document.title, _TITLE_CHARACTERS),
         description=document.description,
         sections=list(document.anchors) if sections else [],
     )
@@ -403,12 +407,12 @@ def section_text(document: Document, anchor: str = "") -> str:
         anchor: The `id` of the heading that opens the section, one of the page's; empty for the
             whole page.
     """
-    first, end = _sections(document, anchor)
+    every = range(len(document.headings) + 1)
     blocks: dict[int, list[Block]] = {}
     for block in document.blocks:
         blocks.setdefault(block.section, []).append(block)
     parts: list[str] = []
-    for number in range(first, end):
+    for number in section_numbers(document, anchor) if anchor else every:
         if number:
             heading = document.headings[number - 1]
             parts.append(f"{'#' * heading.level} {heading.text}".rstrip())
@@ -421,17 +425,6 @@ def url_of(document: Document, anchor: str, site_url: str) -> str:
     is_own = site_url and document.publisher is None
     url = f"{site_url.rstrip('/')}/{document.url}" if is_own else document.url
     return f"{url}#{anchor}" if anchor else url
-
-
-def _sections(document: Document, anchor: str) -> tuple[int, int]:
-    """Return the numbers of the first section and of the one after the last."""
-    headings = document.headings
-    if not anchor:
-        return 0, len(headings) + 1
-    first = next(number for number, heading in enumerate(headings) if heading.anchor == anchor)
-    level = headings[first].level
-    following = (n for n in range(first + 1, len(headings)) if headings[n].level <= level)
-    return first + 1, next(following, len(headings)) + 1
 
 
 def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
@@ -474,8 +467,3 @@ def _break_position(text: str, start: int, end: int) -> int:
         if position > start:
             return position + len(separator)
     return end
-
-
-def shorten(text: str, longest: int = _TITLE_CHARACTERS) -> str:
-    """Return a text, cut where it has more characters than wanted."""
-    return text if len(text) <= longest else f"{text[: longest - 1].rstrip()}…"

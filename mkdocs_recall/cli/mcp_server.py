@@ -20,32 +20,33 @@ from functools import partial
 from inspect import getdoc
 from threading import Lock
 from types import MappingProxyType
-from typing import IO, TYPE_CHECKING, Annotated, Any, Final
+from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, ToolAnnotations
-from pydantic import ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from mkdocs_recall import __version__
 from mkdocs_recall.answers.shared_budget import retrieve_within
 from mkdocs_recall.answers.statements import Verifier, claim_of
-from mkdocs_recall.cli import mcp_parameters as parameters
 from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.options import ContextName, Unit
 from mkdocs_recall.ranking.trivial import Trivial, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from mcp.server.mcpserver import Context
+    from mcp.server.mcpserver import Context as CallContext
     from mcp.types import InputRequiredResult, Tool
     from typing_extensions import Buffer
 
+    from mkdocs_recall.index.sources import SourceLike
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
@@ -163,7 +164,7 @@ class _Server(MCPServer[None]):
         return tools
 
     async def call_tool(
-        self, name: str, arguments: dict[str, Any], context: Context[None, Any] | None = None
+        self, name: str, arguments: dict[str, Any], context: CallContext[None, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
         """Call a tool."""
         for tool in await self.list_tools():
@@ -179,6 +180,114 @@ class _Server(MCPServer[None]):
             if isinstance(error.__cause__, ValidationError):
                 raise _call_error(name, _in_words(error.__cause__)) from error.__cause__
             raise
+
+
+_LONGEST: Final = 100_000  # characters of a query
+_LONGEST_PATH: Final = 4096  # characters of a source, and of an anchor
+_MOST_PATHS: Final = 1000
+_MOST_KEYS: Final = 20
+
+_Path: TypeAlias = Annotated[str, Field(max_length=_LONGEST_PATH)]
+
+
+class QuoteToVerify(BaseModel, extra="forbid"):
+    """A quote that is to be verified."""
+
+    text: str = Field(min_length=1, max_length=_LONGEST, description="What is quoted.")
+    source: _Path = Field(default="", description="Page and section, 'page.md#anchor'.")
+    url: _Path = Field(default="", description="The address, if no source is given.")
+
+
+Query = Annotated[
+    str,
+    Field(
+        description="What to look for: a question or keywords. Rare words count more, and endings "
+        "do not matter; text in double quotes adds to the score where it occurs verbatim.",
+        min_length=1,
+        max_length=_LONGEST,
+    ),
+]
+Queries = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=_LONGEST)]],
+    Field(description="The questions, the most important first.", min_length=1, max_length=50),
+]
+Source = Annotated[
+    _Path | Annotated[list[_Path], Field(max_length=_MOST_PATHS)],
+    Field(
+        description="Where to search, with paths as list_pages returns them: a page "
+        "('guides/auth.md'), a section ('guides/auth.md#expiry'), a folder ('guides/'), a glob "
+        "('guides/**'), a list "
+        "of these, or '**' for all pages."
+    ),
+]
+Where = Annotated[
+    Annotated[dict[str, Any], Field(max_length=_MOST_KEYS)] | None,
+    Field(
+        description="Only pages whose front matter has these values: {'tags': 'admin', 'status': "
+        "['stable', 'beta'], 'draft': {'not': true}}. A list means any of its values."
+    ),
+]
+MaxSentences = Annotated[int, Field(description="Maximum number of passages.", ge=1, le=1000)]
+MaxSentencesOrUsual = Annotated[
+    int | None,
+    Field(
+        description="Maximum number of sentences to choose; those of one section are one passage. "
+        "Default: 3.",
+        ge=1,
+        le=1000,
+    ),
+]
+MaxTokens = Annotated[
+    int,
+    Field(
+        description="Maximum length of the reply, in estimated tokens. Passages that do not fit "
+        "are left out whole, and counted.",
+        ge=200,
+        le=1_000_000,
+    ),
+]
+Units = Annotated[
+    list[Unit] | None,
+    Field(
+        description="What may be quoted: prose, list, table (rows), definition, admonition, code. "
+        "Default: all but code. Include code to "
+        "find commands and examples."
+    ),
+]
+Explain = Annotated[bool, Field(description="Explain the score of each passage.")]
+Start = Annotated[int, Field(description="Where to continue: 'next' of the previous reply.", ge=0)]
+Context = Annotated[
+    ContextName | Annotated[int, Field(ge=0, le=50)],
+    Field(
+        description="How much of each place to quote. auto: what makes it an answer; block: the "
+        "paragraph, list or note; section: all of the section; a number: so many sentences before "
+        "and after each chosen one, 0 for the sentence alone."
+    ),
+]
+MaxSentencesEach = Annotated[
+    int, Field(description="Maximum number of sentences for each page.", ge=1, le=1000)
+]
+SectionSource = Annotated[
+    _Path,
+    Field(
+        description="A section, as results name it: 'page.md#anchor'; or a whole page: 'page.md'."
+    ),
+]
+Page = Annotated[_Path, Field(description="The page, if no source is given.")]
+Anchor = Annotated[
+    _Path,
+    Field(description="The section: the part of a source after '#'. Default: the whole page."),
+]
+Quotes = Annotated[
+    list[QuoteToVerify],
+    Field(
+        description="The quotes, each of whole sentences: 'text', and where it comes from: "
+        "'source' as results name it, or 'url'.",
+        min_length=1,
+        max_length=_MOST_PATHS,
+    ),
+]
+Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
 
 
 class _Tools:
@@ -213,14 +322,14 @@ class _Tools:
 
     def search(
         self,
-        query: parameters.Query,
+        query: Query,
         *,
-        source: parameters.Source = WHOLE_SITE,
-        where: parameters.Where = None,
-        max_sentences: parameters.MaxSentences = 10,
-        max_tokens: parameters.MaxTokens = 2000,
-        units: parameters.Units = None,
-        explain: parameters.Explain = False,
+        source: Source = WHOLE_SITE,
+        where: Where = None,
+        max_sentences: MaxSentences = 10,
+        max_tokens: MaxTokens = 2000,
+        units: Units = None,
+        explain: Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Find all places in the documentation that mention something.
 
@@ -237,15 +346,15 @@ class _Tools:
 
     def recall(
         self,
-        query: parameters.Query,
+        query: Query,
         *,
-        source: parameters.Source = WHOLE_SITE,
-        where: parameters.Where = None,
-        max_sentences: parameters.MaxSentencesOrUsual = None,
-        max_tokens: parameters.MaxTokens = 2000,
-        context: parameters.Context = "auto",
-        units: parameters.Units = None,
-        explain: parameters.Explain = False,
+        source: Source = WHOLE_SITE,
+        where: Where = None,
+        max_sentences: MaxSentencesOrUsual = None,
+        max_tokens: MaxTokens = 2000,
+        context: Context = "auto",
+        units: Units = None,
+        explain: Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Answer a question with verbatim passages of the documentation.
 
@@ -272,24 +381,24 @@ class _Tools:
 
     def synopsis(
         self,
-        source: parameters.Source,
+        source: Source,
         *,
-        where: parameters.Where = None,
-        max_sentences: parameters.MaxSentencesEach = 3,
-        max_tokens: parameters.MaxTokens = 2000,
-        explain: parameters.Explain = False,
+        where: Where = None,
+        max_sentences: MaxSentencesEach = 3,
+        max_tokens: MaxTokens = 2000,
+        explain: Explain = False,
     ) -> Annotated[CallToolResult, Answer]:
         """Summarise a page, section or folder with its key sentences, to decide what to read."""
         with self._open() as corpus:
-            result = corpus.synopsis(parameters.sources(source, where), max_sentences=max_sentences)
+            result = corpus.synopsis(_sources(source, where), max_sentences=max_sentences)
             return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
     def pack(
         self,
-        queries: parameters.Queries,
+        queries: Queries,
         *,
-        source: parameters.Source = WHOLE_SITE,
-        max_tokens: parameters.MaxTokens = 4000,
+        source: Source = WHOLE_SITE,
+        max_tokens: MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Packed]:
         """Answer several questions in one text, with verbatim passages and nothing twice.
 
@@ -304,12 +413,12 @@ class _Tools:
 
     def read_section(
         self,
-        source: parameters.SectionSource = "",
+        source: SectionSource = "",
         *,
-        page: parameters.Page = "",
-        anchor: parameters.Anchor = "",
-        start: parameters.Start = 0,
-        max_tokens: parameters.MaxTokens = 4000,
+        page: Page = "",
+        anchor: Anchor = "",
+        start: Start = 0,
+        max_tokens: MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Section]:
         """Read the text of a section of the documentation, or of a whole page.
 
@@ -345,11 +454,11 @@ class _Tools:
     def list_pages(
         self,
         *,
-        source: parameters.Source = WHOLE_SITE,
-        where: parameters.Where = None,
-        sections: parameters.Sections = False,
-        start: parameters.Start = 0,
-        max_tokens: parameters.MaxTokens = 4000,
+        source: Source = WHOLE_SITE,
+        where: Where = None,
+        sections: Sections = False,
+        start: Start = 0,
+        max_tokens: MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Pages]:
         """List the pages of the documentation in page order, with their titles.
 
@@ -359,7 +468,7 @@ class _Tools:
         with self._open() as corpus:
             entries = [
                 replies.page(document, sections=sections)
-                for document in corpus.select(parameters.sources(source, where))
+                for document in corpus.select(_sources(source, where))
             ]
             return replies.as_tool_result(
                 replies.pages(entries, start=start, max_tokens=max_tokens)
@@ -367,9 +476,9 @@ class _Tools:
 
     def verify(
         self,
-        quotes: parameters.Quotes,
+        quotes: Quotes,
         *,
-        max_tokens: parameters.MaxTokens = 4000,
+        max_tokens: MaxTokens = 4000,
     ) -> Annotated[CallToolResult, Verified]:
         """Verify quotes of the documentation before you use them.
 
@@ -385,7 +494,7 @@ class _Tools:
             return replies.as_tool_result(replies.verified(results, max_tokens))
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
-        values |= {"source": parameters.sources(*pages), "units": values["units"] or None}
+        values |= {"source": _sources(*pages), "units": values["units"] or None}
         return recall_options(query, on_empty="omit", **values, **self._options)
 
     def _reply(
@@ -427,6 +536,12 @@ def make_server(
     ):
         server.add(tool)
     return server
+
+
+def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLike:
+    """Return the pages that an agent names; none is all."""
+    pages = source or WHOLE_SITE
+    return {"pages": pages, "where": where} if where else pages
 
 
 def _of_sites(corpus: Corpus) -> str:

@@ -77,6 +77,11 @@ def data_only() -> Iterator[None]:
         yield
 
 
+def read_stdin() -> bytes:
+    """Return what is on stdin, without which a process may be started."""
+    return sys.stdin.buffer.read() if sys.stdin is not None else b""
+
+
 def discard_stdout() -> None:
     """Redirect stdout to nowhere, since Python writes its buffer at exit, and would fail again."""
     if sys.stdout is not None:

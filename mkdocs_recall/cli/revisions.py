@@ -15,8 +15,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.impact import impacts
-from mkdocs_recall.answers.survey import Survey
+from mkdocs_recall.answers.survey import Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git

@@ -16,7 +16,7 @@ import click
 from mkdocs_recall.cli.options import where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note
 from mkdocs_recall.errors import FetchError, OptionError, SiteError, did_you_mean
-from mkdocs_recall.files import write_atomically
+from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 
 if TYPE_CHECKING:
@@ -70,14 +70,10 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     folder = Path(output).parent if output else Path(where.built or site.folder)
     path = Path(output) if output else folder / FILE
     name = shown_path(str(path))
-    try:
+    with file_errors(name, "read" if check else "written"):
         if check:
             return _compare(data, path, name)
         write_atomically(path, data, folder, *([Path.cwd()] if output else []))
-    except OSError as error:
-        action = "read" if check else "written"
-        msg = f"'{name}' cannot be {action}: {error.strerror or error}"
-        raise SiteError(msg) from error
     note(f"'{name}' holds {len(pages):,} page{'s' * (len(pages) != 1)}.")
     return Status.FOUND
 
@@ -193,11 +189,8 @@ def _fetch(
     path = checked_copy_path(root, site.name)
     data = fetch_site(site, allow_file=allow_file)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
-    try:
+    with file_errors(path, kind=FetchError):
         copied = file_digest(path.read_bytes()) if path.is_file() else ""
-    except OSError as error:
-        msg = f"'{path}' cannot be read: {error.strerror}"
-        raise FetchError(msg) from error
     if before and before.digest != after.digest and not update:
         if copied != before.digest:
             fault = f"is not in '{COPIES}'"
@@ -216,11 +209,8 @@ def _fetch(
     if copied == after.digest and before == after:
         note(f"The copy of the site '{site.name}' is up to date.")
         return
-    try:
+    with file_errors(path, "written", FetchError):
         write_atomically(path, data, root)
-    except OSError as error:
-        msg = f"'{path}' cannot be written: {error.strerror}"
-        raise FetchError(msg) from error
     locked[site.name] = after
     write_site_lock(root, locked)
     note(f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes).")

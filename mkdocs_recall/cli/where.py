@@ -27,7 +27,7 @@ from mkdocs_recall.pages.config import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from mkdocs_recall.answers.survey import Finder
@@ -121,31 +121,30 @@ class Where:
         """
         from mkdocs_recall.pages.corpus import Corpus
 
+        def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
+            return None if include_expired else partial(commit_time, Path(folder), now)
+
         if self.published:
             from mkdocs_recall.pages.published import matching_files
 
             files = matching_files(self.published)
-            clock = None if include_expired else partial(commit_time, Path(files[0]).parent, now)
-            return Corpus.from_published(files, now=clock)
+            return Corpus.from_published(files, now=clock(Path(files[0]).parent))
         if self.docs is not None:
-            clock = None if include_expired else partial(commit_time, Path(self.docs), now)
-            language = language or "en"
-            return Corpus.from_folder(self.docs, language=language, progress=progress, now=clock)
+            return Corpus.from_folder(
+                self.docs, language=language or "en", progress=progress, now=clock(self.docs)
+            )
         if self.built is not None:
             site_file = self.site_file()
-            folder = site_file.parent if site_file else Path(self.built)
-            clock = None if include_expired else partial(commit_time, folder, now)
             return Corpus.from_built(
                 self.built,
                 config_file=site_file,
                 sources=self.sources,
                 lines=self.lines,
                 progress=progress,
-                now=clock,
+                now=clock(site_file.parent if site_file else self.built),
             )
         config_file = self.config_file()
-        clock = None if include_expired else partial(commit_time, config_file.parent, now)
-        return Corpus.from_site(config_file, progress=progress, now=clock)
+        return Corpus.from_site(config_file, progress=progress, now=clock(config_file.parent))
 
     @contextmanager
     def reading(
@@ -179,34 +178,33 @@ class Where:
 
     def defaults(self) -> dict[str, Any]:
         """Return the site's defaults of a directive's options."""
+        from mkdocs_recall.directives.options import site_defaults
+
         site_file = self.site_file()
-        return _check_defaults(site_file, plugin_options(site_file)) if site_file else {}
+        return self._parsed(site_defaults, plugin_options(site_file)) if site_file else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""
-        site_file = self.site_file()
-        value = plugin_option(site_file, name) if site_file else None
-        if site_file is None or value is None:
-            return None
-        return _check_defaults(site_file, {name: value})[name]
+        from mkdocs_recall.directives.options import site_defaults
+
+        value = self._option(name)
+        return None if value is None else self._parsed(site_defaults, {name: value})[name]
 
     def stops_at_errors(self) -> bool:
         """Return whether the site wants no build with a directive that cannot be answered."""
-        site_file = self.site_file()
-        return site_file is not None and plugin_option(site_file, "on_error") == "raise"
+        return bool(self._option("on_error") == "raise")
 
     def lock_mode(self) -> LockMode:
         """Return what a build of the site does with approved answers."""
         from mkdocs_recall.directives.catalog import as_lock_mode
 
-        return self._setting("lock", as_lock_mode)
+        return self._parsed(as_lock_mode, self._option("lock"))
 
     def is_styled(self) -> bool:
         """Return whether the site wants the stylesheet of quotes."""
-        site_file = self.site_file()
-        css = None if site_file is None else plugin_option(site_file, "css")
+        css = self._option("css")
         if css is not None and not isinstance(css, bool):
-            msg = f"{shown_path(str(site_file))}: recall: 'css' must be true or false"
+            msg = f"{shown_path(str(self.site_file()))}: recall: 'css' must be true or false"
             raise SiteError(msg)
         return css is not False
 
@@ -215,15 +213,19 @@ class Where:
         from mkdocs_recall.directives.catalog import as_publication
         from mkdocs_recall.options import Publication
 
-        return self._setting("publish", as_publication) or Publication()
+        return self._parsed(as_publication, self._option("publish")) or Publication()
 
-    def _setting(self, name: str, parse: Callable[[object], _T]) -> _T:
-        """Return a setting of the site as `parse` reads it; None if the site does not state it."""
+    def _option(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
+        """Return an option of the plugin as the site writes it; None where it states none."""
         site_file = self.site_file()
+        return plugin_option(site_file, name) if site_file else None
+
+    def _parsed(self, parse: Callable[[Any], _T], value: object) -> _T:
+        """Return what `parse` makes of options; an error names the site's file."""
         try:
-            return parse(plugin_option(site_file, name) if site_file else None)
+            return parse(value)
         except OptionError as error:
-            msg = f"{site_file}: recall: {error}"
+            msg = f"{self.site_file()}: recall: {error}"
             raise SiteError(msg) from error
 
     def limits(self) -> Limits:
@@ -284,17 +286,6 @@ class Where:
         from mkdocs_recall.pages.site import Site
 
         return cache_folder(Site(self.config_file()).path)
-
-
-def _check_defaults(site_file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of the plugin in a site's `mkdocs.yml`, checked."""
-    from mkdocs_recall.directives.options import site_defaults
-
-    try:
-        return site_defaults(values)
-    except OptionError as error:
-        msg = f"{site_file}: recall: {error}"
-        raise SiteError(msg) from error
 
 
 def commit_time(folder: Path, stated: str = "") -> datetime | None:

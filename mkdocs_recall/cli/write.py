@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from difflib import unified_diff
 from functools import cache, partial
 from pathlib import Path
@@ -24,11 +24,12 @@ from mkdocs_recall.cli.options import (
     where_option,
     where_options,
 )
-from mkdocs_recall.cli.output import Status, complain, note, note_all, say, say_json
+from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
+    file_errors,
     leads_outside,
     real_path,
     remove_unfinished,
@@ -169,22 +170,15 @@ def _read_output(path: Path) -> str | None:
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
         msg = f"'{path}' cannot be read: it is not a file"
         raise SiteError(msg)
-    try:
+    with file_errors(path), suppress(FileNotFoundError):
         return path.read_bytes().decode("utf-8", "surrogateescape")
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        msg = f"'{path}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error
+    return None
 
 
 def write_output(path: Path, text: str) -> None:
     """Write a file: whole, or not at all."""
-    try:
+    with file_errors(path, "written"):
         write_atomically(path, text.encode())
-    except OSError as error:
-        msg = f"'{path}' cannot be written: {error.strerror or error}"
-        raise SiteError(msg) from error
 
 
 def print_file(text: str) -> None:
@@ -199,7 +193,7 @@ def print_file(text: str) -> None:
     sys.stdout.buffer.write(text.encode())
 
 
-_DEFAULTS: Final = (*("source", "max_sentences", "scorer", "language"),)
+_DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 """The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
@@ -329,13 +323,6 @@ def render(
     return Status.FOUND
 
 
-def _content(file: Path) -> bytes | None:
-    """Return what stands on stdin for `-`; None for a file."""
-    if file != _STDIN:
-        return None
-    return sys.stdin.buffer.read() if sys.stdin is not None else b""
-
-
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[_RenderedTarget]:
@@ -344,7 +331,9 @@ def _render(
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
         try:
-            rendered = renderer.render(file, output=path, content=_content(file))
+            rendered = renderer.render(
+                file, output=path, content=read_stdin() if file == _STDIN else None
+            )
             targets.append(_RenderedTarget(file, path, rendered))
         except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:

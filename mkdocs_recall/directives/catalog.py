@@ -75,63 +75,50 @@ def unquoted_hint(
     return f"; leave out the quotes: {name.rpartition('.')[2]}: {text}"
 
 
-def whole_number(name: str) -> Callable[[object], int]:
-    """Return what takes whole numbers within the bounds of an option."""
+def whole_number(name: str, value: object) -> int:
+    """Take a whole number within the bounds of an option."""
     bounds = BOUNDS[name]
-
-    def parse(value: object) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
-            hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
-            msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
-            raise OptionError(msg)
-        if value < bounds.least:
-            msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
-            raise OptionError(msg)
-        if value > bounds.most:
-            raise _too_great(name)
-        return value
-
-    return parse
+    if isinstance(value, bool) or not isinstance(value, int):
+        hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
+        msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
+        raise OptionError(msg)
+    if value < bounds.least:
+        msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
+        raise OptionError(msg)
+    if value > bounds.most:
+        raise _too_great(name)
+    return value
 
 
-def choice(name: str, choices: Iterable[str]) -> Callable[[object], str]:
-    """Return what takes one of some names."""
-    names = tuple(choices)
-
-    def parse(value: object) -> str:
-        if not isinstance(value, str) or value not in names:
-            hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
-            msg = f"unknown {name} {shown(value)}{hint} ({', '.join(names)})"
-            raise OptionError(msg)
-        return value
-
-    return parse
+def choice(name: str, value: object, *, names: Iterable[str]) -> str:
+    """Take one of some names."""
+    names = tuple(names)
+    if not isinstance(value, str) or value not in names:
+        hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
+        msg = f"unknown {name} {shown(value)}{hint} ({', '.join(names)})"
+        raise OptionError(msg)
+    return value
 
 
-def number(name: str) -> Callable[[object], float]:
-    """Return what takes numbers within the bounds of an option."""
+def number(name: str, value: object) -> float:
+    """Take a number within the bounds of an option."""
     least, most, exclusive = BOUNDS[name]
-    if most < MOST:
-        wanted = f"a number from {least:g} to {most:g}"
-    else:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or not least <= value < math.inf
+        or (exclusive and value == least)
+        or value > most != MOST
+    ):
         wanted = f"a number greater than {least:g}" if exclusive else f"a number, {least:g} or more"
-
-    def parse(value: object) -> float:
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, float))
-            or not least <= value < math.inf
-            or (exclusive and value == least)
-            or value > most != MOST
-        ):
-            hint = unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
-            msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
-            raise OptionError(msg)
-        if value > most:
-            raise _too_great(name)
-        return float(value)
-
-    return parse
+        if most < MOST:
+            wanted = f"a number from {least:g} to {most:g}"
+        hint = unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
+        msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
+        raise OptionError(msg)
+    if value > most:
+        raise _too_great(name)
+    return float(value)
 
 
 def _too_great(name: str) -> OptionError:
@@ -242,17 +229,13 @@ def settings(
     return {key: parsers[key](setting) for key, setting in value.items()}
 
 
-def truth(name: str) -> Callable[[object], bool]:
-    """Return what takes `true` or `false`."""
-
-    def parse(value: object) -> bool:
-        if not isinstance(value, bool):
-            hint = unquoted_hint(name, value, _TRUTH)
-            msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
-            raise OptionError(msg)
-        return value
-
-    return parse
+def truth(name: str, value: object) -> bool:
+    """Take `true` or `false`."""
+    if not isinstance(value, bool):
+        hint = unquoted_hint(name, value, _TRUTH)
+        msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
+        raise OptionError(msg)
+    return value
 
 
 def parse_enrich(value: object) -> Enrich:
@@ -287,7 +270,7 @@ def parse_units(value: object) -> tuple[Unit, ...]:
         if not isinstance(item, str):
             msg = f"'units' must be a list of some of {', '.join(UNITS)}, not {shown(item)}"
             raise OptionError(msg)
-    named = {choice("unit", UNITS)(item) for item in items}
+    named = {choice("unit", item, names=UNITS) for item in items}
     return tuple(unit for unit in UNITS if unit in named)
 
 
@@ -392,7 +375,7 @@ def _from_mapping(value: Mapping[object, object]) -> Query:
 def parse_context(value: object) -> int | ContextName:
     """Return how much of each place is quoted."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return whole_number("context")(value)
+        return whole_number("context", value)
     for name in CONTEXTS:
         if value == name:
             return name
@@ -472,12 +455,12 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
 
 def _similarity(value: object) -> float | None:
     """Take a cosine; None for the model's own."""
-    return None if value is None else number("semantic.min_similarity")(value)
+    return None if value is None else number("semantic.min_similarity", value)
 
 
 def _gate(value: object) -> float | None:
     """Take a cosine; None, or the `off` of YAML, for no gate."""
-    return None if value is None or value is False else number("semantic.gate")(value)
+    return None if value is None or value is False else number("semantic.gate", value)
 
 
 def _model(value: object) -> str | Embedder:
@@ -523,11 +506,9 @@ def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterato
 
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     """Return what takes the values of a kind."""
-    if kind.type is bool:
-        return truth(name)
-    if kind.type is int:
-        return whole_number(name)
-    return number(name) if kind.type is float else choice(name, kind.names)
+    of_type: Mapping[type | None, Callable[[str, object], Any]]
+    of_type = {bool: truth, int: whole_number, float: number}
+    return partial(of_type.get(kind.type) or partial(choice, names=kind.names), name)
 
 
 def _parsers(
@@ -538,17 +519,18 @@ def _parsers(
     Args:
         own: The parsers of settings that have a kind of their own.
     """
-    of_kind = {field: partial(_parser, f"{name}.{field}", kind) for field, kind in _kinds(owner)}
-    return {field: own.get(field) or make() for field, make in of_kind.items()}
+    return {
+        field: own.get(field) or _parser(f"{name}.{field}", kind) for field, kind in _kinds(owner)
+    }
 
 
 _SETTINGS: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
     "semantic": {
-        "enabled": truth("semantic.enabled"),
+        "enabled": partial(truth, "semantic.enabled"),
         **_parsers("semantic", Semantic, min_similarity=_similarity, model=_model, gate=_gate),
     },
     "temporal": {
-        "enabled": truth("temporal.enabled"),
+        "enabled": partial(truth, "temporal.enabled"),
         **_parsers("temporal", Temporal, now=_now),
     },
     "limits": _parsers("limits", Limits),

@@ -102,7 +102,7 @@ def near_name(word: str) -> str:
 def may_hold_near_miss(markdown: str) -> bool:
     """Return whether a text may hold a fence with nearly the right name; False is certain.
 
-    Whether it is one depends on its surroundings, see `near_misses`.
+    Whether it is one depends on its surroundings, see `parser`.
     """
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, Literal, cast, overload
+from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, overload
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
@@ -24,12 +24,23 @@ from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptio
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from typing_extensions import Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.index.sources import SourceLike
-    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.options import (
+        ContextName,
+        Enrich,
+        Limits,
+        Options,
+        Semantic,
+        Temporal,
+        TokenCounter,
+        Unit,
+    )
 
 
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
@@ -70,33 +81,22 @@ def read_fence(
     )
 
 
+class _Reading(TypedDict, total=False):
+    defaults: Mapping[str, Any] | None
+    embedm: bool
+    limits: Limits
+
+
 @overload
 def read_options(
-    name: Literal["recall"],
-    body: str,
-    *,
-    defaults: Mapping[str, Any] | None = None,
-    embedm: bool = False,
-    limits: Limits = LIMITS,
+    name: Literal["recall"], body: str, **reading: Unpack[_Reading]
 ) -> RecallOptions: ...
 @overload
 def read_options(
-    name: Literal["synopsis"],
-    body: str,
-    *,
-    defaults: Mapping[str, Any] | None = None,
-    embedm: bool = False,
-    limits: Limits = LIMITS,
+    name: Literal["synopsis"], body: str, **reading: Unpack[_Reading]
 ) -> SynopsisOptions: ...
 @overload
-def read_options(
-    name: str,
-    body: str,
-    *,
-    defaults: Mapping[str, Any] | None = None,
-    embedm: bool = False,
-    limits: Limits = LIMITS,
-) -> Options: ...
+def read_options(name: str, body: str, **reading: Unpack[_Reading]) -> Options: ...
 def read_options(
     name: str,
     body: str,
@@ -209,7 +209,39 @@ def _misplaced(key: str, why: str, body: str) -> OptionError:
     return error
 
 
-def recall_options(query: QueryLike, *, source: SourceLike, **values: object) -> RecallOptions:
+class SynopsisKeywords(TypedDict, total=False):
+    """The options of a synopsis as keywords in Python; None stands for the default."""
+
+    max_sentences: int | None
+    sections: int
+    language: str | None
+    algorithm: str
+    diversity: float | None
+    prefer_description: bool
+    max_words: int | None
+    max_tokens: int | None
+    token_counter: TokenCounter | None
+    temporal: bool | Mapping[str, Any] | Temporal | None
+    include_expired: bool
+
+
+class RecallKeywords(SynopsisKeywords, total=False):
+    """The options of a recall as keywords in Python; None stands for the default."""
+
+    scorer: str
+    links: bool
+    chronicles: bool
+    units: Unit | Sequence[Unit]
+    context: int | ContextName
+    min_score: float | None
+    on_empty: str
+    semantic: bool | Mapping[str, Any] | Semantic | None
+    enrich: Enrich
+
+
+def recall_options(
+    query: QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
+) -> RecallOptions:
     """Make the options of a recall from values in Python, checked like those of a fence.
 
     Args:
@@ -218,18 +250,13 @@ def recall_options(query: QueryLike, *, source: SourceLike, **values: object) ->
             where}`.
         values: Other options by name; None stands for the default.
     """
-    return RecallOptions(query=as_queries(query), source=as_sources(source), **_checked(values))
+    checked = _checked(values, RecallKeywords)
+    return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)
 
 
-def synopsis_options(*, source: SourceLike, **values: object) -> SynopsisOptions:
-    """Make the options of a synopsis from values in Python, checked like those of a fence.
-
-    Args:
-        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
-            where}`.
-        values: Other options by name; None stands for the default.
-    """
-    return SynopsisOptions(source=as_sources(source), **_checked(values))
+def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) -> SynopsisOptions:
+    """Make the options of a synopsis from values in Python: see `recall_options`."""
+    return SynopsisOptions(source=as_sources(source), **_checked(values, SynopsisKeywords))
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
@@ -245,9 +272,13 @@ def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _checked(values: Mapping[str, object]) -> dict[str, Any]:
+def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
     checked: dict[str, Any] = {}
     for name, value in values.items():
+        if name not in keywords.__annotations__:
+            hint = did_you_mean(name, keywords.__annotations__)
+            msg = f"there is no keyword argument '{name}'{hint}"
+            raise TypeError(msg)
         if value is None:
             continue
         if name in _SWITCHES:
@@ -258,9 +289,7 @@ def _checked(values: Mapping[str, object]) -> dict[str, Any]:
                 raise OptionError(msg)
             checked[name] = value
         elif name == "units":
-            checked[name] = parse_units(
-                value if isinstance(value, str) else [*cast("Iterable[object]", value)]
-            )
+            checked[name] = parse_units(value if isinstance(value, str) else [*value])
         else:
             checked[name] = OPTIONS[name].parse(value)
     return checked

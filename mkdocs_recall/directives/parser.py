@@ -5,6 +5,10 @@ closed by the same characters at the same column, or else it is plain text; cont
 four. Where a page can be read in two ways, the fence counts as a directive: a marker that comes out
 as code is turned back into the fence (see `answers.insertion`), an overlooked directive is lost.
 What a directive's YAML means is for `options`.
+
+Fences whose name is nearly that of a directive (`Recall`, `synopsys`, `type: recal`) are code to
+MkDocs, which publishes their YAML. They are reported, and never answered. A body of our own options
+has to support the likeness of the name, so that no other language is meant.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from functools import cached_property
 from itertools import repeat
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import yaml
 
@@ -31,10 +35,17 @@ from mkdocs_recall.directives.fences import (
     Indentation,
     may_hide,
     may_hold_directive,
+    may_hold_near_miss,
+    near_name,
     replace_fences,
 )
-from mkdocs_recall.directives.yaml import CONSTRUCTOR_ERRORS, read_plain, yaml_loader
+from mkdocs_recall.directives.yaml import CONSTRUCTOR_ERRORS, yaml_loader
 from mkdocs_recall.errors import DirectiveError
+from mkdocs_recall.messages import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
 
 _NEAR: Final = 50
 """Most fences close within so many lines; only for others is the whole page indexed."""
@@ -306,11 +317,79 @@ def _embedm_type(body: str) -> str:
     """Return which directive an embedm block is, or an empty string."""
     if not may_hold_directive(body):
         return ""
-    options = read_plain(body)
     try:
-        options = yaml_loader(body).get_single_data() if options is None else options
+        options = yaml_loader(body).get_single_data()
     except (yaml.YAMLError, *CONSTRUCTOR_ERRORS):
         line = _TYPE.search(body)
         return line[1] if line else ""
     name = options.get("type") if isinstance(options, dict) else None
     return name if name in NAMES else ""
+
+
+_MAIN_KEYS: Final = frozenset({"query", "source"})
+"""Of which a fence has to have one."""
+_CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
+"""What a line begins with that opens no key."""
+_NEAR_TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(\w+)", re.MULTILINE)
+_INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
+_EMBEDM: Final = ["yaml", "embedm"]
+
+
+class NearMiss(NamedTuple):
+    """A fence with the wrong name."""
+
+    fence: Fence
+    """The fence, with the name of the directive that is probably meant."""
+    message: str
+
+
+def find_near_misses(markdown: str) -> list[NearMiss]:
+    """Return the fences of a page that are probably meant for directives, in linear time."""
+    if not may_hold_near_miss(markdown):
+        return []
+    candidates = map(_near_miss, find_other_fences(markdown))
+    return [candidate for candidate in candidates if candidate]
+
+
+def reads_as_directive(body: str) -> bool:
+    """Return whether a text is a mapping of our own options alone, with one of the main ones.
+
+    With the `type` of a directive, as in embedm's fences, it may be one, too.
+    """
+    from mkdocs_recall.directives.catalog import OPTIONS
+
+    keys = _keys(body)
+    directive = _NEAR_TYPE.search(body)
+    if directive and directive[1] in NAMES:
+        keys -= {"type"}
+    return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
+
+
+def _near_miss(fence: Fence) -> NearMiss | None:
+    """Return a fence that is no directive with the one that it resembles, if there is one."""
+    from mkdocs_recall.directives.catalog import OPTIONS
+
+    info, keys = _INFO.match(fence.name), _keys(fence.body)
+    kind = ""
+    if fence.name.split() == _EMBEDM:
+        kind, info = "type: ", _NEAR_TYPE.search(fence.body)
+        keys -= {"type"}
+    written = info[1] if info else ""
+    name = near_name(written)
+    if not name or written == name or not keys & _MAIN_KEYS or not keys <= OPTIONS.keys():
+        return None
+    message = (
+        f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
+        f"did you mean '{kind}{name}'?"
+    )
+    return NearMiss(fence._replace(name=name), message)
+
+
+def _keys(body: str) -> AbstractSet[str]:
+    """Return the keys of a mapping in YAML, of which no line needs to be valid.
+
+    A line at the margin without a key is returned whole: it is none of ours.
+    """
+    lines = [line.rstrip() for line in body.split("\n")]
+    keys = [f"{line} ".partition(": ") for line in lines if line and line[0] not in _CONTINUES]
+    return {key.strip("\"'") if colon else f"{key}\n" for key, colon, _ in keys}

@@ -97,13 +97,6 @@ _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 cannot even be written to a file."""
 _LINE: Final = re.compile(r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$")
 
-_KEY: Final = re.compile(r"[a-z][a-z_]*")
-_NUMBER: Final = re.compile(r"0|[1-9][0-9]{0,8}")  # YAML takes 007 for octal, 1_0 for ten
-_PATH_STARTS: Final = ("/", "./", "../")
-_BOOLEANS: Final = {"true": True, "false": False}
-_KEYWORDS: Final = frozenset(["true", "false", "yes", "no", "on", "off", "null", "y", "n"])
-"""Words that YAML 1.1 does not read as text, in any case; PyYAML reads the last two as text."""
-
 
 def read_body(body: str) -> dict[Any, Any]:
     """Read a fence's YAML.
@@ -111,8 +104,6 @@ def read_body(body: str) -> dict[Any, Any]:
     Returns:
         The options as YAML reads them; none for an empty body.
     """
-    if (options := read_plain(body)) is not None:
-        return options
     try:
         loader = yaml_loader(body)
         node = loader.get_single_node()
@@ -136,23 +127,6 @@ def read_body(body: str) -> dict[Any, Any]:
     return values
 
 
-def read_plain(text: str) -> dict[str, str | int | bool] | None:
-    """Return what YAML reads in lines of `name: value`, or None where that takes a parser.
-
-    Reads most fences in a seventh of the time: 5 ms instead of 35 for the 1,000 fences of a site
-    made by `perf.py`, all of which are plain.
-    """
-    values: dict[str, str | int | bool] = {}
-    for line in text.split("\n"):
-        if line:
-            key, _, source = line.partition(": ")
-            value = _plain_scalar(source.strip(" "))
-            if value is None or key in values or key in _KEYWORDS or not _KEY.fullmatch(key):
-                return None
-            values[key] = value
-    return values
-
-
 def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
     """Return a loader for a fence's YAML: libyaml's, unless the text could overflow its stack."""
     is_safe = len(text) <= _SHORT and text.count("[") + text.count("{") <= _DEEPEST
@@ -161,10 +135,7 @@ def yaml_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
 
 def line_of_key(key: object, body: str) -> int:
     """Return how many lines below the opening fence a key is that `read_body` has returned."""
-    try:
-        node = yaml_loader(body).get_single_node()
-    except yaml.YAMLError:  # a key of more than 1,024 characters, which `read_plain` takes
-        return 0
+    node = yaml_loader(body).get_single_node()
     lines = (name.start_mark.line + 1 for name, _ in node.value if name.value == str(key))
     return next(lines, 0)
 
@@ -189,14 +160,6 @@ def check_written(key: object, value: object, body: str) -> None:
             hint = f"put it in quotes: {in_quotes(source)}"
             msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
             raise DirectiveError(msg, line=number)
-
-
-def _plain_scalar(text: str) -> str | int | bool | None:
-    if text[:1].isalpha() or text.startswith(_PATH_STARTS):
-        if not text.isprintable() or text[-1] == ":" or ": " in text or " #" in text:
-            return None
-        return _BOOLEANS.get(text) if text.lower() in _KEYWORDS else text
-    return int(text) if _NUMBER.fullmatch(text) else None
 
 
 class _ShallowLoader(yaml.SafeLoader):

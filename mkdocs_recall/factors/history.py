@@ -230,22 +230,6 @@ def head_date(folder: str | PathLike[str]) -> str:
     return parse_date(date.strip())
 
 
-def created(files: Iterable[str | PathLike[str]]) -> dict[str, str]:
-    """Return when each of some files was created: the date of the first commit that has it.
-
-    Returns:
-        Dates in ISO 8601 with a zone, by path as passed. Files that git does not know, or whose
-        first commit a shallow clone lacks, are left out.
-    """
-    histories = read_histories(files)
-    return {file: history.dates[-1] for file, history in histories.items() if history.whole}
-
-
-def read_histories(files: Iterable[str | PathLike[str]]) -> dict[str, PageHistory]:
-    """Return the author's dates of the commits that touched each of some files: see `read`."""
-    return read(files).past
-
-
 def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 

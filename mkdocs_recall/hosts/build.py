@@ -16,7 +16,6 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
     PageQuote,
-    find_mark,
     insert_linked,
     marker,
     marker_id,
@@ -26,7 +25,7 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
-from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
@@ -159,7 +158,7 @@ class Build:
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
-        return self._place(html, page, set(), set()) if find_mark(html) >= 0 else None
+        return self._place(html, page, set(), set()) if MARKER_HINT in html else None
 
     def check(self, html: str, page: Page) -> None:
         """Warn where a finished page no longer shows what is quoted from it."""
@@ -347,7 +346,7 @@ class Build:
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
             for name, text in texts:
-                if name != "markdown" and find_mark(text) >= 0:
+                if name != "markdown" and MARKER_HINT in text:
                     holder[name] = self._place(text, page, placed, restored)
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:

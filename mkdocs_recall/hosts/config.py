@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
@@ -28,62 +28,46 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class _Parsed(BaseConfigOption[_T]):
-    """An option that a function of ours parses; it imports what its default does not need."""
+_CATALOG: Final = "mkdocs_recall.directives.catalog"
 
-    def __init__(self, parse: Callable[[Any], _T], *, default: object = None) -> None:
-        """Take the function, and the default as it is written."""
+
+class _Parsed(BaseConfigOption[_T]):
+    """An option that a function of ours parses, which is imported for a stated value alone."""
+
+    def __init__(
+        self,
+        function: str,
+        *,
+        module: str = _CATALOG,
+        default: object = None,
+        unstated: Any = None,  # noqa: ANN401 - each option has its own type
+    ) -> None:
+        """Take the name of the function, the default as it is written, and what it stands for."""
         super().__init__()
         self.default = default
-        self._parse = parse
+        self._function, self._module, self._unstated = function, module, unstated
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
+        if value is self.default:
+            return cast("_T", self._unstated)
         try:
-            return self._parse(value)
+            return self.parse(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
-
-def _directive_default(name: str, value: object) -> Any:  # noqa: ANN401 - each option has its own type
-    """Check a site-wide default of a directive's option; None leaves the option its own."""
-    if value is None:
-        return None
-    from mkdocs_recall.directives.catalog import OPTIONS
-
-    return OPTIONS[name].parse(value)
+    def parse(self, value: object) -> _T:
+        """Return a stated value, checked."""
+        parse: Callable[[object], _T] = getattr(import_module(self._module), self._function)
+        return parse(value)
 
 
-def _limits(value: object) -> Limits | None:
-    if value is None:
-        return None
-    from mkdocs_recall.directives.catalog import as_limits
+class _SiteDefault(_Parsed[Any]):
+    """The site's default of a directive's option; None leaves the option its own."""
 
-    return as_limits(value)
-
-
-def _lock_mode(value: object) -> LockMode:
-    if value == "off":
-        return "off"
-    from mkdocs_recall.directives.catalog import as_lock_mode
-
-    return as_lock_mode(value)
-
-
-def _publication(value: object) -> Publication | None:
-    if value is False:
-        return None
-    from mkdocs_recall.directives.catalog import as_publication
-
-    return as_publication(value)
-
-
-def _sites(value: object) -> dict[str, OtherSite]:
-    if not value and isinstance(value, dict):
-        return {}
-    from mkdocs_recall.pages.published import as_sites
-
-    return as_sites(value)
+    def parse(self, value: object) -> Any:  # noqa: ANN401 - each option has its own type
+        """Return a stated value, checked."""
+        return import_module(self._module).OPTIONS[self._function].parse(value)
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -91,17 +75,19 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
     for _name in SITE_WIDE:
-        locals()[_name] = _Parsed(partial(_directive_default, _name))
+        locals()[_name] = _SiteDefault(_name)
     del _name
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
-    lock = _Parsed(_lock_mode, default="off")
-    limits = _Parsed(_limits)
+    lock: _Parsed[LockMode] = _Parsed("as_lock_mode", default="off", unstated="off")
+    limits: _Parsed[Limits | None] = _Parsed("as_limits")
     css = c.Type(bool, default=True)
     preview = c.Type(bool, default=True)
-    publish = _Parsed(_publication, default=False)
-    sites = _Parsed(_sites, default={})
+    publish: _Parsed[Publication | None] = _Parsed("as_publication", default=False)
+    sites: _Parsed[dict[str, OtherSite]] = _Parsed(
+        "as_sites", module="mkdocs_recall.pages.published", default={}, unstated={}
+    )
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
 

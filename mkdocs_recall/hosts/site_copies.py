@@ -124,7 +124,7 @@ def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
 
 def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
     """Return the lines in place of one with markers; text beside them becomes paragraphs."""
-    from mkdocs_recall.answers.inline import prefixed
+    from mkdocs_recall.answers.markdown import prefixed
 
     prefix = _prefix(line)
     blocks: list[str] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -17,12 +17,12 @@ from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import CODE_ROLES, LABELS, TEXT, lead_ins
+from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
@@ -202,32 +202,14 @@ class Index:
         """Tell whether a sentence may be quoted."""
         return self.sentences[number].quotable
 
-    def has_code(self, number: int) -> bool:
-        """Tell whether a sentence contains inline code."""
-        start, end = self.sentences[number][1:3]
-        return any(
-            m.role in CODE_ROLES and start <= m.start < end for m in self.block(number).marks
-        )
-
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
-    def has_digit(self, number: int) -> bool:
-        """Tell whether a sentence may state a value."""
-        return any(map(str.isdigit, self.sentences[number].text))
-
-    def leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        known = self._leaning  # read once: another thread may set it anew meanwhile
-        if number not in known:
-            known[number] = self._leans(number)
-        return known[number]
-
     @cached_property
-    def _leaning(self) -> dict[int, bool]:
-        """What `leans` has found out."""
-        return {}
+    def leans(self) -> Callable[[int], bool]:
+        """Tells whether a sentence refers to the one before it, and is quoted with it: "It …"."""
+        return cache(self._leans)
 
     def _leans(self, number: int) -> bool:
         if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
@@ -266,17 +248,19 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            sentence_lists = postings.sentence_lists  # once per block: this loop meets every word
+            sentence_lists = postings.lists[
+                "sentences"
+            ]  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:
                     sentence_lists[word].append(number)
                 number += 1
         for number, (part, block) in enumerate(self._lead_in_blocks):
             if block.sentences:
-                by_part[part].add_lead_in(number, block.sentences[-1].words)
+                by_part[part].add("lead_ins", number, block.sentences[-1].words)
         for block, part, section in self._other_blocks:
             for sentence in block.sentences:
-                by_part[part].add_other(section, sentence.words)
+                by_part[part].add("other_sections", section, sentence.words)
         return by_code
 
     @cached_property
@@ -327,57 +311,48 @@ class Index:
 
     def mentions(self, text: str) -> bool:
         """Tell whether a word of a text occurs anywhere, in any form; stop words do not count."""
-        terms = query_terms(text, self.languages)
         stop_words = {w for code in self.languages for w in get_language(code).stop_words}
-        return any(
-            postings.words_with_stem(stem)
-            for term in terms
-            if term.word not in stop_words
-            for code, stem in term.stems
-            if (postings := self.postings.get(code))
-        )
+        terms = query_terms(text, self.languages)
+        return not all(term.word in stop_words or self.lacks_word(term) for term in terms)
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term occurs in each sentence that holds it."""
         return Counter(
             chain.from_iterable(
-                postings.sentences.get(word, ())
-                for code, stem in term.stems
-                if (postings := self.postings.get(code))
-                for word in postings.words_with_stem(stem)
+                postings.sentences.get(word, ()) for postings, word in self.words_like(term)
             )
         )
 
-    def occurrences(self, term: Term) -> TermOccurrences:
-        """Return where a query's term occurs, as a whole word and in part; the last are kept."""
-        known = self._occurrences.get(term)
-        if known is None:
-            if len(self._occurrences) >= _KEPT_TERMS:
-                self._occurrences.clear()
-            known = self._occurrences[term] = self._find(term)
-        return known
+    def words_like(self, term: Term, *, in_part: bool = False) -> Iterator[tuple[Postings, str]]:
+        """Yield the words whose stem is a query's term, with the postings that list them.
+
+        Args:
+            in_part: Whether to yield those that match it in part instead.
+        """
+        for code, stem in term.stems:
+            if postings := self.postings.get(code):
+                whole, partial = postings.words_with_stem, postings.partial_matches
+                listed = partial(stem, term.word) if in_part else whole(stem)
+                yield from ((postings, word) for word in listed)
 
     @cached_property
-    def _occurrences(self) -> dict[Term, TermOccurrences]:
-        return {}
+    def occurrences(self) -> Callable[[Term], TermOccurrences]:
+        """Returns where a query's term occurs, as a whole word and in part; the last are kept."""
+        return lru_cache(_KEPT_TERMS)(self._find)
 
     def _find(self, term: Term) -> TermOccurrences:
         result = TermOccurrences()
-        for code, stem in term.stems:
-            if postings := self.postings.get(code):
-                whole = postings.words_with_stem(stem)
-                partial = postings.partial_matches(stem, term.word)
-                result.words.update(whole)
-                result.partial_words.update(partial)
-                for word in whole:
-                    result.sentences.update(postings.sentences.get(word, ()))
-                    result.headed_sections.update(postings.headed_sections.get(word, ()))
-                    result.titled_sections.update(postings.titled_sections.get(word, ()))
-                    for number in postings.lead_ins.get(word, ()):
-                        is_label, blocks = self.lead_ins[number]
-                        (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
-                for word in partial:
-                    result.partial_sentences.update(postings.sentences.get(word, ()))
+        for postings, word in self.words_like(term):
+            result.words.add(word)
+            result.sentences.update(postings.sentences.get(word, ()))
+            result.headed_sections.update(postings.headed_sections.get(word, ()))
+            result.titled_sections.update(postings.titled_sections.get(word, ()))
+            for number in postings.lead_ins.get(word, ()):
+                is_label, blocks = self.lead_ins[number]
+                (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
+        for postings, word in self.words_like(term, in_part=True):
+            result.partial_words.add(word)
+            result.partial_sentences.update(postings.sentences.get(word, ()))
         result.partial_sentences -= result.sentences
         return result
 
@@ -413,20 +388,17 @@ class Index:
         """
         phrases, names = quoted_phrases(query), names_in(query)
         return [
-            {n for n in found if phrase not in names or self._holds_name(n, names[phrase])}
+            {
+                number
+                for number in found
+                if phrase not in names or holds_name(self.sentences[number].text, names[phrase])
+            }
             for phrase, found in zip(phrases, self.sentences_with_phrases(phrases), strict=True)
         ]
 
-    def _holds_name(self, number: int, name: str) -> bool:
-        return holds_name(self.sentences[number].text, name)
-
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
-        return not any(
-            postings.words_with_stem(stem)
-            for code, stem in term.stems
-            if (postings := self.postings.get(code))
-        )
+        return not any(self.words_like(term))
 
     def idf(self, sentences_with_term: int) -> float:
         """Return the inverse document frequency of a term, where sentences are the documents."""

@@ -17,15 +17,15 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index, LeadIn
-from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import Sections
+from mkdocs_recall.index.sections import LazySequence, Sections
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import CODE_ROLES, LABELS, TEXT
+from mkdocs_recall.text.model import LABELS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -39,16 +39,10 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
-_PLACES: Final = (
-    *("sentences", "headed_sections", "titled_sections", "lead_ins"),
-    "other_sections",
-)
-"""What `Postings` list for each word: the names of their attributes."""
 _SECTION_LISTS: Final = tuple(f.name for f in fields(Sections) if f.name != "of_sentence")
 """The lists that describe sections; the section of each sentence follows from that of its block."""
 _QUOTABLE: Final = 1
-_HAS_CODE: Final = 2
-_IS_LABEL: Final = 4
+_IS_LABEL: Final = 2
 """The bits of the flags of a sentence."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
@@ -67,7 +61,7 @@ def pack_index(index: Index) -> bytes:
         words = list(postings.sentences)
         word_numbers[code] = {word: number for number, word in enumerate(words)}
         spans: dict[str, list[int]] = {}
-        for name in _PLACES:
+        for name in PLACES:
             places: Mapping[str, Sequence[int]] = getattr(postings, name)
             spans[name] = numbers.add_lists(places.get(word, ()) for word in words)
         postings_by_code[code] = {"words": words, **spans}
@@ -111,15 +105,10 @@ def _leaning(index: Index) -> Iterator[int]:
 
 
 def _flags(index: Index) -> Iterator[int]:
-    """Yield the flags of each sentence: block by block, since most have no code."""
-    number = 0
+    """Yield the flags of each sentence."""
     for block in index.blocks:
-        has_code = any(mark.role in CODE_ROLES for mark in block.marks)
         label = _IS_LABEL * (block.kind in LABELS)
-        for sentence in block.sentences:
-            code = _HAS_CODE * (has_code and index.has_code(number))
-            yield label + code + _QUOTABLE * sentence.quotable
-            number += 1
+        yield from (label + _QUOTABLE * sentence.quotable for sentence in block.sentences)
 
 
 class _NumberWriter:
@@ -161,13 +150,7 @@ class _PackedLists(Sequence[Sequence[int]]):
     def __len__(self) -> int:
         return len(self._ends)
 
-    @overload
-    def __getitem__(self, number: int) -> Sequence[int]: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[Sequence[int]]: ...
-    def __getitem__(self, number: int | slice) -> Sequence[int] | Sequence[Sequence[int]]:
-        if isinstance(number, slice):
-            return [self[position] for position in range(*number.indices(len(self)))]
+    def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
         start = self._ends[number - 1] if number else 0
         numbers = self._numbers[start : self._ends[number]]
         if numbers and max(numbers) >= self._bound:
@@ -197,28 +180,6 @@ class _PackedPlaces(Mapping[str, Sequence[int]]):
 
     def __len__(self) -> int:
         return len(self._word_numbers)
-
-
-class _LazySequence(Sequence[_T]):
-    """A sequence that computes its items on access."""
-
-    def __init__(self, length: int, compute: Callable[[int], _T]) -> None:
-        self._length = length
-        self._compute = compute
-
-    def __len__(self) -> int:
-        return self._length
-
-    @overload
-    def __getitem__(self, number: int) -> _T: ...
-    @overload
-    def __getitem__(self, number: slice) -> Sequence[_T]: ...
-    def __getitem__(self, number: int | slice) -> _T | Sequence[_T]:
-        if isinstance(number, slice):
-            return [self._compute(position) for position in range(*number.indices(self._length))]
-        if not -self._length <= number < self._length:
-            raise IndexError(number)
-        return self._compute(number % self._length)
 
 
 class PackedIndex(Index):
@@ -253,7 +214,7 @@ class PackedIndex(Index):
         self._load = load
         self.uris = pages
         # `Index.__init__` is not called: it would turn the parts into a tuple, and so load all.
-        self.parts = _LazySequence(len(pages), self._part)
+        self.parts = LazySequence(len(pages), self._part)
 
     def _unpack(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
         """Set the attributes that replace the cached properties of `Index`."""
@@ -269,7 +230,7 @@ class PackedIndex(Index):
         )
         self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
         self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
-        self._leaning_numbers = frozenset(numbers[slice(*head["leaning"])])
+        self.leans = frozenset(numbers[slice(*head["leaning"])]).__contains__
         self.lengths = self._words_by_sentence.lengths()
         sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
         led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
@@ -286,9 +247,9 @@ class PackedIndex(Index):
             word_numbers = {word: number for number, word in enumerate(words)}
             places = {
                 name: _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
-                for name, bound in zip(_PLACES, bounds, strict=True)
+                for name, bound in zip(PLACES, bounds, strict=True)
             }
-            self.postings[code] = Postings(get_language(code), **places)
+            self.postings[code] = Postings(get_language(code), places)
             self._words[code] = words
 
     def _check(self, pages: int) -> None:
@@ -322,27 +283,19 @@ class PackedIndex(Index):
         """Tell whether a sentence may be quoted."""
         return bool(self._flags[number] & _QUOTABLE)
 
-    def has_code(self, number: int) -> bool:
-        """Tell whether a sentence contains inline code."""
-        return bool(self._flags[number] & _HAS_CODE)
-
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
         return bool(self._flags[number] & _IS_LABEL)
 
-    def leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return number in self._leaning_numbers
-
     @cached_property
     def blocks(self) -> Sequence[Block]:
         """The blocks of all parts."""
-        return _LazySequence(len(self._block_numbers), self._block)
+        return LazySequence(len(self._block_numbers), self._block)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
         """The sentences of all blocks."""
-        return _LazySequence(len(self.block_of), self._sentence)
+        return LazySequence(len(self.block_of), self._sentence)
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence, without the blocks of its part."""

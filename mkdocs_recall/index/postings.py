@@ -44,49 +44,34 @@ _LONGEST_PART: Final = 40
 letters costs no more than one of forty."""
 
 
+PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins", "other_sections")
+"""What `Postings` list for each word: the names of their attributes."""
+
+
 class Postings:
     """The words of the pages in one language, and where each occurs."""
 
     def __init__(
-        self,
-        language: Language,
-        *,
-        sentences: Mapping[str, Sequence[int]] | None = None,
-        headed_sections: Mapping[str, Sequence[int]] | None = None,
-        titled_sections: Mapping[str, Sequence[int]] | None = None,
-        lead_ins: Mapping[str, Sequence[int]] | None = None,
-        other_sections: Mapping[str, Sequence[int]] | None = None,
+        self, language: Language, places: Mapping[str, Mapping[str, Sequence[int]]] | None = None
     ) -> None:
         """Start without words, or with all of them; in the latter case none can be added.
 
         Args:
-            titled_sections: The sections that have each word in their own heading; a page's title
-                is not a section's heading.
-            other_sections: The sections that have each word in a block that is not searched.
+            places: Where each word occurs, by `PLACES`.
         """
-        self.sentence_lists: defaultdict[str, list[int]] = defaultdict(list)
+        self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while it reads the pages."""
-        self._headed_lists: defaultdict[str, list[int]] = defaultdict(list)
-        self._titled_lists: defaultdict[str, list[int]] = defaultdict(list)
-        self._lead_in_lists: defaultdict[str, list[int]] = defaultdict(list)
-        self._other_lists: defaultdict[str, list[int]] = defaultdict(list)
-        self.sentences: Mapping[str, Sequence[int]] = (
-            self.sentence_lists if sentences is None else sentences
-        )
+        listed = places or self.lists
+        self.sentences: Mapping[str, Sequence[int]] = listed["sentences"]
         """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
         that occurs only in headings or lead-ins has an empty list."""
-        self.headed_sections: Mapping[str, Sequence[int]] = (
-            self._headed_lists if headed_sections is None else headed_sections
-        )
-        self.titled_sections: Mapping[str, Sequence[int]] = (
-            self._titled_lists if titled_sections is None else titled_sections
-        )
-        self.lead_ins: Mapping[str, Sequence[int]] = (
-            self._lead_in_lists if lead_ins is None else lead_ins
-        )
-        self.other_sections: Mapping[str, Sequence[int]] = (
-            self._other_lists if other_sections is None else other_sections
-        )
+        self.headed_sections: Mapping[str, Sequence[int]] = listed["headed_sections"]
+        self.titled_sections: Mapping[str, Sequence[int]] = listed["titled_sections"]
+        """The sections that have each word in their own heading; a page's title is not a section's
+        heading."""
+        self.lead_ins: Mapping[str, Sequence[int]] = listed["lead_ins"]
+        self.other_sections: Mapping[str, Sequence[int]] = listed["other_sections"]
+        """The sections that have each word in a block that is not searched."""
         self.content_words = language.content_words
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
@@ -97,35 +82,24 @@ class Postings:
     def add_headings(self, section: int, headings: Sequence[Heading]) -> None:
         """Add the words of the headings above a section, the last of which is its own."""
         for heading in headings:
-            heading_words = self._heading_words.get(heading.text)
-            if heading_words is None:
-                heading_words = self._heading_words[heading.text] = words(heading.text)
-                self._ensure_listed(heading_words)
-            for word in heading_words:
-                self._headed_lists[word].append(section)
+            if heading.text not in self._heading_words:
+                self._heading_words[heading.text] = words(heading.text)
+            self.add("headed_sections", section, self._heading_words[heading.text])
         if headings and headings[-1].level > 1:
-            for word in self._heading_words[headings[-1].text]:
-                self._titled_lists[word].append(section)
+            self.add("titled_sections", section, self._heading_words[headings[-1].text])
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
         """Add the words of questions that a section answers, as those of a heading above it."""
-        for word in dict.fromkeys(word for text in asks for word in words(text)):
-            self._ensure_listed((word,))
-            self._headed_lists[word].append(section)
-            if own:
-                self._titled_lists[word].append(section)
+        asked = dict.fromkeys(word for text in asks for word in words(text))
+        for name in ("headed_sections", "titled_sections") if own else ("headed_sections",):
+            self.add(name, section, asked)
 
-    def add_lead_in(self, number: int, lead_in_words: Iterable[str]) -> None:
-        """Add the words of a lead-in."""
-        for word in lead_in_words:
-            self._lead_in_lists[word].append(number)
-        self._ensure_listed(lead_in_words)
-
-    def add_other(self, section: int, other_words: Iterable[str]) -> None:
-        """Add the words of a block that is not searched."""
-        for word in other_words:
-            self._other_lists[word].append(section)
-        self._ensure_listed(other_words)
+    def add(self, name: str, number: int, listed_words: Iterable[str]) -> None:
+        """Add words of what is no searched sentence: of headings, lead-ins, other blocks."""
+        lists, sentences = self.lists[name], self.lists["sentences"]
+        for word in listed_words:
+            lists[word].append(number)
+            sentences[word]  # a defaultdict adds the key, so that the word is stemmed
 
     def words_with_stem(self, stem: str) -> list[str]:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
@@ -200,8 +174,3 @@ class Postings:
     def _text(self) -> str:
         """All words, one per line: searching this is faster than testing each word."""
         return "\n".join(("", *self.sentences, ""))
-
-    def _ensure_listed(self, listed_words: Iterable[str]) -> None:
-        """Give words a list of sentences, so that they are stemmed even if they occur in none."""
-        for word in listed_words:
-            self.sentence_lists[word]  # a defaultdict adds the key

@@ -8,7 +8,9 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
+from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Heading, lead_ins
+from mkdocs_recall.text.sentences import NAME, plain_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -165,6 +167,9 @@ _QUOTED = (
 """A text between two marks that belong together."""
 _JOINED = r"(?<![^\W_])[^\W_]+(?:[._]+[^\W_]+)+"
 """Words that underscores or dots join; see `_is_name`."""
+_A_NAME = f"(?P<name>{NAME}|{_JOINED})"
+_NAME = re.compile(_A_NAME, re.IGNORECASE)
+_QUOTED_OR_NAME = re.compile(f"{_QUOTED}|{_A_NAME}", re.IGNORECASE)
 _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\b")
 """A name of three parts in camel case; "GitHub" is a brand."""
 
@@ -192,9 +197,6 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=16)  # a scorer asks for them again
 def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
-    from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.sentences import words
-
     every_word = words(text)
     query_words = list(dict.fromkeys(every_word))
     by_code = {language.code: language for language in map(get_language, languages)}
@@ -226,9 +228,6 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 
     It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
     """
-    from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.sentences import words
-
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return any(
@@ -239,28 +238,9 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 
 def has_parts(text: str, languages: Sequence[str]) -> bool:
     """Tell whether a query may ask for two things: it has a comma, an "and" or an "or"."""
-    from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.sentences import words
-
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return "," in text or any(not _JOINING.get(c, _NONE).isdisjoint(query_words) for c in codes)
-
-
-class _Patterns(NamedTuple):
-    name: re.Pattern[str]
-    quoted_or_name: re.Pattern[str]
-
-
-@lru_cache(maxsize=1)
-def _patterns() -> _Patterns:
-    """Compile the patterns of names on need: a warm build asks for none."""
-    from mkdocs_recall.text.sentences import NAME
-
-    name = f"(?P<name>{NAME}|{_JOINED})"
-    return _Patterns(
-        re.compile(name, re.IGNORECASE), re.compile(f"{_QUOTED}|{name}", re.IGNORECASE)
-    )
 
 
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
@@ -269,10 +249,8 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
     Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
     """
-    from mkdocs_recall.text.sentences import words
-
     found = (
-        *filter(_is_name, (match[0] for match in _patterns().name.finditer(text))),
+        *filter(_is_name, (match[0] for match in _NAME.finditer(text))),
         *_HUMPS.findall(text),
     )
     return {tuple(words(name)): name for name in found}
@@ -280,9 +258,6 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
 def subject_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a heading that name something; all but stop words where none does."""
-    from mkdocs_recall.text.language import get_language
-    from mkdocs_recall.text.sentences import plain_words
-
     language = get_language(code)
     content = frozenset(plain_words(text, language))
     return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
@@ -302,11 +277,9 @@ def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     `a.query.size` is one as well: "no" by itself would be left out, and a longer name holds the
     same words.
     """
-    from mkdocs_recall.text.sentences import words
-
     texts = (
         next(filter(None, match.groups()))
-        for match in _patterns().quoted_or_name.finditer(text)
+        for match in _QUOTED_OR_NAME.finditer(text)
         if match.lastgroup != "name" or _is_name(match[0])
     )
     return tuple(filter(None, dict.fromkeys(tuple(words(phrase)) for phrase in texts)))

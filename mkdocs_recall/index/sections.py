@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from mkdocs_recall.index.query import headings_of, subject_words
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.postings import Postings
     from mkdocs_recall.index.query import Part
-    from mkdocs_recall.text.model import Block, Document, Heading
+    from mkdocs_recall.text.model import Block, Document
 
 
+_T = TypeVar("_T")
 _ELSEWHERE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _ENDING: Final = re.compile(
     r"(?:(?:^|/)(?:index|README|_index))?(?:\.(?:md|mdx|markdown|html?))?/*$"
@@ -216,29 +217,23 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
     return math.log(1 + (without_term + IDF_SMOOTHING) / (holders + IDF_SMOOTHING))
 
 
-class _Derived(Sequence[int]):
-    """A number of each section that is computed when it is asked for: most queries need few."""
+class LazySequence(Sequence[_T]):
+    """A sequence that computes each item on access: most queries need few."""
 
-    def __init__(
-        self,
-        number_of: Callable[[Sequence[Heading], int], int],
-        above: Sequence[Sequence[Heading]],
-        pages: Sequence[int],
-    ) -> None:
-        """Compute none yet.
-
-        Args:
-            number_of: Returns the number of a section by the headings above and its page.
-        """
-        self._number_of, self._above, self._pages = number_of, above, pages
+    def __init__(self, length: int, compute: Callable[[int], _T]) -> None:
+        """Compute none yet."""
+        self._length = length
+        self._compute = compute
 
     def __len__(self) -> int:
-        """Return the number of sections."""
-        return len(self._pages)
+        """Return the number of items."""
+        return self._length
 
-    def __getitem__(self, section: int) -> int:  # type: ignore[override]  # no slices are asked for
-        """Return the number of a section."""
-        return self._number_of(self._above[section], self._pages[section])
+    def __getitem__(self, number: int) -> _T:  # type: ignore[override]  # no slices are asked for
+        """Return an item."""
+        if not -self._length <= number < self._length:
+            raise IndexError(number)
+        return self._compute(number % self._length)
 
 
 class OtherBlock(NamedTuple):
@@ -312,6 +307,16 @@ class Sections:
         own = [
             sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
         ]
+
+        def subject_length(section: int) -> int:
+            language = documents[section_pages[section]].language
+            own_heading = above[section][-1:]
+            return len(subject_words(own_heading[0].text, language)) if own_heading else 0
+
+        def purpose(section: int) -> int:
+            names = (heading.text for heading in above[section])
+            return 1 + purpose_of(documents[section_pages[section]].uri, *names)
+
         links = count_links(parts)
         chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
         return cls(
@@ -319,15 +324,7 @@ class Sections:
             pages=section_pages,
             text_lengths=[text_lengths[section] for section in range(len(openings))],
             heading_lengths=own,
-            subject_lengths=_Derived(
-                lambda headings, page: (
-                    len(subject_words(headings[-1].text, documents[page].language))
-                    if headings
-                    else 0
-                ),
-                above,
-                section_pages,
-            ),
+            subject_lengths=LazySequence(len(above), subject_length),
             above_lengths=[
                 sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)
@@ -340,13 +337,7 @@ class Sections:
                 for page, block in zip(section_pages, openings, strict=True)
             ],
             chronicles=[int(chronicles[page]) for page in section_pages],
-            purposes=_Derived(
-                lambda headings, page: (
-                    1 + purpose_of(documents[page].uri, *(heading.text for heading in headings))
-                ),
-                above,
-                section_pages,
-            ),
+            purposes=LazySequence(len(above), purpose),
         )
 
     def __len__(self) -> int:
@@ -387,24 +378,21 @@ class SectionFrequencies:
     counts by where it occurs, and less in a long text or a long heading.
     """
 
-    def __init__(
-        self, sections: Sections, holders: Iterable[tuple[Postings, Collection[str]]]
-    ) -> None:
+    def __init__(self, sections: Sections, listed_words: Iterable[tuple[Postings, str]]) -> None:
         """Count words.
 
         Args:
-            holders: The words, with where each occurs.
+            listed_words: The words, with where each occurs.
         """
         self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
-        for postings, listed_words in holders:
-            for word in listed_words:  # most lists are short, or empty
-                if sentences := postings.sentences.get(word):
-                    self._text.update(map(sections.of_sentence.__getitem__, sentences))
-                if others := postings.other_sections.get(word):
-                    self._text.update(others)
-                if headed := postings.headed_sections.get(word):
-                    self._headed.update(headed)
-                    self._titled.update(postings.titled_sections.get(word, ()))
+        for postings, word in listed_words:  # most lists are short, or empty
+            if sentences := postings.sentences.get(word):
+                self._text.update(map(sections.of_sentence.__getitem__, sentences))
+            if others := postings.other_sections.get(word):
+                self._text.update(others)
+            if headed := postings.headed_sections.get(word):
+                self._headed.update(headed)
+                self._titled.update(postings.titled_sections.get(word, ()))
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
         self.headed = self._headed.keys()

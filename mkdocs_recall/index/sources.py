@@ -357,41 +357,6 @@ _INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
 """Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
 
 
-def suggest_page(
-    path: str,
-    anchor: str,
-    uris: Sequence[str],
-    *,
-    page: str,
-    exact: bool = False,
-    absolute: bool = False,
-) -> str:
-    """Return `; did you mean 'x'?` for another page, with its path as a page would write it.
-
-    Args:
-        path: The path that is no page, from the root.
-        uris: The pages that may be quoted.
-        page: The page of the directive, which is never suggested; empty for the root.
-        exact: Whether to suggest only a page with the same name.
-        absolute: Whether the page writes the path from the root.
-    """
-    stem = _ENDING.sub("", path)
-    others = [uri for uri in uris if uri != page]
-    similar = _of_stem(stem, path, others) or _same_name(stem, others)
-    if not similar and not exact:
-        stems = {_ENDING.sub("", uri): uri for uri in others}
-        similar = stems.get(_most_similar(stem, stems), "")
-    if not similar:
-        return ""
-    if absolute:
-        written = f"/{similar}"
-    else:
-        written = posixpath.relpath(similar, posixpath.dirname(page)) if page else similar
-    if similar.endswith("/"):
-        return f"; did you mean '{written.rstrip('/')}/'?"
-    return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
-
-
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
     """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
     folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
@@ -773,17 +738,30 @@ class PageSet:
     def _suggest(
         self, path: str, anchor: str, page: str, source: str, *, exact: bool = False
     ) -> str:
-        """Return `; did you mean 'x'?` for the page of the same site that a path may mean."""
-        name = _SITE.match(path) if self.sites else None
-        viewed_from = "" if name else page
-        return suggest_page(
-            path,
-            anchor,
-            self._uris_like(path),
-            page=viewed_from,
-            exact=exact,
-            absolute=_is_absolute(source),
-        )
+        """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
+
+        Args:
+            path: The path that is no page, from the root.
+            page: The page of the directive, which is never suggested; empty for the root.
+            exact: Whether to suggest only a page with the same name.
+        """
+        viewed_from = "" if self.sites and _SITE.match(path) else page
+        stem = _ENDING.sub("", path)
+        others = [uri for uri in self._uris_like(path) if uri != viewed_from]
+        similar = _of_stem(stem, path, others) or _same_name(stem, others)
+        if not similar and not exact:
+            stems = {_ENDING.sub("", uri): uri for uri in others}
+            similar = stems.get(_most_similar(stem, stems), "")
+        if not similar:
+            return ""
+        written = similar
+        if _is_absolute(source):
+            written = f"/{similar}"
+        elif viewed_from:
+            written = posixpath.relpath(similar, posixpath.dirname(viewed_from))
+        if similar.endswith("/"):
+            return f"; did you mean '{written.rstrip('/')}/'?"
+        return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
 
     def _uris_like(self, path: str) -> Sequence[str]:
         """Return the pages of the site that a path names, by their uris."""

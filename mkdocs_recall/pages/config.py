@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -203,9 +204,6 @@ def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each o
     Args:
         config_file: The site's `mkdocs.yml`.
     """
-    text = _text(config_file)
-    if name not in text and "INHERIT" not in text:  # the usual case, in which no YAML is parsed
-        return None
     return plugin_options(config_file).get(name)
 
 
@@ -241,10 +239,7 @@ def config_files(config_file: Path) -> list[Path]:
 
 def docs_folder(config_file: Path) -> Path:
     """Return the folder of a site's pages, as its `mkdocs.yml` says."""
-    stated = next(
-        (layer["docs_dir"] for layer in _layers(config_file) if "docs_dir" in layer), None
-    )
-    return config_file.parent / (stated if isinstance(stated, str) else "docs")
+    return config_file.parent / _places(_layers(config_file))["docs_dir"]
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
@@ -269,11 +264,6 @@ def cache_folder(config_file: Path) -> Path | None:
     Args:
         config_file: The site's `mkdocs.yml`.
     """
-    from mkdocs_recall.cache import user_cache_folder
-
-    text = _text(config_file)
-    if not any(word in text for word in ("cache", "_dir", "INHERIT")):
-        return user_cache_folder(config_file)  # the usual case, in which no YAML is parsed
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -409,6 +399,12 @@ def _load_toml(path: Path) -> dict[str, Any]:
 
 
 def _load(text: str) -> dict[str, Any]:
+    """Return the settings in a text; a command reads each file of a site once."""
+    return _parse.__wrapped__(text) if "!ENV" in text else _parse(text)
+
+
+@lru_cache(maxsize=8)
+def _parse(text: str) -> dict[str, Any]:
     import yaml
     from yaml_env_tag import (  # type: ignore[import-untyped]
         construct_env_tag,

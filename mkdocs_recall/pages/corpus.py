@@ -32,13 +32,7 @@ from mkdocs_recall.index.sources import (
     unknown_anchor_error,
 )
 from mkdocs_recall.messages import start_of, truncation_warning
-from mkdocs_recall.options import (
-    DEFAULT_ALGORITHM,
-    DEFAULT_SCORER,
-    DEFAULT_UNITS,
-    UNITS,
-    RecallOptions,
-)
+from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
@@ -56,20 +50,12 @@ if TYPE_CHECKING:
     from datetime import datetime
     from os import PathLike
 
-    from typing_extensions import Self
+    from typing_extensions import Self, Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
+    from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.index.sources import Scope
-    from mkdocs_recall.options import (
-        ContextName,
-        Enrich,
-        Limits,
-        Options,
-        Semantic,
-        Temporal,
-        TokenCounter,
-        Unit,
-    )
+    from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.reader import Reader
@@ -256,10 +242,16 @@ def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
     return _Reading(options.sections, options.language, tuple(units), count_headings)
 
 
-class CorpusPages:
-    """The pages of a documentation, read when they are first needed.
+class Corpus:
+    r"""The pages of a documentation.
 
-    Only one thread reads at a time; others wait.
+    Pages are rendered and read when they are first needed. Several threads may ask at once; their
+    queries are answered one after the other.
+
+    Example:
+        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
+        >>> corpus.recall("when does a session expire?").passages[0].text
+        'A session expires after a day.'
     """
 
     def __init__(
@@ -669,45 +661,13 @@ class CorpusPages:
 
         return quotable_scope(self._pages, sources, page, expired)
 
-
-class Corpus(CorpusPages):
-    r"""The pages of a documentation.
-
-    Pages are rendered and read when they are first needed. Several threads may ask at once; their
-    queries are answered one after the other.
-
-    Example:
-        >>> corpus = Corpus.from_markdown({"auth.md": "# Auth\n\nA session expires after a day."})
-        >>> corpus.recall("when does a session expire?").passages[0].text
-        'A session expires after a day.'
-    """
-
     def recall(
         self,
         query: QueryLike,
         *,
         source: SourceLike = WHOLE_SITE,
         page: PagePath = "",
-        max_sentences: int | None = None,
-        sections: int = 0,
-        language: str | None = None,
-        scorer: str = DEFAULT_SCORER,
-        links: bool = True,
-        chronicles: bool = True,
-        diversity: float | None = None,
-        units: Unit | Sequence[Unit] = DEFAULT_UNITS,
-        context: int | ContextName = "auto",
-        min_score: float | None = None,
-        on_empty: str = "omit",
-        algorithm: str = DEFAULT_ALGORITHM,
-        prefer_description: bool = False,
-        max_words: int | None = None,
-        max_tokens: int | None = None,
-        token_counter: TokenCounter | None = None,
-        semantic: bool | Mapping[str, Any] | Semantic | None = None,
-        enrich: Enrich = False,
-        temporal: bool | Mapping[str, Any] | Temporal | None = None,
-        include_expired: bool = False,
+        **options: Unpack[RecallKeywords],
     ) -> Result:
         """Find the sentences that answer a query.
 
@@ -716,6 +676,8 @@ class Corpus(CorpusPages):
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 `**` for everything, or `{pages, where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            options: Further keywords, each with the default of the option of its name, and None for
+                that default:
             max_sentences: How many are chosen at most, in all; at least 1. None for 3 or, with
                 `max_tokens`, for as many as fit. Meaning may append more. What the context adds is
                 not counted.
@@ -758,31 +720,8 @@ class Corpus(CorpusPages):
             SourceError: The source names nothing that can be quoted.
             RecallError: Nothing answers, and `on_empty` is `error`.
         """
-        options = recall_options(
-            query,
-            source=source,
-            max_sentences=max_sentences,
-            sections=sections,
-            language=language,
-            scorer=scorer,
-            links=links,
-            chronicles=chronicles,
-            diversity=diversity,
-            units=units,
-            context=context,
-            min_score=min_score,
-            on_empty=on_empty,
-            algorithm=algorithm,
-            prefer_description=prefer_description,
-            max_words=max_words,
-            max_tokens=max_tokens,
-            token_counter=token_counter,
-            semantic=semantic,
-            enrich=enrich,
-            temporal=temporal,
-            include_expired=include_expired,
-        )
-        return self.answer(options, page=as_path(page))
+        values: RecallKeywords = {"on_empty": "omit", **options}
+        return self.answer(recall_options(query, source=source, **values), page=as_path(page))
 
     def search(
         self,
@@ -814,17 +753,7 @@ class Corpus(CorpusPages):
         source: SourceLike,
         *,
         page: PagePath = "",
-        max_sentences: int = 3,
-        sections: int = 0,
-        language: str | None = None,
-        algorithm: str = DEFAULT_ALGORITHM,
-        diversity: float | None = None,
-        prefer_description: bool = False,
-        max_words: int | None = None,
-        max_tokens: int | None = None,
-        token_counter: TokenCounter | None = None,
-        temporal: bool | Mapping[str, Any] | Temporal | None = None,
-        include_expired: bool = False,
+        **options: Unpack[SynopsisKeywords],
     ) -> Result:
         """Choose the sentences that say what a page is about.
 
@@ -832,6 +761,7 @@ class Corpus(CorpusPages):
             source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
                 where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
+            options: Further keywords, as for `recall`:
             max_sentences: How many at most, of each page; at least 1.
             sections: Look only at the first so many top-level blocks of each page; 0 for all.
             language: Read the pages in this language instead of their own.
@@ -856,21 +786,7 @@ class Corpus(CorpusPages):
             OptionError: An option has an impossible value.
             SourceError: The source names nothing that can be quoted.
         """
-        options = synopsis_options(
-            source=source,
-            max_sentences=max_sentences,
-            sections=sections,
-            language=language,
-            algorithm=algorithm,
-            diversity=diversity,
-            prefer_description=prefer_description,
-            max_words=max_words,
-            max_tokens=max_tokens,
-            token_counter=token_counter,
-            temporal=temporal,
-            include_expired=include_expired,
-        )
-        return self.answer(options, page=as_path(page))
+        return self.answer(synopsis_options(source=source, **options), page=as_path(page))
 
     def answer(self, options: Options, *, page: str = "") -> Result:
         """Answer a fence, a command or an agent, for the rest of this package.
@@ -907,7 +823,7 @@ class Corpus(CorpusPages):
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""
-        from mkdocs_recall.ranking.section import whole_section
+        from mkdocs_recall.ranking.result import whole_section
 
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)

@@ -35,7 +35,7 @@ from markdown.extensions.toc import slugify
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
-from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, list_block
+from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, list_block, table
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
@@ -235,7 +235,6 @@ def _read_blocks(state: StateCore) -> None:
 
 # Blocks
 
-_TABLE: Final = frozenset("|:-")
 _UNDERLINE: Final = re.compile(r"(=|-)\1*[ \t]*")
 _CONTENTS: Final = frozenset({"[TOC]", "[[toc]]", "[[_TOC_]]"})
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
@@ -266,7 +265,7 @@ def _paragraph(lines: _Lines, first: int, _last: int, _silent: bool) -> bool:
             if lines.sign(end) in "=-" and 0 <= lines.sCount[end] - lines.blkIndent < TAB:
                 underline = _UNDERLINE.fullmatch(lines.text(end))
                 level = 0 if underline is None else 1 if underline[1] == "=" else 2
-            if level or _by_sign(lines, end, last, True) or _table(lines, end, last, True):
+            if level or _by_sign(lines, end, last, True) or table(lines, end, last, True):
                 break
         end += 1
     lines.parentType = parent
@@ -407,64 +406,6 @@ def _contents(lines: _Lines, first: int, last: int) -> int:
     lines.md.block.tokenize(lines, first + 1, end)
     lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent = outer
     return end
-
-
-_DELIMITERS: Final = re.compile(
-    r"\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$", re.MULTILINE
-)
-_PIPE: Final = re.compile(r"\\.|(`+)[^`\s|].{0,400}?(?<!`)\1(?!`)|\|")
-"""What ends a cell, and what a pipe may be in."""
-_WIDEST: Final = 100
-"""How many empty cells a row gets."""
-
-
-def _table(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a table, whose rows may do without their outer pipes."""
-    if first + 2 > last or lines.isEmpty(first + 1) or lines.sign(first + 1) not in _TABLE:
-        return False
-    delimiters, header = lines.text(first + 1), lines.text(first)
-    if not _DELIMITERS.match(delimiters) or "|" not in delimiters + header:
-        return False
-    columns = len(_cells(delimiters)) if lines.holds(first + 1) else 0
-    if columns != len(_cells(header)) or any(map(lines.is_code_block, (first, first + 1))):
-        return False
-    if silent:
-        return True
-    lines.push("table_open", "table", 1).map = [first, first + 2]
-    lines.push("thead_open", "thead", 1)
-    _row(lines, "th", header, columns, first)
-    lines.push("thead_close", "thead", -1)
-    lines.push("tbody_open", "tbody", 1)
-    end = first + 2
-    while end < last and not lines.isEmpty(end) and lines.sCount[end] >= lines.blkIndent:
-        if lines.is_code_block(end) or _by_sign(lines, end, last, True):
-            break
-        _row(lines, "td", lines.text(end), columns, end)
-        end += 1
-    lines.push("tbody_close", "tbody", -1)
-    lines.push("table_close", "table", -1)
-    lines.line = end
-    return True
-
-
-def _row(lines: StateBlock, tag: str, text: str, columns: int, line: int) -> None:
-    """Add a row of a table."""
-    lines.push("tr_open", "tr", 1)
-    cells = _cells(text)
-    for cell in (*cells[:columns], *[""] * min(columns - len(cells), _WIDEST)):
-        _push(lines, tag, tag, cell, line, line + 1)
-    lines.push("tr_close", "tr", -1)
-
-
-def _cells(text: str) -> list[str]:
-    """Return the cells of a row."""
-    text = text.strip()
-    if text[:1] == "|":
-        text = text[1:]
-    pipes = [match.start() for match in _PIPE.finditer(text) if match[0] == "|"]
-    ends = zip([-1, *pipes], [*pipes, len(text)], strict=True)
-    cells = [text[start + 1 : end].strip().replace("\\|", "|") for start, end in ends]
-    return cells[:-1] if len(cells) > 1 and not cells[-1] else cells
 
 
 _MARKDOWN: Final = re.compile(r"<[a-z][\w-]*\s(?:[^<>]*\s)?markdown(?:=[\"']?\w+[\"']?)?[\s>]")
@@ -1194,7 +1135,7 @@ _CONTAINERS: Final = {blockquote, _list, _box, _note}
 _BLOCK_RULES: Final[dict[str, Any]] = {
     "table": _by_sign,
     "code": _code,
-    "fence": _table,
+    "fence": table,
     "lheading": _definitions,
     "paragraph": _paragraph,
 }

@@ -3,9 +3,7 @@
 Text: page and Markdown are reduced to letters and digits, which markup does not change, and
 aligned: first the keys that occur equally often in both, by their longest chain in reading order,
 then the blocks between them, then blocks that were moved. Code: the fences of the Markdown are
-found and paired with equal code. Labels that are in the tag of a container (`/// tab | Linux`): the
-line that holds them between their neighbours. All is linear; to render a second time takes ten
-times as long.
+found and paired with equal code. All is linear; to render a second time takes ten times as long.
 """
 
 from __future__ import annotations
@@ -18,7 +16,6 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.runs import Run
 
 if TYPE_CHECKING:
@@ -29,8 +26,6 @@ if TYPE_CHECKING:
 
 _EXACT = frozenset({"table", "code"})
 """Kinds of blocks that have a line of their own or none, and never that of a heading."""
-_LABEL_REACH = 50
-"""How many lines a label may be above the next block whose line is known."""
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
@@ -93,8 +88,7 @@ def block_lines(
 
     Returns:
         A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
-        for a label, that of the next block of its section; else, for labels and text, that of the
-        nearest heading above; else None.
+        for labels and text, that of the nearest heading above; else None.
     """
     if not blocks:
         return []
@@ -119,7 +113,6 @@ def block_lines(
     )
     for number, line in zip(others, text_lines, strict=True):
         lines[number] = line
-    _add_label_lines(lines, blocks, texts, raw)
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
             lines[number] = above[block.section]
@@ -159,47 +152,6 @@ def _text_lines(
     for number in range(count):
         above.append(above[-1] if lines[number] is None else lines[number])
     return [lines[number] for number in range(count, len(starts))], above
-
-
-def _add_label_lines(
-    lines: list[int | None],
-    blocks: Sequence[Block | Run],
-    texts: Sequence[str],
-    raw: Sequence[str],
-) -> None:
-    """Add the lines of the labels that have none.
-
-    Args:
-        lines: The line of each block, from 0; those of labels are added.
-    """
-    labels = [n for n, block in enumerate(blocks) if block.kind in LABELS and lines[n] is None]
-    if not labels:
-        return
-    known = [-1]
-    for line in lines:
-        known.append(known[-1] if line is None else line)
-    last = len(lines)
-    below = section = -1
-    for label in reversed(labels):
-        for number in range(last - 1, label, -1):
-            if (line := lines[number]) is not None:
-                below, section = line, blocks[number].section
-        last = label
-        if blocks[label].section != section:
-            continue
-        title = texts[label]
-        highest = max(known[label] + 1, below - _LABEL_REACH)
-        found = (line for line in range(below, highest - 1, -1) if _holds(raw[line], title))
-        below = lines[label] = next(found, below)
-
-
-def _holds(line: str, title: str) -> bool:
-    """Return whether a line holds a title as words of their own."""
-    start = line.find(title)
-    if start < 0:
-        return False
-    end = start + len(title)
-    return not (line[start - 1 : start].isalnum() or line[end : end + 1].isalnum())
 
 
 def _read(raw: list[str]) -> _Source:

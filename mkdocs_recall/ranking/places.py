@@ -18,17 +18,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from mkdocs_recall.index.query import asks_for_value, has_parts, query_terms
-from mkdocs_recall.ranking.quotation import (
-    WORDS,
-    Room,
-    quotation_in_context,
-    quotation_of_blocks,
-    quotation_of_section,
-    reach_of,
-)
+from mkdocs_recall.ranking.quotation import WORDS, Room, quotation_of_place, reach_of
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.selection import Rejected
 from mkdocs_recall.text.language import get_language
@@ -40,7 +33,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
-    from mkdocs_recall.options import RecallOptions
+    from mkdocs_recall.options import ContextName, RecallOptions
     from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Block, Document, Sentence
@@ -286,7 +279,7 @@ def _size(index: Index, number: int, quotation: Quotation) -> int:
 
 def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
     """Tell whether a sentence has a digit, unless no query asks for a value."""
-    return index.has_digit(number) or not any(
+    return any(map(str.isdigit, index.sentences[number].text)) or not any(
         asks_for_value(query.text, index.languages) for query in options.query
     )
 
@@ -333,11 +326,8 @@ def _quotation(
     room = Room(document, options.units, is_open, reach_of(options.context))
     chosen = [index.sentences[number] for number in numbers]
     each = [*map(quotation, numbers)]
-    if options.context == "block":
-        return quotation_of_blocks(room, chosen, each)
-    if options.context == "section":
-        return quotation_of_section(room, chosen, each)
-    return quotation_in_context(room, chosen, each, words=words)
+    context = cast("ContextName", options.context)
+    return quotation_of_place(room, context, chosen, each, words=words)
 
 
 Place: TypeAlias = "tuple[str, int, int, int]"

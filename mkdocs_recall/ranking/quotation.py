@@ -641,59 +641,50 @@ class Room(NamedTuple):
     """How much of what a lead-in opens is quoted at most."""
 
 
-def quotation_in_context(
+def quotation_of_place(
     room: Room,
+    context: ContextName,
     chosen: Sequence[Sentence],
     quotations: Sequence[Quotation],
     *,
     words: float = WORDS,
 ) -> Quotation:
-    """Return what a place is quoted with: its opening, and the chosen sentences.
+    """Return what the chosen sentences of a section are quoted with.
+
+    That is the opening of the section; or the blocks of the sentences whole, such as a paragraph, a
+    list or a row; or the whole section, with all its tabs and code.
 
     Args:
         room: What may be quoted.
-        words: About how many words to quote; 0 for the sentences alone, with the code or list that
-            the sentence after them leads to.
-    """
-    first, document = chosen[0], room.document
-    blocks = section_blocks(document, document.blocks[first.block])
-    added: list[Sentence] = []
-    if words > 0:
-        start = _start(document, blocks, first)
-        added = _taken(room, blocks, start, words)
-        if not _holds(added, first):
-            added = _taken(room, blocks, start, words * (1 - AFTER))
-            added += _taken(room, blocks, (first.block, first.start), words * AFTER)
-    else:
-        added = _introduced_below(room, first)
-    return _joined(room, quotations, added)
-
-
-def quotation_of_blocks(
-    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
-) -> Quotation:
-    """Return the blocks of the chosen sentences whole: a paragraph, a list, a row, an admonition.
-
-    Args:
-        room: What may be quoted.
+        quotations: What each of the sentences needs to be understood.
+        words: About how many words to quote of an opening; 0 for the sentences alone, with the code
+            or list that the sentence after them leads to.
     """
     document = room.document
-    wholes = chain.from_iterable(_whole(document, document.blocks[s.block]) for s in chosen)
-    added = [s for block in dict.fromkeys(b.number for b in wholes) for s in _parts(room, block)]
+    blocks = section_blocks(document, document.blocks[chosen[0].block])
+    if context == "auto":
+        added = _opening(room, blocks, chosen[0], words)
+    else:
+        if context == "block":
+            wholes = (_whole(document, document.blocks[s.block]) for s in chosen)
+            blocks = [*chain.from_iterable(wholes)]
+        numbers = dict.fromkeys(block.number for block in blocks)
+        added = [sentence for number in numbers for sentence in _parts(room, number)]
     return _joined(room, quotations, added)
 
 
-def quotation_of_section(
-    room: Room, chosen: Sequence[Sentence], quotations: Sequence[Quotation]
-) -> Quotation:
-    """Return the whole section of the chosen sentences, with all its tabs and code.
-
-    Args:
-        room: What may be quoted.
-    """
-    blocks = section_blocks(room.document, room.document.blocks[chosen[0].block])
-    added = [s for block in blocks for s in _parts(room, block.number)]
-    return _joined(room, quotations, added)
+def _opening(
+    room: Room, blocks: Sequence[Block], first: Sentence, words: float
+) -> Sequence[Sentence]:
+    """Return the opening of a section, and what follows a chosen sentence that is not in it."""
+    if words <= 0:
+        return _introduced_below(room, first)
+    start = _start(room.document, blocks, first)
+    added = _taken(room, blocks, start, words)
+    if any((s.block, s.start) == (first.block, first.start) for s in added):
+        return added
+    after = _taken(room, blocks, (first.block, first.start), words * AFTER)
+    return [*_taken(room, blocks, start, words * (1 - AFTER)), *after]
 
 
 def trimmed(
@@ -859,7 +850,3 @@ def _whole(document: Document, block: Block) -> list[Block]:
             or any(above.lead == outer.lead for above in lead_ins(document.blocks, other))
         )
     ]
-
-
-def _holds(sentences: Iterable[Sentence], sought: Sentence) -> bool:
-    return any((s.block, s.start) == (sought.block, sought.start) for s in sentences)

@@ -92,7 +92,9 @@ def find_doubts(
         ]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         terms = query_terms(query, index.languages)
-        rarest = max(terms, key=lambda term: _rarity(index, term), default=None)
+        rarest = max(  # words that only put a question weigh less
+            terms, key=lambda t: (t.weight, -len(index.occurrences(t).sentences)), default=None
+        )
         if not rarest or names:
             continue
         forms = _forms(index, rarest)
@@ -104,11 +106,6 @@ def find_doubts(
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
             yield f"the query names '{rival}', and what is beside it is quoted"
-
-
-def _rarity(index: Index, term: Term) -> tuple[float, float]:
-    """Return how rare a term is, and what it counts for; words that only put a question are not."""
-    return term.weight, -len(index.occurrences(term).sentences)
 
 
 def _forms(index: Index, term: Term) -> set[tuple[str, str]]:

@@ -3,15 +3,16 @@
 Records are results as plain dicts, written as JSON, and checked when they are read back. The
 command line and Python programs share them, and the page "For agents" of the documentation
 describes every field. The receipt of a passage says which sentence of which section it is, for
-`verify`. `selection` makes results of scores.
+`verify`. `selection` makes results of scores; a section that its author points at is a result of
+all its sentences, in document order, without a query.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import groupby
+from itertools import groupby, takewhile
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias
 
@@ -24,6 +25,7 @@ from mkdocs_recall.messages import shown, start_of
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
 from mkdocs_recall.ranking.scores import Explanation, explanation_record
 from mkdocs_recall.text.model import (
+    LABELS,
     Block,
     Document,
     Heading,
@@ -36,6 +38,8 @@ from mkdocs_recall.text.wording import wording_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from mkdocs_recall.options import RecallOptions
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
@@ -581,3 +585,95 @@ def _read_passage(record: PassageRecord, document: Document, block: Block) -> Pa
 def _no_explanation() -> NoReturn:
     msg = "this result was read from JSON without explanations; write it with 'explain=True'"
     raise RecordError(msg)
+
+
+_CHOSEN_BY: Final = "section"
+"""What stands for a scorer in such a result."""
+
+
+def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
+    """Return a section of a page as a result, in which each sentence is a passage.
+
+    Args:
+        anchor: That of its heading; empty for all above the first heading below the title.
+        options: Of these, `subsections` and `max_sentences` count.
+    """
+    blocks = _blocks_of(document, anchor, subsections=options.subsections)
+    passages = [
+        Passage(
+            document=document,
+            sentence=sentence,
+            score=0.0,
+            rank=rank,
+            quotation=Quotation((sentence,)),
+            _explain=_quoted_whole,
+        )
+        for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
+    ]
+    place = f"{document.uri}#{anchor}"
+    return Result(
+        tuple(passages),
+        _CHOSEN_BY,
+        diagnostics=() if passages else (f"'{place}' has no sentence to quote",),
+        places=tuple(range(len(passages))),
+    )
+
+
+def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
+    """Return the headings above a block from that of its section on, which has the level 1."""
+    own = next((h for h in block.headings if anchor and h.anchor == anchor), None)
+    if own is None:
+        return []
+    below = block.headings[block.headings.index(own) :]
+    return [(heading.level - own.level + 1, heading) for heading in below]
+
+
+def cited_heading(passage: Passage, anchor: str) -> Passage:
+    """Return a passage that stands for the heading of a section, for its citation.
+
+    Args:
+        passage: The first of the section.
+    """
+    block = passage.block
+    within = headings_within(block, anchor)
+    path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
+    stand_in = replace(block, kind="prose", headings=path, lead=None)
+    document = replace(passage.document, blocks=(stand_in,))
+    return replace(passage, document=document, sentence=passage.sentence._replace(block=0))
+
+
+def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterator[Block]:
+    """Yield the blocks of a section in order; footnotes are in none."""
+    headings = document.headings
+    if not anchor:
+        last = 1 if headings and headings[0].level == 1 else 0
+        yield from takewhile(lambda block: 0 <= block.section <= last, document.blocks)
+        return
+    numbers = section_numbers(document, anchor, subsections=subsections)
+    yield from (block for block in document.blocks if block.section in numbers)
+
+
+def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
+    """Return the numbers of a section and of those below it; none where a page does not have it."""
+    headings = document.headings
+    own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
+    if own is None:
+        return range(0)
+    level, behind = headings[own - 1].level, enumerate(headings[own:], own + 1)
+    end = next((n for n, h in behind if h.level <= level or not subsections), len(headings) + 1)
+    return range(own, end)
+
+
+def _first(blocks: Iterable[Block], count: int | None) -> Iterator[Sentence]:
+    """Yield the first sentences, with the labels above each, which do not count."""
+    for block in blocks:
+        for sentence in block.sentences:
+            if count == 0:
+                return
+            if count is not None and block.kind not in LABELS:
+                count -= 1
+            yield sentence
+
+
+def _quoted_whole() -> Explanation:
+    return Explanation(0.0, "its section is quoted whole")

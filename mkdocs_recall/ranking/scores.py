@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS
-from mkdocs_recall.text.sentences import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -236,11 +235,6 @@ def cosines(sets: Sequence[frozenset[str]], text: Iterable[str], weights: Vector
     return values
 
 
-def terms_of(text: str, language: str) -> tuple[str, ...]:
-    """Return the terms of a title or heading."""
-    return terms(text, get_language(language))
-
-
 def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) -> list[float]:
     """Return TextRank's weight of each sentence (Mihalcea & Tarau 2004).
 
@@ -336,8 +330,13 @@ EDMUNDSON_DIVERSITY: Final = 0.3
 relevance; the value is ours."""
 
 
+CONSIDERED: Final = 20
+"""The number of candidates, the first of the page: a page says early what it is about. Synopses
+with 25, 30 or 40 are no better."""
+
+
 class Scorer(NamedTuple):
-    """A scorer of sentences against a query."""
+    """A scorer of sentences: against a query, or, for a synopsis, those of a page."""
 
     module: str
     """The name of its module in this package."""
@@ -351,6 +350,10 @@ class Scorer(NamedTuple):
     """The options that its function takes."""
     ranks_sections: bool = False
     """Whether its function takes `hidden` pages and `cosines` of sections, too."""
+    shuns_dangling: bool = False
+    """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
+    considered: int | None = None
+    """The number of candidates, the first of the page, that are scored; None for all."""
 
     def default_min_score(self, index: Index) -> float:
         """Return what an answer scores at least, where the option does not say it."""
@@ -360,37 +363,12 @@ class Scorer(NamedTuple):
 
     @property
     def score(self) -> Callable[..., Scores]:
-        """The function that scores the sentences of an index against a query.
+        """The function that scores the sentences of an index.
 
-        It takes the text of the query, the index, and `settings` as keywords.
+        It takes the index; before it, the text of the query, and `settings` as keywords.
         """
         score: Callable[..., Scores] = getattr(_module(self.module), self.function)
         return score
-
-
-class Algorithm(NamedTuple):
-    """A scorer of the sentences of a page for a synopsis."""
-
-    module: str
-    """The name of its module in this package."""
-    function: str = "score"
-    """The name of its function there."""
-    diversity: float = 0.0
-    """The default of the option of this name, in [0, 1]."""
-    shuns_dangling: bool = False
-    """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
-
-    @property
-    def score(self) -> Callable[[Index], Scores]:
-        """The function that scores the sentences of a page."""
-        score: Callable[[Index], Scores] = getattr(_module(self.module), self.function)
-        return score
-
-    @property
-    def considered(self) -> int | None:
-        """The number of candidates, the first of the page, that are scored; None for all."""
-        considered: int | None = getattr(_module(self.module), "CONSIDERED", None)
-        return considered
 
 
 SCORERS: Mapping[str, Scorer] = {
@@ -399,12 +377,15 @@ SCORERS: Mapping[str, Scorer] = {
     "overlap": Scorer("lexical", "overlap"),
     "bm25": Scorer("lexical", "bm25"),
 }
-ALGORITHMS: Mapping[str, Algorithm] = {
-    "edmundson": Algorithm("edmundson", diversity=EDMUNDSON_DIVERSITY, shuns_dangling=True),
-    "lead": Algorithm("algorithms", "lead"),
-    "frequency": Algorithm("algorithms", "frequency"),
-    "luhn": Algorithm("algorithms", "luhn"),
-    "textrank": Algorithm("algorithms", "textrank"),
+ALGORITHMS: Mapping[str, Scorer] = {
+    "edmundson": Scorer(
+        "algorithms",
+        "edmundson",
+        diversity=EDMUNDSON_DIVERSITY,
+        shuns_dangling=True,
+        considered=CONSIDERED,
+    ),
+    **{name: Scorer("algorithms", name) for name in ("lead", "frequency", "luhn", "textrank")},
 }
 
 

@@ -71,8 +71,6 @@ class ChosenTerms:
         """The places of the sets that hold a term."""
         self._highest: dict[frozenset[str], tuple[int, float]] = {}
         """By set: with how many of the chosen it was compared, and the highest similarity."""
-        self._repeated: dict[frozenset[str], tuple[int, int | None]] = {}
-        """By set: with how many of the chosen it was compared, and the first that it repeats."""
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -104,22 +102,12 @@ class ChosenTerms:
         """Return the place of the first chosen sentence that a sentence repeats; None for none."""
         if not terms:
             return None
-        compared, place = self._repeated.get(terms, (0, None))
-        if place is None and compared < len(self._chosen):
-            place = self._first_duplicate(terms, compared)
-            self._repeated[terms] = len(self._chosen), place
-        return place
-
-    def _first_duplicate(self, terms: frozenset[str], start: int) -> int | None:
-        """Return the first place from a start on whose set is similar enough.
-
-        Such a set shares all but a few terms, so it holds one of any few more; the rarest will do.
-        """
+        # A set that is similar enough shares all but a few terms, so it holds one of any few more;
+        # the rarest will do.
         needed = math.ceil(DUPLICATE * DUPLICATE * len(terms) - _ROUNDING)
         holding = [(len(self._holding.get(term, ())), term) for term in terms]
         rarest = sorted(holding)[: len(terms) - needed + 1]
         places = {place for count, term in rarest if count for place in self._holding[term]}
-        places = {place for place in places if place >= start}
         for place in sorted(places)[: self._afforded(terms, len(places))]:
             if similarity(terms, self._chosen[place]) >= DUPLICATE:
                 return place
@@ -240,10 +228,13 @@ class Quotable:
         """Return the highest score of a sentence that may be quoted; 0 for none."""
         return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
 
-    def place(self, number: int) -> tuple[str, int, int]:
-        """Return the page of a sentence, and its place there."""
-        sentence = self.index.sentences[number]
-        return self.index.document(number).uri, sentence.block, sentence.start
+    def places(
+        self, number: int, quotation: Quotation | None = None
+    ) -> Iterator[tuple[str, int, int]]:
+        """Yield the page and the place of a sentence, or of all that it is quoted with."""
+        uri = self.index.document(number).uri
+        for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
+            yield uri, sentence.block, sentence.start
 
 
 class _Repetitions:
@@ -265,13 +256,12 @@ class _Repetitions:
 
     def cover(self, number: int, quotation: Quotation) -> None:
         """Note what is quoted with a chosen sentence."""
-        uri = self._quotable.index.document(number).uri
-        for sentence in quotation.sentences:
-            self._covered.setdefault((uri, sentence.block, sentence.start), number)
+        for place in self._quotable.places(number, quotation):
+            self._covered.setdefault(place, number)
 
     def reason(self, number: int) -> str:
         """Return which chosen sentence a sentence repeats; empty where it repeats none."""
-        chosen = self._covered.get(self._quotable.place(number))
+        chosen = self._covered.get(next(self._quotable.places(number)))
         if chosen is not None:
             return f"it is quoted with number {self._chosen.index(chosen) + 1}"
         place = self._terms.repeated(self._quotable.index.term_set(number))
@@ -326,12 +316,8 @@ def rejected(
         is_low: Tells whether a sentence scores less than an answer.
         quotations: What is quoted, by chosen sentence: its sentences are not named.
     """
-    index = quotable.index
-    quoted = {
-        (index.document(number).uri, sentence.block, sentence.start)
-        for number, quotation in (quotations or {}).items()
-        for sentence in quotation.sentences
-    }
+    parts = (quotations or {}).items()
+    quoted = {place for number, part in parts for place in quotable.places(number, part)}
     repetitions = _Repetitions(quotable, chosen)
 
     def reason(number: int) -> str:
@@ -344,7 +330,7 @@ def rejected(
     others = (
         number
         for number in ranked(values, len(chosen) + SHOWN)
-        if number not in chosen and quotable.place(number) not in quoted
+        if number not in chosen and quoted.isdisjoint(quotable.places(number))
     )
     return [Rejected(number, reason(number)) for number in islice(others, SHOWN)]
 

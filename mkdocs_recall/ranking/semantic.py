@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Protocol
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
@@ -148,15 +149,12 @@ _REMEMBERED: Final = 4
 """The number of indexes whose texts are kept: consecutive directives of a page use the same few."""
 
 
-def section_text(
-    document: Document, block: Block, start: int = 0, *, size: int = CHARACTERS
-) -> str:
+def section_text(document: Document, block: Block, start: int) -> str:
     """Return the text that is embedded for a section: title, headings, and text.
 
     Args:
         start: Where in the block the section's text starts, at a sentence; what is less than 0
             is as far before the block.
-        size: How many characters it has at most.
     """
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((each.start for each in block.sentences if each.start >= start), 0)
@@ -172,11 +170,11 @@ def section_text(
     length = sum(map(len, parts))
     for number in range(block.number + 1, len(document.blocks)):
         other = document.blocks[number]
-        if other.section != block.section or length >= size:
+        if other.section != block.section or length >= CHARACTERS:
             break
         parts.append(other.text)
         length += len(other.text)
-    return "\n".join(parts)[:size]
+    return "\n".join(parts)[:CHARACTERS]
 
 
 class Cosines(Protocol):
@@ -193,7 +191,6 @@ class Cosines(Protocol):
 class _Texts:
     """The texts of an index that are compared with a query."""
 
-    index: Index
     sentences: tuple[str, ...]
     pages: tuple[int, ...] = ()
     """The numbers of the pages that have sentences and enough quality."""
@@ -227,7 +224,7 @@ class SemanticSimilarity:
         self.min_similarity = min_similarity if configured is None else configured
         self._vectors = vectors
         self._enrich = enrich
-        self._texts: list[_Texts] = []
+        self._texts_of = lru_cache(_REMEMBERED)(self._read_texts)
 
     @property
     def searches(self) -> bool:
@@ -284,14 +281,6 @@ class SemanticSimilarity:
         """Return the cosine of a query with a text."""
         return self._vectors.cosine(self._enrich(query), text)
 
-    def _texts_of(self, index: Index) -> _Texts:
-        for texts in self._texts:
-            if texts.index is index:
-                return texts
-        texts = self._read_texts(index)
-        self._texts = [texts, *self._texts[: _REMEMBERED - 1]]
-        return texts
-
     def _read_texts(self, index: Index) -> _Texts:
         sentences = tuple(sentence.text for sentence in index.sentences)
         min_quality = self.settings.min_relevance_score
@@ -299,7 +288,7 @@ class SemanticSimilarity:
         with_sentences = sorted({index.document_of[block] for block in index.block_of})
         pages = tuple(n for n in with_sentences if quality(documents[n]) >= min_quality)
         profiled = pages if len(pages) > PAGES else ()  # fewer pages are all searched
-        return _Texts(index, sentences, pages, tuple(profile(documents[n]) for n in profiled))
+        return _Texts(sentences, pages, tuple(profile(documents[n]) for n in profiled))
 
 
 def _section_opening(index: Index, section: int) -> str:

@@ -149,17 +149,9 @@ class SectionTerm:
         """Count where the term occurs."""
         self.names = term.weight >= 1
         """Whether it names something, and does not only put the question."""
-        known = [
-            (stem, postings) for code, stem in term.stems if (postings := index.postings.get(code))
-        ]
         sections, occurrences = index.sections, index.occurrences(term)
-        whole = SectionFrequencies(
-            sections, ((postings, postings.words_with_stem(stem)) for stem, postings in known)
-        )
-        partial = SectionFrequencies(
-            sections,
-            ((postings, postings.partial_matches(stem, term.word)) for stem, postings in known),
-        )
+        whole = SectionFrequencies(sections, index.words_like(term))
+        partial = SectionFrequencies(sections, index.words_like(term, in_part=True))
         self.holders = whole.sections
         """The sections with a word of the term."""
         self.sentences = occurrences.sentences

@@ -25,6 +25,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.text.language import shared_words
 from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
@@ -415,28 +416,7 @@ def _box_start(html: str) -> int:
 _FIGURES = 4
 """In more figures than this, one in the other, the captions of the inner ones stay where they are:
 each caption that moves takes time for all of its figure."""
-_DEFAULT_TITLES = frozenset(
-    (
-        "note abstract summary tldr info todo tip hint success check question help faq warning "
-        "attention failure danger error bug example quote caution important details "
-        "hinweis anmerkung tipp warnung achtung gefahr wichtig beispiel zusammenfassung frage "
-        "nota consejo sugerencia advertencia aviso atención cuidado peligro importante ejemplo "
-        "remarque astuce conseil avertissement exemple résumé suggerimento avviso avvertenza "
-        "attenzione pericolo esempio riassunto atenção dica perigo exemplo opmerking let\u00a0op "
-        "waarschuwing gevaar belangrijk voorbeeld примечание заметка совет внимание "
-        "предупреждение важно опасно пример obs anmärkning tips varning viktigt exempel bemærk "
-        "advarsel vigtigt eksempel merk viktig huomautus huomio vinkki varoitus tärkeää esimerkki "
-        "megjegyzés tipp figyelmeztetés figyelem fontos példa notă sfat avertisment atenție "
-        "exemplu not ipucu uyarı dikkat önemli örnek uwaga wskazówka ostrzeżenie ważne przykład "
-        "poznámka varování ملاحظة تلميح تحذير هام مثال "
-        "नोट ध्यान\u00a0दें सुझाव चेतावनी उदाहरण "
-        "注 注意 注記 補足 備考 メモ ヒント 警告 危険 重要 例 "
-        "提示 备注 说明 注释 技巧 信息 危险 示例 "
-        "備註 說明 資訊 危險 範例 참고 노트 팁 주의 경고 위험 중요 예 예시 예제"
-    )
-    .casefold()
-    .split(" ")
-)
+_DEFAULT_TITLES = frozenset(map(str.casefold, shared_words("titles")))
 """The titles of admonitions to which their author gave none, folded."""
 
 
@@ -509,9 +489,7 @@ def is_default_title(title: str, classes: str) -> bool:
     """Tell whether an admonition's title is only the name of its kind, in any language."""
     name = title.strip(" :!.：！").casefold()
     return (
-        not name
-        or name.replace(" ", "\u00a0") in _DEFAULT_TITLES
-        or name in classes.casefold().split()
+        not name or name.replace(" ", "_") in _DEFAULT_TITLES or name in classes.casefold().split()
     )
 
 

@@ -58,23 +58,34 @@ _TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Gen Sen Rep Gov Capt Col Lt Sgt Rev Ho
 _COMMON_ABBREVIATIONS = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
 _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 
-FINAL_ABBREVIATIONS = frozenset(
-    "etc al inc ltd co corp llc plc jr sr bros a.m p.m usw usf u.ä o.ä u.dgl uvm enz e.d itd itp "
-    "т.д т.п др пр atd apod m.m osv m.fl mfl o.l o.s.v s.a vb κ.λπ κλπ κ.ά κ.τ.λ κτλ jne yms ym "
-    "stb dll dsb dst v.v dept ave blvd univ".split()
-)
+
+@cache
+def rules_of(code: str) -> Mapping[str, str]:
+    """Return the words and phrases of a language by what they are for, as `rules` has them.
+
+    `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
+    their last full stop and without spaces, as they are inside a sentence (one in lower case also
+    matches when it is capitalised), and question words that are missing from Snowball's lists. They
+    are stop words because a guide that "explains how" does not answer every "how". The others are
+    for `sentences.phrases`, in which an indented line goes on without a space.
+    """
+    if not code.isalpha():  # any text may be stated as a language
+        return {}
+    file = resources.files(__package__) / "rules" / f"{code}.txt"
+    return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
+
+
+def shared_words(name: str) -> frozenset[str]:
+    """Return some words of any language: those of this name in `rules/shared.txt`."""
+    return frozenset(rules_of("shared")[name].split())
+
+
+FINAL_ABBREVIATIONS = shared_words("final")
 """Abbreviations, of any language, that end a sentence when a capital follows."""
 
-BEFORE_NUMBER = frozenset(
-    "no nos nr nro num núm n.º nº n° n p pp pg pag pág págs s str стр st vol ch chap cap kap art "
-    "art sec sect § fig figs tab eq ver v rev ed app approx ca c circa max min ab abs abb bild рис "
-    "табл гл с п ст रु kl blz № пункт par para ss sv sk bd ext tel jan feb mar apr jun jul aug sep "
-    "sept oct nov dec".split()
-)
+BEFORE_NUMBER = shared_words("numbered")
 """Abbreviations, of any language, after which a sentence goes on when a number follows."""
-STEP_WORDS = frozenset(
-    "step schritt étape paso passo stap шаг крок krok steg trin vaihe adım".split()
-)
+STEP_WORDS = shared_words("steps")
 """Words, of any language, that number the sentence they open: `Step 2. Restart.`"""
 
 DOTTED_ORDINALS = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr lb".split())
@@ -83,37 +94,17 @@ DOTTED_ORDINALS = frozenset("de da no fi et cs sk pl hu hr sl sr bs is lv lt tr 
 DOTTED_DATES = frozenset({"hu", "ko"})
 """Languages that write a date as `2024. 6. 5.`"""
 
-BEFORE_ORDINAL = frozenset(
-    "der die das den dem des am im vom zum zur beim ein eine einen einem einer eines jede jeder "
-    "jedes jeden jedem diese dieser dieses diesen diesem ab bis seit mein "
-    "meine meinem meinen meiner sein seine seinem seinen seiner ihr ihre ihrem ihren ihrer unser "
-    "unsere unserem unseren unserer".split()
-)
+BEFORE_ORDINAL = shared_words("before_ordinal")
 
-AFTER_ORDINAL = frozenset(
-    "januar jänner februar märz april mai juni juli august september oktober november dezember "
-    "jahrhundert quartal auflage ausgabe ocak şubat mart nisan mayıs haziran temmuz ağustos eylül "
-    "ekim kasım aralık bölüm madde yüzyıl".split()
-)
+AFTER_ORDINAL = shared_words("after_ordinal")
 """Words beside ordinals where nouns are capitalised: `die 3. Version`, `1. Mai`, `3. Bölüm`."""
 
-_ISO_639_1 = frozenset(
-    "aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy "
-    "da de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu "
-    "hy hz ia id ie ig ii ik in io is it iu iw ja ji jv ka kg ki kj kk kl km kn ko kr ks ku kv kw "
-    "ky la lb lg li ln lo lt lu lv mg mh mi mk ml mn mo mr ms mt my na nb nd ne ng nl nn no nr nv "
-    "ny oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg sh si sk sl sm sn so sq sr "
-    "ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo "
-    "za zh zu".split()
-)
+_ISO_639_1 = shared_words("codes")
 """ISO 639-1, with the codes it has replaced."""
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
 """A language, then script, region and variant: BCP 47, and `pt_BR` as in locales."""
 _ISO_639_2 = re.compile("[a-z]{3}")
-_LONGER_CODES = frozenset(
-    "ara arm baq cat ces cze dan deu dut ell eng epo est eus fas fin fra fre ger gle gre hin hun "
-    "hye ind ita lit nep nld nor per pol por ron rum rus sot spa srp swe tam tur yid".split()
-)
+_LONGER_CODES = shared_words("long_codes")
 """Codes of three letters for languages with a stemmer, which their codes of two letters select."""
 
 
@@ -200,22 +191,6 @@ def get_language(code: str) -> Language:
     """
     primary = code.strip().lower().replace("_", "-").partition("-")[0]
     return _language(_ALIASES.get(primary, primary))
-
-
-@cache
-def rules_of(code: str) -> Mapping[str, str]:
-    """Return the words and phrases of a language by what they are for, as `rules` has them.
-
-    `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
-    their last full stop and without spaces, as they are inside a sentence (one in lower case also
-    matches when it is capitalised), and question words that are missing from Snowball's lists. They
-    are stop words because a guide that "explains how" does not answer every "how". The others are
-    for `sentences.phrases`, in which an indented line goes on without a space.
-    """
-    if not code.isalpha():  # any text may be stated as a language
-        return {}
-    file = resources.files(__package__) / "rules" / f"{code}.txt"
-    return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
 
 
 @cache

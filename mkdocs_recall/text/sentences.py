@@ -23,8 +23,6 @@ phrase directly and, in the first two, precede a pointer. A language without lis
 phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969).
 """
 
-# ruff: noqa: SIM905 - marks of many scripts; a list of words reads best as a line of words
-
 from __future__ import annotations
 
 import re
@@ -46,6 +44,7 @@ from mkdocs_recall.text.language import (
     fold,
     get_language,
     rules_of,
+    shared_words,
 )
 
 if TYPE_CHECKING:
@@ -91,18 +90,9 @@ _TECHNICAL = re.compile(
     r"|[bcdfghjklmnpqrstvwxz]{3,}\b"  # npm, ssh, html
     r"|--?\w|\.{0,2}/\w|\.\w|~/|[$@#%&]\w|</?\w"  # --help, ./run, .gitignore, $HOME, @user
 )
-_COMMANDS = frozenset(
-    "ansible apk apt awk bash brew bun cargo clang cmake conda cp curl deno docker emacs git grep "
-    "gunicorn helm java javac kubectl ls mkdocs nano nginx node nox numpy pandas php pip pipx pnpm "
-    "poetry psql pytest python redis rsync ruby ruff rustc scp sed sudo systemd tar terraform tox "
-    "uv uvicorn vi vim wget yarn yum zip".split()
-)
+_COMMANDS = shared_words("commands")
 """Commands that open a sentence in lower case."""
-_NO_ABBREVIATIONS = frozenset(
-    "age api app art bar col conn css dist dns doc edge exec exp fa file form get go html http "
-    "icon id iso loc maj may nat no ok on ore pdf php port post put ram ref set tab tar url usb va "
-    "vpn xml".split()
-)
+_NO_ABBREVIATIONS = shared_words("words")
 """Words of any language that sentencex takes for abbreviations (of authors, states, months)."""
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")

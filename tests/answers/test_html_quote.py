@@ -23,9 +23,9 @@ from mkdocs_recall import (
     Result,
     Sentence,
 )
-from mkdocs_recall.answers.excerpts import notes
 from mkdocs_recall.answers.html import QuotingPage, caution, render
 from mkdocs_recall.answers.links import is_quote, is_rebased, rebase, rebase_html, relative_url
+from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.options import RecallOptions, SynopsisOptions
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import pytest
 from repositories import Repository
 from terminal import Terminal
 
-from mkdocs_recall.answers.impact import changed_values
+from mkdocs_recall.answers.survey import changed_values
 from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.pages import mkdocs_pages

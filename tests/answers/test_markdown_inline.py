@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Mark
-from mkdocs_recall.answers.inline import (
+from mkdocs_recall.answers.markdown import (
     code_block,
     escape_line_start,
     escape_markdown,

@@ -17,8 +17,7 @@ from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
-from mkdocs_recall.answers.inline import prefixed
-from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
 
 if TYPE_CHECKING:

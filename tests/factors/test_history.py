@@ -10,11 +10,21 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
-from repositories import GIT, LONG, Repository, calls_of_git, day, posix, script
+from repositories import (
+    GIT,
+    LONG,
+    Repository,
+    calls_of_git,
+    created,
+    day,
+    posix,
+    read_histories,
+    script,
+)
 
 from mkdocs_recall import git
 from mkdocs_recall.factors import history
-from mkdocs_recall.factors.history import History, PageHistory, created, read, read_histories
+from mkdocs_recall.factors.history import History, PageHistory, read
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ import pytest
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.answers.doubts import translated
-from mkdocs_recall.answers.excerpts import _AUTHOR_NOTES, AuthorNotes, author_notes
 from mkdocs_recall.answers.html import QuotingPage
+from mkdocs_recall.answers.notes import _AUTHOR_NOTES, AuthorNotes, author_notes
 
 if TYPE_CHECKING:
     from conftest import Built, Site

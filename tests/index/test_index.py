@@ -109,7 +109,7 @@ def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: st
     german = get_language("de")
     vocabulary = Postings(german)
     for word in words:
-        vocabulary.sentence_lists[word].append(0)
+        vocabulary.lists["sentences"][word].append(0)
     stem = german.stems[asked]
 
     def akin(word: str) -> bool:

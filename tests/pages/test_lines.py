@@ -192,7 +192,7 @@ def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: in
     assert found == list(range(1, 40_001, 2))
 
 
-def test_rows_have_their_own_line_or_none_and_labels_that_of_what_they_are_about() -> None:
+def test_rows_have_their_own_line_or_none_and_labels_that_of_their_heading() -> None:
     markdown = (
         '!!! note "The title of it"\n\n    Boxed.\n\n| Option | Type |\n|---|---|\n'
         "| `a` | one |\n| `b` | two of them, with a long description |\n\nTerm\n:   Said.\n"
@@ -208,7 +208,7 @@ def test_rows_have_their_own_line_or_none_and_labels_that_of_what_they_are_about
         '<h2>H</h2><div class="tabbed-set"><label>By a macro</label><div class="tabbed-content">'
         "Text.</div></div>"
     )
-    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [3, 3]
+    assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -235,13 +235,13 @@ def test_a_label_has_the_line_that_states_it(markdown: str, labels: list[int]) -
     assert [b.line for b in document.blocks if b.kind in {"label", "tab"}] == labels
 
 
-def test_a_label_whose_line_is_unknown_has_that_of_what_it_is_about_else_of_its_heading() -> None:
+def test_a_label_whose_line_is_unknown_has_that_of_its_heading() -> None:
     page = (
         "<h2>H</h2><dl><dt>By a macro</dt><dd>Its text.</dd><dt>Last</dt><dd></dd></dl><h2>I</h2>"
     )
     reading = read_html(page + "<p>Next.</p>")
     assert block_lines("## H\n\nIts text.\n\n## I\n\nNext.\n", reading.runs, reading.headings) == [
-        *(3, 3, 1, 7),
+        *(1, 3, 1, 7),
     ]
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import math
 import re
-from dataclasses import MISSING, dataclass, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -20,7 +19,7 @@ from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.cli.mcp_server import make_server
 from mkdocs_recall.directives.catalog import OPTIONS, as_limits, as_semantic, as_temporal
-from mkdocs_recall.directives.options import read_options
+from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords, read_options
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     BOUNDS,
@@ -28,7 +27,6 @@ from mkdocs_recall.options import (
     MODES,
     MOST,
     SCORER_NAMES,
-    TRIVIAL_QUERY,
     UNITS,
     Options,
     RecallOptions,
@@ -244,25 +242,34 @@ ASKED_IN_PYTHON = {"on_empty": "omit"}
 
 
 @pytest.mark.parametrize(
-    ("function", "options", "missing"),
+    ("keywords", "options", "missing"),
     [
-        (Corpus.recall, RecallOptions, IN_A_FENCE | {"trivial_query", "acknowledgments"}),
-        (Corpus.synopsis, SynopsisOptions, IN_A_FENCE),
+        (RecallKeywords, RecallOptions, IN_A_FENCE | {"query", "trivial_query", "acknowledgments"}),
+        (SynopsisKeywords, SynopsisOptions, IN_A_FENCE),
     ],
     ids=["recall", "synopsis"],
 )
-def test_the_keywords_of_python_have_the_defaults_of_the_options(
-    function: Callable[..., Result], options: type[Options], missing: set[str]
+def test_the_keywords_of_python_are_the_options_and_have_their_defaults(
+    seen: Doors, keywords: type, options: type[Options], missing: set[str]
 ) -> None:
-    parameters = dict(inspect.signature(function).parameters)
-    assert parameters.pop("page").default == ""
     defaults = {field.name: field.default for field in fields(options)}
-    assert parameters.keys() - {"self"} == defaults.keys() - missing
-    for name in parameters.keys() - {"self", "source"}:
-        expected = ASKED_IN_PYTHON.get(name, defaults[name])
-        assert expected == (MISSING if name == "query" else parameters[name].default), (
-            f"{name} of {options.name}"
-        )
+    assert keywords.__annotations__.keys() == defaults.keys() - missing - {"source"}
+    if options is RecallOptions:
+        seen.corpus.recall(QUERY)
+    else:
+        seen.corpus.synopsis("**")
+    (asked,) = seen.asked
+    for name in keywords.__annotations__:
+        assert getattr(asked, name) == ASKED_IN_PYTHON.get(name, defaults[name]), name
+
+
+def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doors) -> None:
+    with pytest.raises(
+        TypeError, match="no keyword argument 'top_k'; did you mean 'max_sentences'"
+    ):
+        doors.corpus.recall(QUERY, top_k=3)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="no keyword argument 'cite'"):
+        doors.corpus.recall(QUERY, cite=True)  # type: ignore[call-arg]
 
 
 # --------------------------------------------------------------------------- nothing is no answer
@@ -389,7 +396,7 @@ def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
         if isinstance(parameter.type, click.Choice)
     }
     if command == "recall":
-        assert set(names.pop("trivial_query")) == set(TRIVIAL_QUERY) - {"warn"}
+        assert {*names.pop("trivial_query"), "warn"} == {*OPTIONS["trivial_query"].kind.names}
     if "context" in numbers and not lists:
         assert names.pop("context") == CONTEXTS
     assert names == (

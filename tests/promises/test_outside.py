@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from repositories import GIT, Repository, posix, script
+from repositories import GIT, Repository, created, posix, script
 from terminal import Terminal
 
 import mkdocs_recall
@@ -295,7 +295,7 @@ def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--message", "A change")
     files = [repository.file(f"docs/{name}/{name}.md") for name in names]
-    assert set(history.created(files)) == set(files)
+    assert set(created(files)) == set(files)
     for name in names:
         repository.write(f"docs/{name}/{name}.md", "Another text.")
     assert len(recent_file_names(repository.root / "docs")) == len(names)

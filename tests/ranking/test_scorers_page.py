@@ -14,8 +14,7 @@ import pytest
 from mkdocs_recall.index import sections as chronicles
 from mkdocs_recall.index import sections as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
-from mkdocs_recall.ranking import algorithms as luhn
-from mkdocs_recall.ranking import coverage, edmundson, lexical, places, structure, weights
+from mkdocs_recall.ranking import algorithms, coverage, lexical, places, structure, weights
 from mkdocs_recall.ranking.scores import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 
 DEMO = Path(__file__).parents[2] / "demo_site"
@@ -106,23 +105,23 @@ SCORERS_PAGE = {
 ALGORITHMS_PAGE = {
     "edmundson": [
         *(1969, 0),
-        *(edmundson.LOCATION, 1),
-        edmundson.FIRST_PARAGRAPH,
-        edmundson.FIRST_SECTION,
-        edmundson.TITLE,
-        edmundson.TITLE_COVERED,
-        edmundson.SELF_REFERENCE,
-        edmundson.CENTRALITY,
-        *(edmundson.SHORT_UNDER, edmundson.SHORT),
-        *(edmundson.LONG_OVER, edmundson.LONG),
-        edmundson.POINTER,
-        edmundson.CODE,
-        edmundson.QUESTION,
+        *(algorithms.LOCATION, 1),
+        algorithms.FIRST_PARAGRAPH,
+        algorithms.FIRST_SECTION,
+        algorithms.TITLE,
+        algorithms.TITLE_COVERED,
+        algorithms.SELF_REFERENCE,
+        algorithms.CENTRALITY,
+        *(algorithms.SHORT_UNDER, algorithms.SHORT),
+        *(algorithms.LONG_OVER, algorithms.LONG),
+        algorithms.POINTER,
+        algorithms.CODE,
+        algorithms.QUESTION,
         559,
     ],
     "lead": [1, 1],
     "frequency": [0, *BLOCK_DECAY],
-    "luhn": [1958, luhn.GAP, *BLOCK_DECAY],
+    "luhn": [1958, algorithms.GAP, *BLOCK_DECAY],
     "textrank": [2004, *BLOCK_DECAY],
     "The position on the page": [*BLOCK_DECAY, 0],
 }
