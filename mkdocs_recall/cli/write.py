@@ -459,7 +459,7 @@ def fill(
             try:
                 run(is_current=is_current)
             except (RecallError, OSError) as error:  # half a site, as a rule
-                complain(str(error))
+                note(f"Not filled yet: {error}")
 
         if status := fill_while_running(command, site, fill_again):
             return status

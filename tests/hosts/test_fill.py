@@ -134,8 +134,8 @@ def test_a_mistake_is_told_with_its_line_and_shown_where_the_quote_would_be(site
     said = terminal.run("fill", "site", "--strict")
     assert said.status == 1
     assert said.err.splitlines()[:2] == [
-        "Warning: a.md:12: recall: unknown option 'qery'; did you mean 'query'?",
         "Warning: a.md:6: recall: source 'nothing.md' is not a page of this site",
+        "Warning: a.md:12: recall: unknown option 'qery'; did you mean 'query'?",
     ]
     assert html(site, "a/index.html").count('class="admonition caution danger recall-error"') == 2
     assert terminal.run("fill", "site").status == 0

@@ -234,7 +234,10 @@ def test_every_example_is_followed_by_the_same_fence_live(sources: Mapping[str, 
 def test_no_page_holds_a_marker_a_mistake_or_a_fence_that_was_not_read(demo: Site) -> None:
     for name, page in demo.pages.items():
         html = (demo.folder / name).read_text(encoding="utf-8")
-        shown = {"6f1c0e2ab94d7735"} if name == "how-it-works/index.html" else set()
+        shown = {
+            "how-it-works/index.html": {"6f1c0e2ab94d7735"},
+            "other-generators/index.html": {"fence"},  # what a render hook of Hugo writes
+        }.get(name, set())
         assert set(re.findall(r"!-- recall:(\w+)", page.get_text() + html)) <= shown, name
         assert not page.select(".recall-error, .synopsis-error"), name
         assert not page.select(".language-recall, .language-synopsis, .language-embedm"), name
