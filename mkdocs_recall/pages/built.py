@@ -304,6 +304,8 @@ class _BuiltPages:
         with_lines: bool,
     ) -> None:
         """Take the HTML files by path, and what the site's pages were built from."""
+        from mkdocs_recall.text.theme import is_redirect
+
         self._site = site
         self._sources = names.files if names else {}
         self._limits = limits
@@ -311,7 +313,9 @@ class _BuiltPages:
         self._source = source = (
             site.reader() if site else OpenReader((), (), _no_page, _no_meta, include_ignored=True)
         )
-        uris: Mapping[str, str] = names.destinations(files) if names else {}
+        # Where a file's page would be, there may be a redirect to the address that it states.
+        pages = (path for path in files if not is_redirect(_text(files[path])))
+        uris: Mapping[str, str] = names.destinations(pages) if names else {}
         uris = site.destinations if site else uris
         self._paths = {uris[path]: path for path in files if path in uris}
         others = [path for path in files if path not in uris and self._is_page(path, files[path])]

@@ -44,6 +44,25 @@ def test_a_page_has_the_name_of_the_file_that_hugo_has_made_its_address_of(
     assert SourceNames(tmp_path).destinations([page]) == {page: file}
 
 
+def test_a_redirect_at_the_former_address_of_a_page_is_not_that_page(tmp_path: Path) -> None:
+    """Hugo writes one for an alias; it may be where the page would be without its `url`."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs/old.md").write_text(
+        "---\nurl: /new/\naliases: [/old/]\n---\nText.\n", "utf-8"
+    )
+    redirect = '<html><head><meta http-equiv="refresh" content="0; url=/new/"></head></html>'
+    for name, html in {"old": redirect, "new": PAGE.format("A", "<p>Text.</p>")}.items():
+        (tmp_path / f"site/{name}").mkdir(parents=True)
+        (tmp_path / f"site/{name}/index.html").write_text(html, "utf-8")
+    corpus = Corpus.from_built(
+        tmp_path / "site", sources=SourceNames(tmp_path / "docs"), cache=False
+    )
+    reply = answer(
+        read_options("recall", 'source: "**"\nquery: text', defaults={}), corpus, "x.html"
+    )
+    assert "Text." in reply.html(QuotingPage("x.html", "x.html", "en"))
+
+
 def test_the_name_of_the_site_alone_is_no_title_of_a_page(tmp_path: Path) -> None:
     for name in ("a", "b"):
         html = PAGE.format("| Larch", f"<h1 id={name}>Page {name}</h1><p>Text.</p>")
