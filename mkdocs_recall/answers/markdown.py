@@ -83,7 +83,8 @@ class TargetFile:
 
     def link_to(self, uri: str, anchor: str = "") -> str:
         """Return a link to a file of the documentation."""
-        fragment = f"#{self.anchors(uri).get(anchor, anchor)}" if anchor else ""
+        anchor = self.anchors(uri).get(anchor, anchor) if anchor else ""
+        fragment = f"#{anchor}" if anchor else ""
         if uri == self.uri and fragment:
             return fragment
         path = self.pages.get(uri) or os.path.join(self.root, *uri.split("/"))  # noqa: PTH118
@@ -644,6 +645,7 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
 
     Args:
         keep_names: Whether the name is the anchor, as with generators that make others like GitHub.
+            There, the title of the page may have none.
     """
     anchors: dict[str, str] = {}
     given = Counter[str]()
@@ -659,7 +661,8 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
             slug = f"{first}-{given[first]}"
             given[first] += 1
         given[slug] += 1
-        anchors.setdefault(heading.anchor, slug)
+        is_bare = keep_names and not is_named and not anchors and heading.level == 1
+        anchors.setdefault(heading.anchor, "" if is_bare else slug)
     return anchors
 
 

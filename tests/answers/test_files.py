@@ -370,6 +370,15 @@ def test_a_copy_for_another_generator_keeps_the_names_of_headings(terminal: Term
     assert "](guides/tokens.md#expiry--life)" in trees["b.md"]
 
 
+def test_in_a_copy_the_title_of_a_page_has_no_anchor(terminal: Terminal) -> None:
+    """Docusaurus gives it none, and fails where a link has one; GitHub does."""
+    terminal.write({"auth.md": "# Sign-in\n\nA session expires after 12 hours.\n\n## Keys\n"})
+    terminal.write({"index.md": ASKED})
+    (terminal.folder / "mkdocs.yml").unlink()
+    assert "](auth.md)" in written(terminal, "docs", "--docs", "docs")["index.md"]
+    assert "](docs/auth.md#sign-in)" in rendered(terminal, ASKED)
+
+
 def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
     for name in ("docs/index.md", "docs/a/index.md", "docs/a/b/index.md", "README.md"):
         terminal.write({name: name}, folder=".")
