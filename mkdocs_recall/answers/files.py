@@ -13,7 +13,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
+from mkdocs_recall.answers.markdown import TargetFile, github_slug, prefixed, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
 from mkdocs_recall.directives.options import read_fence
@@ -27,7 +27,7 @@ from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from mkdocs_recall.directives.fences import Fence
@@ -221,7 +221,7 @@ class FileRenderer:
 
         def part(number: int, result: Result) -> int:
             reply = _with_result(answers[number], result)
-            quote = _quote(reply, file, target.levels[number])
+            quote = _quote(reply, file, target.levels[number], target.below[number])
             return self._count(prefixed(f"{quote}\n\n", target.fences[number].prefix))
 
         def whole(results: Sequence[Result]) -> int:
@@ -249,15 +249,26 @@ def _with_result(reply: DirectiveAnswer | None, result: Result) -> DirectiveAnsw
     return reply if reply is None or reply.result is None else reply._replace(result=result)
 
 
-def _quote(reply: DirectiveAnswer | None, file: TargetFile, level: int) -> str:
-    """Return the quote for a directive; empty where there is none."""
+def _quote(
+    reply: DirectiveAnswer | None, file: TargetFile, level: int, below: Collection[str]
+) -> str:
+    """Return the quote for a directive; empty where there is none.
+
+    Args:
+        level: That of the heading above it.
+        below: The anchors of the headings below it, which none in the quote may take.
+    """
     if reply is None or reply.error:
         return ""
     if reply.note:
         return f"> [!NOTE]\n> {reply.note}"
     if reply.result is None or not reply.result.passages:
         return ""
-    return render_markdown(reply.result, reply.options, file, level)
+    lines = render_markdown(reply.result, reply.options, file, level).split("\n")
+    for at, _, text in _headings(lines):
+        if github_slug(text) in below:
+            lines[at] = f"**{text.replace('**', '')}**"
+    return "\n".join(lines)
 
 
 def _sources(passages: Sequence[Passage]) -> str:
@@ -284,7 +295,10 @@ class _Target:
         self._above = above
         body = "\n".join(self._lines[above:])
         self.fences = find_fences(body)
-        self.levels = [_heading_above(self._lines[above : above + f.first]) for f in self.fences]
+        headings = [*_headings(self._lines[above:])]
+        starts = [fence.first for fence in self.fences]
+        self.levels = [max([(0, 0), *(h[:2] for h in headings if h[0] < at)])[1] for at in starts]
+        self.below = [{github_slug(h[2]) for h in headings if h[0] > at} for at in starts]
         self.faults: list[FileDiagnostic] = []
         self.warnings = [
             self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
@@ -311,8 +325,9 @@ class _Target:
     def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""
         output = _Output(self._lines, self._above)
-        for fence, reply, level in zip(self.fences, replies, self.levels, strict=True):
-            output.fill(fence, _quote(reply, file, level))
+        places = zip(self.fences, replies, self.levels, self.below, strict=True)
+        for fence, reply, level, below in places:
+            output.fill(fence, _quote(reply, file, level, below))
         return self._bom + output.text()
 
 
@@ -370,15 +385,14 @@ class _Output:
         self._next = until
 
 
-def _heading_above(lines: Iterable[str]) -> int:
-    """Return the level of the last heading of some lines; 0 for none."""
-    level, fence = 0, ""
-    for line in lines:
+def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
+    """Yield the index, the level and the text of each heading of some lines."""
+    fence = ""
+    for index, line in enumerate(lines):
         if mark := _OPENING.match(line):
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         elif not fence and (heading := _HEADING.match(line)):
-            level = len(heading[1])
-    return level
+            yield index, len(heading[1]), line[heading.end() :].strip().rstrip("#").rstrip()
 
 
 def _is_empty(line: str) -> bool:

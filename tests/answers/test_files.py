@@ -379,6 +379,17 @@ def test_in_a_copy_the_title_of_a_page_has_no_anchor(terminal: Terminal) -> None
     assert "](docs/auth.md#sign-in)" in rendered(terminal, ASKED)
 
 
+def test_a_heading_in_a_quote_takes_no_anchor_of_one_below_it(terminal: Terminal) -> None:
+    """The first of two headings has the plain anchor, which links to the author's own mean."""
+    own = "# Home\n\n```recall\nsource: auth.md#expiry\n```\n\n{}\n\nSee [below](#expiry).\n"
+    terminal.write({"index.md": own.format("## Expiry"), "b.md": own.format("## Expiry {#own}")})
+    terminal.write({"c.md": own.format("```\n## Expiry\n```"), "d.md": "## Expiry\n" + own[8:]})
+    trees = written(terminal, "docs")
+    assert "**Expiry**\n\nA session expires" in trees["index.md"]
+    for name in ("b.md", "c.md", "d.md"):
+        assert "# Expiry\n\nA session expires" in trees[name]
+
+
 def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
     for name in ("docs/index.md", "docs/a/index.md", "docs/a/b/index.md", "README.md"):
         terminal.write({name: name}, folder=".")
