@@ -70,7 +70,7 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
     warm = site.rebuild()
     assert (warm.files(), len(larch.asked)) == (files, asked)
     assert any("1 from the cache" in info for info in warm.infos)
-    sqlite = next(site.cache.rglob("*.sqlite3"))
+    sqlite = site.cache / FILE
     sqlite.unlink()  # the answers, but not the vectors
     assert (site.rebuild().files(), len(larch.asked)) == (files, asked)
     assert cold(site).files() == files
