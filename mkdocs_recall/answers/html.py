@@ -222,7 +222,7 @@ _UNKNOWN_LIST: Final = -1
 """The number of a list of a page that was published before lists had numbers."""
 
 
-class _Cell(NamedTuple):
+class _TableCell(NamedTuple):
     """A cell of a row: the half-open span of its block's text."""
 
     header: str
@@ -234,18 +234,18 @@ class _Table(NamedTuple):
     """Rows that follow each other under the same headers."""
 
     headers: list[str]
-    rows: list[tuple[Piece, list[_Cell]]]
+    rows: list[tuple[Piece, list[_TableCell]]]
 
 
-def _cells_of(block: Block) -> list[_Cell]:
+def _cells_of(block: Block) -> list[_TableCell]:
     """Return the cells of a row; none for other blocks, and for a row without headers."""
-    cells: list[_Cell] = []
+    cells: list[_TableCell] = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
         if mark.role == "header":
             header = block.text[mark.start : mark.end]
         elif mark.role == "cell":
-            cells.append(_Cell(header, mark.start, mark.end))
+            cells.append(_TableCell(header, mark.start, mark.end))
             header = ""
     return cells if any(cell.header for cell in cells) else []
 

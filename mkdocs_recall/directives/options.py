@@ -81,7 +81,7 @@ def read_fence(
     )
 
 
-class _Reading(TypedDict, total=False):
+class _ReadingKeywords(TypedDict, total=False):
     defaults: Mapping[str, Any] | None
     embedm: bool
     limits: Limits
@@ -89,14 +89,14 @@ class _Reading(TypedDict, total=False):
 
 @overload
 def read_options(
-    name: Literal["recall"], body: str, **reading: Unpack[_Reading]
+    name: Literal["recall"], body: str, **reading: Unpack[_ReadingKeywords]
 ) -> RecallOptions: ...
 @overload
 def read_options(
-    name: Literal["synopsis"], body: str, **reading: Unpack[_Reading]
+    name: Literal["synopsis"], body: str, **reading: Unpack[_ReadingKeywords]
 ) -> SynopsisOptions: ...
 @overload
-def read_options(name: str, body: str, **reading: Unpack[_Reading]) -> Options: ...
+def read_options(name: str, body: str, **reading: Unpack[_ReadingKeywords]) -> Options: ...
 def read_options(
     name: str,
     body: str,

@@ -502,8 +502,6 @@ def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
     terminal.configure()
     said = terminal.run("search", "session", "--docs", "docs", "--config", "mkdocs.yml")
     assert "--config and --docs" in error(said)
-    said = terminal.run("search", "session", "--docs", "docs", "--built", "docs")
-    assert "--built and --docs" in error(said)
     assert "built site" in error(terminal.run("search", "session", "--built", "docs"))
     assert "nowhere" in error(terminal.run("search", "session", "--built", "nowhere"))
 

@@ -16,6 +16,7 @@ from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.cache import FILE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -69,7 +70,7 @@ def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_a
     warm = site.rebuild()
     assert (warm.files(), len(larch.asked)) == (files, asked)
     assert any("1 from the cache" in info for info in warm.infos)
-    sqlite = next(site.cache.rglob("*.sqlite3"))
+    sqlite = site.cache / FILE
     sqlite.unlink()  # the answers, but not the vectors
     assert (site.rebuild().files(), len(larch.asked)) == (files, asked)
     assert cold(site).files() == files
@@ -93,7 +94,7 @@ def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larc
         "Auth\nSigning out removes each secret of a browser. It is quick.",
     ]
     assert site.rebuild().files() == first.files()
-    next(site.cache.rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
+    (site.cache / FILE).unlink()  # the answers, but not the vectors
     assert site.rebuild().files() == first.files()
     assert len(larch.asked) == 2
     opened = site.build(pages, recall={"semantic": {**gate, "gate": 0.1}, "on_empty": "warn"})
@@ -117,7 +118,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     site.write({"auth.md": pages["auth.md"].replace("It is quick", "It is slow")})
     site.rebuild()
     larch.asked.clear()
-    next(site.cache.rglob("*.sqlite3")).unlink()
+    (site.cache / FILE).unlink()
     site.rebuild()
     assert larch.asked == []
 
@@ -138,7 +139,7 @@ def test_what_is_blended_is_the_same_bytes_and_only_a_section_that_is_new_is_emb
     ]
     files = site.rebuild().files()
     larch.asked.clear()
-    next(site.cache.rglob("*.sqlite3")).unlink()  # the answers, but not the vectors
+    (site.cache / FILE).unlink()  # the answers, but not the vectors
     assert site.rebuild().files() == files
     assert larch.asked == []
     site.write({"auth.md": auth.replace("Any browser", "Any good browser")})

@@ -22,9 +22,9 @@ from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from mkdocs_recall.options import Options
+    from mkdocs_recall.options import Format, Options
     from mkdocs_recall.text.model import Document
 
 WORDS: Final = (
@@ -71,12 +71,22 @@ COMMON: Final[dict[str, st.SearchStrategy[Any]]] = {
     "max_words": st.none() | st.integers(1, 40),
     "max_tokens": st.none() | st.integers(1, 80),
     "cite": st.booleans(),
-    "format": st.sampled_from(FORMATS),
+    "format_": st.sampled_from(FORMATS),
     "explain": st.booleans(),
 }
-SYNOPSIS: Final = st.builds(synopsis_options, **COMMON)
+
+
+def built(
+    make: Callable[..., Options], *, cite: bool, format_: Format, explain: bool, **keywords: Any
+) -> Options:
+    """Return options of which a fence alone has some."""
+    return replace(make(**keywords), cite=cite, format=format_, explain=explain)
+
+
+SYNOPSIS: Final = st.builds(built, st.just(synopsis_options), **COMMON)
 RECALL: Final = st.builds(
-    recall_options,
+    built,
+    st.just(recall_options),
     query=st.sampled_from(("session", "port of the server", "walrus", ["token ends", "larch run"])),
     scorer=st.sampled_from(SCORER_NAMES),
     units=st.lists(st.sampled_from(UNITS), min_size=1, unique=True),
