@@ -499,7 +499,17 @@ def _newest(connection: sqlite3.Connection) -> int:
 
 PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - without Path, a build starts faster
 """The folder of this package."""
-_LIBRARIES: Final = ("selectolax", "sentencex", "snowballstemmer", "PyStemmer", "PyYAML", "regex")
+_LIBRARIES: Final = (
+    "Markdown",
+    "PyStemmer",
+    "PyYAML",
+    "markdown_it_py",
+    "pymdown_extensions",
+    "regex",
+    "selectolax",
+    "sentencex",
+    "snowballstemmer",
+)
 """Those whose version may change a text, its words, or the options of a directive."""
 
 

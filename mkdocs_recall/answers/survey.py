@@ -477,9 +477,9 @@ def _reason(
         return "the directive is new" if new else "the directive is gone"
     if new.error or old.error:
         return new.error or f"before, there was an error: {old.error}"
-    if old.body != new.body:
-        return "the directive was edited"
     reasons = []
+    if old.body != new.body:
+        reasons.append("the directive was edited")
     if before.defaults != after.defaults:
         reasons.append("the site's settings changed")
     one, other = _targets(before, old), _targets(after, new)

@@ -463,6 +463,9 @@ def fill(
 
         if status := fill_while_running(command, site, fill_again):
             return status
+    if not Path(site).is_dir():
+        msg = f"Directory '{site}' does not exist."
+        raise click.BadParameter(msg, param_hint="SITE_DIR")
     return run()
 
 
@@ -489,9 +492,6 @@ def _fill(
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
 
-    if not Path(site).is_dir():
-        msg = f"Directory '{site}' does not exist."
-        raise click.BadParameter(msg, param_hint="SITE_DIR")
     if docs is not None or maps:
         names: SourceNames | None = SourceNames(docs, maps, site=site)
         where = Where(built=site, sources=names, lines=False)

@@ -47,7 +47,7 @@ def fill_while_running(
             while process.poll() is None:
                 time.sleep(_PAUSE)
                 before, seen = seen, _stamps(folder)
-                if seen == before != filled:
+                if seen and seen == before != filled:
                     fill(lambda: _stamps(folder) == seen)  # noqa: B023 - it is called at once
                     filled = seen
         finally:

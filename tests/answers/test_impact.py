@@ -318,6 +318,13 @@ def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal)
     assert other["why"] == "'auth.md' changed"
 
 
+def test_an_edited_directive_does_not_hide_that_its_page_changed_too(terminal: Terminal) -> None:
+    edit(terminal, "docs/auth.md", "30 minutes", "one hour")
+    edit(terminal, "docs/index.md", "expire?\n", "expire?\nexpect: one hour\n")
+    [impact] = impacts(terminal)
+    assert impact["why"] == "the directive was edited; 'auth.md' changed"
+
+
 def test_an_edit_of_front_matter_changes_the_answers_that_are_filtered_by_it(
     terminal: Terminal, repository: Repository
 ) -> None:
