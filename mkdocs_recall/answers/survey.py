@@ -192,6 +192,7 @@ class Finding:
         """Return the finding as a record for a program."""
         change, one = self.change, self.directive
         before, after = (change.before, change.after) if change else (None, None)
+        entry = change.entry if change else one.entry
         quotes = self.quotes or (None, None)
         values = [{"before": old, "after": new} for old, new in self.values]
         return {
@@ -200,7 +201,7 @@ class Finding:
             "file": one.file,
             "line": one.line,
             "directive": one.directive,
-            "query": list(change.entry.query) if change else [],
+            "query": list(entry.query) if entry else [],
             **({} if self.quotes else {"message": self.message, "cause": self.cause}),
             "why": self.why,
             **({"values": values} if self.quotes else {}),

@@ -394,8 +394,8 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
         "::error file=docs/index.md,line=3,title=recall%3A no answer::no sen"
     )
     record = json.loads(terminal.run("check", "--json").out)["findings"][0]
-    assert (record["kind"], record["line"], record["message"]) == (
-        *("unanswered", 3),
+    assert (record["kind"], record["line"], record["query"], record["message"]) == (
+        *("unanswered", 3, ["kangaroo"]),
         found.partition("recall: ")[2].strip(),
     )
 
