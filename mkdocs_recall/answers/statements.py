@@ -452,13 +452,18 @@ def _outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
     return [*chosen.values()]
 
 
+def _inner_html(box: LexborNode) -> str:
+    """Return what is in a node: selectolax 0.3.34 has no `inner_html`."""
+    return "".join(node.html or "" for node in box.iter(include_text=True))
+
+
 def _section_claim(box: LexborNode) -> Claim:
     """Return what a section that is quoted whole claims."""
     links = [link.attributes.get("href") or "" for link in box.css("cite > a")]
     for node in reversed(box.css(_UNCITED)):
         node.decompose()
     site, receipts = _receipts_of(box)
-    texts = tuple(run.text for run in _runs_of(box.inner_html or "") if run.text)
+    texts = tuple(run.text for run in _runs_of(_inner_html(box)) if run.text)
     places = (*map(place_of_link, links[-1:]),) or tuple(place for place, _ in receipts[:1])
     return Claim("", texts, tuple(digest for _, digest in receipts), places, site)
 
@@ -473,7 +478,7 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
     for title in box.css(".admonition-title"):
         title.decompose()
     site, receipts = _receipts_of(box)
-    parts = [*_CITATION.split(box.inner_html or ""), ""]
+    parts = [*_CITATION.split(_inner_html(box)), ""]
     for number, (html, link) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
         runs = [run for run in _runs_of(html) if not _is_dots(run)]
         if in_markdown and not is_box and not number and len(runs) > 1 and _is_strong(runs[0]):
