@@ -103,7 +103,8 @@ def expect_faults(site: Site, cases: Mapping[str, Case]) -> None:
 
     A page among them, `Before.` and `After.` are left as they are.
     """
-    text, expected = "---\ntitle: Setup\n---\n\n# Setup\n", {}
+    text = "---\ntitle: Setup\n---\n\n# Setup\n"
+    expected: dict[str, str] = {}
     for name, (lines, fault) in cases.items():
         [(below, message)] = fault.items()
         text += f"\nBefore {len(expected)}.\n\n"
@@ -380,7 +381,8 @@ MARKS = (b"", b"\xef\xbb\xbf")
 
 
 def test_the_line_is_that_of_the_file_as_the_author_sees_it(site: Site) -> None:
-    pages, expected = {}, []
+    pages: dict[str, bytes] = {}
+    expected: list[str] = []
     for before, end, mark in product(BEFORE, ("\n", "\r\n", "\r"), MARKS):
         lines = f"{before}```recall\nsource: guide/auth.md\nquery: a: b\n```\n\nAfter.\n\n\n"
         name = f"setup-{len(pages)}"
