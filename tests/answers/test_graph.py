@@ -78,9 +78,8 @@ def test_pages_are_counted_and_those_that_nothing_leads_to_are_orphans(terminal:
     assert found["asked_most"] == ["auth.md", "guides/mail.md", "guides/other.md"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
+def test_to_and_from_choose_the_edges_of_a_page_or_section(terminal: Terminal) -> None:
+    for arguments, expected in (
         (["--to", "auth.md"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--to", "auth.md#expiry"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--to", "auth.md#auth"], []),
@@ -90,15 +89,12 @@ def test_pages_are_counted_and_those_that_nothing_leads_to_are_orphans(terminal:
         (["--from", "guides/mail.md"], [LINKS_HOME]),
         (["--from", "index.md", "--to", "auth.md"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--from", "lost.md"], []),
-    ],
-    ids=str,
-)
-def test_to_and_from_choose_the_edges_of_a_page_or_section(
-    terminal: Terminal, arguments: list[str], expected: list[Any]
-) -> None:
-    assert edges(terminal, *arguments) == expected
-    assert "orphans" not in record(terminal, *arguments)
-    assert terminal.run("graph", *arguments).status == (0 if expected else 1)
+    ):
+        said = terminal.run("graph", "--json", *arguments)
+        assert said.status == (0 if expected else 1), arguments
+        found = json.loads(said.out)
+        assert [(e["kind"], e["from"], e["to"], e["line"]) for e in found["edges"]] == expected
+        assert "orphans" not in found
 
 
 def test_text_names_lines_orphans_and_what_is_left_out(terminal: Terminal) -> None:
