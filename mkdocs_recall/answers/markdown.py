@@ -72,8 +72,10 @@ class TargetFile:
     """Returns the anchors of a page where the file is read, by those of the site; those that are
     not among them are the same."""
 
+    html_of: Callable[[str], str] | None = field(default=None, repr=False)
+    """Returns the HTML of a page of the documentation."""
+
     site: None = field(default=None, init=False)
-    html_of: None = field(default=None, init=False)
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -273,8 +275,9 @@ class _MarkdownWriter(RunBuilder):
             element = self._open.pop()
             if tag == "pre":
                 around = {name for box in (element, self._open[-1]) for name in box.names}
-                language = next((n for n in around if n.startswith(_LANGUAGE)), "")
-                name = "mermaid" if "mermaid" in around else language.removeprefix(_LANGUAGE)
+                names = sorted(n.removeprefix(_LANGUAGE) for n in around if n.startswith(_LANGUAGE))
+                name = "mermaid" if "mermaid" in around else (names or [""])[0]
+                name = "" if name == "text" else name  # of code without a language
                 self._open[-1].blocks.append(code_block(text.rstrip("\n"), name))
 
     def _is_in(self, *names: str) -> bool:

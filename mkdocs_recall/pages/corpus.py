@@ -544,6 +544,10 @@ class Corpus:
         with self._indexes.reading():
             yield self._pages
 
+    def html(self, uri: str) -> str:
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        return self._library.html(uri) if self._library else ""
+
     @cached_property
     def site(self) -> str:
         """The `site_name` in the site's configuration; empty without one."""

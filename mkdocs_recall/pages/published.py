@@ -707,6 +707,7 @@ class PublishedSites:
             roots=(),
             pages=tuple(pages),
             load=self.document,
+            html=lambda _: "",
             meta=self._meta,
             rendering=digest("published", *(site.digest for site in self.sites.values())),
             settings=frozenset(self._files.values()),
