@@ -25,6 +25,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
+from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import Mark, is_font_icon
 from mkdocs_recall.text.runs import (
@@ -137,6 +138,7 @@ def render_markdown(result: Result, options: Options, file: TargetFile, level: i
 
 def to_markdown(html: str) -> str:
     """Return the HTML of a quote, or what stands in place of one, as Markdown."""
+    html = formulas_as_code(html)
     return "\n\n".join(_MarkdownWriter().write(html))
 
 
@@ -146,7 +148,7 @@ _BLOCKS: Final = (
     BLOCK_TAGS | HEADING_TAGS.keys() | {"table", "caption", "tr", "td", "th", "label", "hr", "pre"}
 )
 _SKIPPED: Final = SKIPPED_TAGS - {"label"}
-_VERBATIM: Final = frozenset({"pre", "svg", "math"})
+_VERBATIM: Final = frozenset({"pre", "svg"})
 """Elements of which the text is taken as it is."""
 _SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
 _QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
@@ -266,11 +268,8 @@ class _MarkdownWriter(RunBuilder):
         tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
         if tag == "svg" and not text.strip():
             self._add_unnamed("")
-        elif tag == "svg" or (tag == "math" and text.strip()):
-            start = self.length
+        elif tag == "svg":
             self.add_text(escape(text.strip(), quote=False))
-            if tag == "math":
-                self.marks.append(Mark(start, self.length, "code"))
         if tag in _BLOCKS:
             element = self._open.pop()
             if tag == "pre":
