@@ -63,7 +63,7 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options
@@ -660,6 +660,23 @@ def _section(result: Result, options: RecallOptions, page: QuoteTarget) -> str:
     body = in_box("\n".join(filter(None, [html, written])), options.format)
     classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
     return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
+
+
+def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
+    """Return the links to the pages that quote a page, folded, for the end of that page.
+
+    Args:
+        links: URL and title of each page.
+        language: That of the quoted page.
+    """
+    items = "".join(
+        f'<li><a href="{escape_html(url, quote=True)}">{_escape_label(title)}</a></li>\n'
+        for url, title in links
+    )
+    return (
+        '<details class="recall-backlinks" data-search-exclude>\n'
+        f"<summary>{notes(language).quoted_by}</summary>\n<ul>\n{items}</ul>\n</details>"
+    )
 
 
 def _note(texts: Notes, text: str) -> str:

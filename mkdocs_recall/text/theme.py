@@ -34,7 +34,7 @@ _QUOTE_START: Final = re.compile(
 _QUOTE_CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
-        "recall-explain",
+        *("recall-explain", "recall-backlinks"),
     }
 )
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
