@@ -1,7 +1,8 @@
 """The sentences of a selection of pages, numbered, and where each term occurs among them.
 
 An index is built once and then only read. `postings` holds the words of one language, `packed`
-turns an index into bytes and back; which pages belong to it is decided in `sources`.
+turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
+one shard, or `joined` of several; what a score needs of all of them is in `statistics`.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
-from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
+from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
+from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 
 _KEPT_TERMS: Final = 64
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+_KEPT_COUNTS: Final = 16
+"""In which sections so many occur: those of a query are counted, and then weighed."""
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -68,16 +73,54 @@ class Index:
 
     A sentence's number is its position in `sentences`; the sentences of a block, of a section and
     of a page have consecutive numbers. Each list is built on first use.
+
+    Scores come from the shards of an index: an index of `parts` is its own and only one. `each`
+    makes what answers for a shard, given the statistics of all; the numbers in it are the shard's.
     """
 
-    def __init__(self, parts: Iterable[Part], *, named: Collection[str] = ()) -> None:
-        """Index some parts."""
+    sentence_starts: Sequence[int] = (0,)
+    """The number of the first sentence of each shard …"""
+    section_starts: Sequence[int] = (0,)
+    """… and of its first section."""
+
+    def __init__(
+        self, parts: Iterable[Part], *, named: Collection[str] = (), is_shard: bool = False
+    ) -> None:
+        """Index some parts.
+
+        Args:
+            named: The pages that a source names by themselves.
+            is_shard: Whether there may be other shards; a single section has no need of words that
+                are not searched.
+        """
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
+        self._is_shard = is_shard
 
     def __len__(self) -> int:
         """Return the number of sentences."""
         return len(self.sentences)
+
+    def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
+        """Return `make(shard, *args)` for each shard, in order."""
+        return [make(self, *args)]
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The numbers and lengths of all that is indexed."""
+        return Totals.of(self)
+
+    def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
+        """Return what the scores of a query need to know of all shards.
+
+        Args:
+            in_sections: Whether the sections with each term are counted, too.
+        """
+        terms = query_terms(query, self.languages)
+        by_shard = self.each(count_terms, terms, in_sections)
+        by_term = zip(*by_shard, strict=True)
+        counts = [TermCount(*map(sum, zip(*counts, strict=True))) for counts in by_term]
+        return Statistics(self.totals, terms, counts)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:
@@ -126,7 +169,7 @@ class Index:
 
     @cached_property
     def _other_blocks(self) -> Sequence[OtherBlock]:
-        """The blocks that are not searched but count for a section; none for a single section."""
+        """The blocks that are not searched but count for a section; none for a single one."""
         numbers = dict(
             zip(
                 zip(self.document_of, (block.section for block in self.blocks), strict=True),
@@ -136,7 +179,9 @@ class Index:
         )
         return [
             OtherBlock(block, page, numbers[page, block.section])
-            for page, part in enumerate(self.parts if self.section_count > 1 else ())
+            for page, part in enumerate(
+                self.parts if self._is_shard or self.section_count > 1 else ()
+            )
             for block in part.others
             if (page, block.section) in numbers
         ]
@@ -145,11 +190,6 @@ class Index:
     def lengths(self) -> Sequence[int]:
         """The number of words of each sentence, without stop words."""
         return [len(sentence.words) for sentence in self.sentences]
-
-    @cached_property
-    def average_length(self) -> float:
-        """The mean of the lengths; 1 where there is no word."""
-        return sum(self.lengths) / max(1, len(self.lengths)) or 1.0
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence."""
@@ -186,7 +226,7 @@ class Index:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, the most frequent first: a query is likely in that one."""
-        return tuple(code for code, _ in Counter(self.part_languages).most_common()) or ("en",)
+        return self.totals.by_frequency
 
     @cached_property
     def _languages(self) -> list[Language]:
@@ -357,6 +397,21 @@ class Index:
     def _occurrences(self) -> dict[Term, TermOccurrences]:
         return {}
 
+    def section_frequencies(self, term: Term) -> tuple[SectionFrequencies, SectionFrequencies]:
+        """Return how often sections hold a term, as a whole word and in part; some are kept."""
+        known = self._section_frequencies.get(term)
+        if known is None:
+            if len(self._section_frequencies) >= _KEPT_COUNTS:
+                self._section_frequencies.clear()
+            whole = SectionFrequencies(self.sections, self.words_like(term))
+            partial = SectionFrequencies(self.sections, self.words_like(term, in_part=True))
+            known = self._section_frequencies[term] = whole, partial
+        return known
+
+    @cached_property
+    def _section_frequencies(self) -> dict[Term, tuple[SectionFrequencies, SectionFrequencies]]:
+        return {}
+
     def _find(self, term: Term) -> TermOccurrences:
         result = TermOccurrences()
         for postings, word in self.words_like(term):
@@ -417,9 +472,20 @@ class Index:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
         return not any(self.words_like(term))
 
-    def idf(self, sentences_with_term: int) -> float:
-        """Return the inverse document frequency of a term, where sentences are the documents."""
-        return inverse_document_frequency(sentences_with_term, len(self.sentences))
+    def partial_words(self, term: Term) -> set[str]:
+        """Return the words that hold a query's term in part; see `TermOccurrences`."""
+        return self.occurrences(term).partial_words
+
+
+def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`
+    """Count the sentences, and the sections, of a shard that hold each of some terms."""
+    return [
+        TermCount(
+            len(shard.occurrences(term).sentences),
+            len(shard.section_frequencies(term)[0].sections) if in_sections else 0,
+        )
+        for term in terms
+    ]
 
 
 def holds_name(text: str, name: str) -> bool:
