@@ -42,12 +42,12 @@ _T = TypeVar("_T")
 class TermOccurrences:
     """Where a term of a query occurs, as a whole word and in part."""
 
-    words: set[str] = field(default_factory=set)
-    """The words whose stem is the term."""
+    listed: Sequence[tuple[Postings, str]] = field(compare=False)
+    """The words whose stem is the term, with the postings that list them."""
+    partly_listed: Sequence[tuple[Postings, str]] = field(compare=False)
+    """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
     sentences: set[int] = field(default_factory=set)
     """The sentences with such a word."""
-    partial_words: set[str] = field(default_factory=set)
-    """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
     partial_sentences: set[int] = field(default_factory=set)
     """The other sentences: they have only such a word."""
     headed_sections: set[int] = field(default_factory=set)
@@ -58,6 +58,16 @@ class TermOccurrences:
     """The blocks below a label that holds the term, such as the term of a definition."""
     led_blocks: set[int] = field(default_factory=set)
     """The blocks below any other lead-in whose last sentence holds the term."""
+
+    @property
+    def words(self) -> set[str]:
+        """The words whose stem is the term."""
+        return {word for _, word in self.listed}
+
+    @property
+    def partial_words(self) -> set[str]:
+        """The words that hold it in part."""
+        return {word for _, word in self.partly_listed}
 
 
 class LeadIn(NamedTuple):
@@ -108,7 +118,16 @@ class Index:
     @cached_property
     def totals(self) -> Totals:
         """The numbers and lengths of all that is indexed."""
-        return Totals.of(self)
+        own, above = map(sum, self.sections.heading_fields)
+        return Totals(
+            sentences=len(self),
+            sections=len(self.sections),
+            words=sum(self.lengths),
+            text_words=sum(self.sections.text_lengths),
+            own_words=own,
+            above_words=above,
+            languages=Counter(self.part_languages),
+        )
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
         """Return what the scores of a query need to know of all shards.
@@ -403,8 +422,11 @@ class Index:
         if known is None:
             if len(self._section_frequencies) >= _KEPT_COUNTS:
                 self._section_frequencies.clear()
-            whole = SectionFrequencies(self.sections, self.words_like(term))
-            partial = SectionFrequencies(self.sections, self.words_like(term, in_part=True))
+            occurrences = self.occurrences(term)
+            whole, partial = (
+                SectionFrequencies(self.sections, listed)
+                for listed in (occurrences.listed, occurrences.partly_listed)
+            )
             known = self._section_frequencies[term] = whole, partial
         return known
 
@@ -413,17 +435,16 @@ class Index:
         return {}
 
     def _find(self, term: Term) -> TermOccurrences:
-        result = TermOccurrences()
-        for postings, word in self.words_like(term):
-            result.words.add(word)
+        listed, partly_listed = ([*self.words_like(term)], [*self.words_like(term, in_part=True)])
+        result = TermOccurrences(listed, partly_listed)
+        for postings, word in listed:
             result.sentences.update(postings.sentences.get(word, ()))
             result.headed_sections.update(postings.headed_sections.get(word, ()))
             result.titled_sections.update(postings.titled_sections.get(word, ()))
             for number in postings.lead_ins.get(word, ()):
                 is_label, blocks = self.lead_ins[number]
                 (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
-        for postings, word in self.words_like(term, in_part=True):
-            result.partial_words.add(word)
+        for postings, word in partly_listed:
             result.partial_sentences.update(postings.sentences.get(word, ()))
         result.partial_sentences -= result.sentences
         return result

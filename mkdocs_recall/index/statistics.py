@@ -16,7 +16,6 @@ from msgspec import Struct
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
 
 
@@ -47,21 +46,6 @@ class Totals(Struct, frozen=True):
     above_words: int = 0
     languages: dict[str, int] = {}
     """The number of pages in each language."""
-
-    @classmethod
-    def of(cls, index: Index) -> Totals:
-        """Count what one shard holds."""
-        sections = index.sections
-        own, above = map(sum, sections.heading_fields)
-        return cls(
-            sentences=len(index),
-            sections=len(sections),
-            words=sum(index.lengths),
-            text_words=sum(sections.text_lengths),
-            own_words=own,
-            above_words=above,
-            languages=Counter(index.part_languages),
-        )
 
     @classmethod
     def sum(cls, totals: Iterable[Totals]) -> Totals:

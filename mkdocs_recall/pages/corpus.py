@@ -493,8 +493,8 @@ class Corpus:
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
         named = named_files(files)
-        first = next(iter(named.values()))
-        location = Location(first.parent, user_cache_folder(first) if cache else None)
+        folder = next(iter(named.values())).parent  # not the file: another may come before it
+        location = Location(folder, user_cache_folder(folder) if cache else None)
         return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
 
     @classmethod

@@ -54,6 +54,7 @@ from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
 from itertools import chain, groupby
+from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.ranking import coverage
@@ -211,9 +212,11 @@ class Shortlist:
         hidden = settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
-        shown = ((-value, section) for section, value in sums.items() if section not in unseen)
-        self.best = heapq.nsmallest(CANDIDATES, shown)
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
+        for section in unseen:
+            del sums[section]
+        shown = zip(map(neg, sums.values()), sums, strict=True)
+        self.best = heapq.nsmallest(CANDIDATES, shown)
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of some sections, where `words` and `sentence` are not shares yet.
