@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
@@ -25,6 +24,7 @@ from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
@@ -33,41 +33,69 @@ if TYPE_CHECKING:
 
 _KEPT_TERMS: Final = 64
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
-_KEPT_COUNTS: Final = 16
-"""In which sections so many occur: those of a query are counted, and then weighed."""
+_KEPT_COUNTS: Final = 4096
+"""How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
 
 
-@dataclass(slots=True)
 class TermOccurrences:
-    """Where a term of a query occurs, as a whole word and in part."""
+    """Where a term of a query occurs, as a whole word and in part; each is found on first use."""
 
-    listed: Sequence[tuple[Postings, str]] = field(compare=False)
-    """The words whose stem is the term, with the postings that list them."""
-    partly_listed: Sequence[tuple[Postings, str]] = field(compare=False)
-    """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
-    sentences: set[int] = field(default_factory=set)
-    """The sentences with such a word."""
-    partial_sentences: set[int] = field(default_factory=set)
-    """The other sentences: they have only such a word."""
-    headed_sections: set[int] = field(default_factory=set)
-    """The sections with the term in a heading of any level above them."""
-    titled_sections: set[int] = field(default_factory=set)
-    """The sections with the term in their own heading; a page's title is not a section's."""
-    labelled_blocks: set[int] = field(default_factory=set)
-    """The blocks below a label that holds the term, such as the term of a definition."""
-    led_blocks: set[int] = field(default_factory=set)
-    """The blocks below any other lead-in whose last sentence holds the term."""
+    def __init__(self, index: Index, term: Term) -> None:
+        """Look up the words, and not yet where they are.
 
-    @property
+        Attributes:
+            listed: The words whose stem is the term, with the postings that list them.
+            partly_listed: The words that contain the term, or are a part of it: for "Sitzung",
+                "Sitzungsablauf".
+        """
+        self.listed = [*index.words_like(term)]
+        self.partly_listed = [*index.words_like(term, in_part=True)]
+        listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
+        self._leading = [index.lead_ins[number] for number in set().union(*listed)]
+
+    @cached_property
     def words(self) -> set[str]:
         """The words whose stem is the term."""
         return {word for _, word in self.listed}
 
-    @property
+    @cached_property
     def partial_words(self) -> set[str]:
         """The words that hold it in part."""
         return {word for _, word in self.partly_listed}
+
+    @cached_property
+    def sentences(self) -> set[int]:
+        """The sentences with such a word."""
+        return set().union(*(postings.sentences.get(word, ()) for postings, word in self.listed))
+
+    @cached_property
+    def partial_sentences(self) -> set[int]:
+        """The other sentences: they have only a word that holds the term in part."""
+        partial = (postings.sentences.get(word, ()) for postings, word in self.partly_listed)
+        return set().union(*partial) - self.sentences
+
+    @cached_property
+    def headed_sections(self) -> set[int]:
+        """The sections with the term in a heading of any level above them."""
+        listed = (postings.headed_sections.get(word, ()) for postings, word in self.listed)
+        return set().union(*listed)
+
+    @cached_property
+    def titled_sections(self) -> set[int]:
+        """The sections with the term in their own heading; a page's title is not a section's."""
+        listed = (postings.titled_sections.get(word, ()) for postings, word in self.listed)
+        return set().union(*listed)
+
+    @cached_property
+    def labelled_blocks(self) -> set[int]:
+        """The blocks below a label that holds the term, such as the term of a definition."""
+        return set().union(*(blocks for is_label, blocks in self._leading if is_label))
+
+    @cached_property
+    def led_blocks(self) -> set[int]:
+        """The blocks below any other lead-in whose last sentence holds the term."""
+        return set().union(*(blocks for is_label, blocks in self._leading if not is_label))
 
 
 class LeadIn(NamedTuple):
@@ -409,45 +437,30 @@ class Index:
         if known is None:
             if len(self._occurrences) >= _KEPT_TERMS:
                 self._occurrences.clear()
-            known = self._occurrences[term] = self._find(term)
+            known = self._occurrences[term] = TermOccurrences(self, term)
         return known
 
     @cached_property
     def _occurrences(self) -> dict[Term, TermOccurrences]:
         return {}
 
-    def section_frequencies(self, term: Term) -> tuple[SectionFrequencies, SectionFrequencies]:
-        """Return how often sections hold a term, as a whole word and in part; some are kept."""
-        known = self._section_frequencies.get(term)
+    def count(self, term: Term, *, in_sections: bool) -> TermCount:
+        """Return how many sentences, and sections, hold a term; the last counts are kept."""
+        known = self._counts.get((term, in_sections))
         if known is None:
-            if len(self._section_frequencies) >= _KEPT_COUNTS:
-                self._section_frequencies.clear()
+            if len(self._counts) >= _KEPT_COUNTS:
+                self._counts.clear()
             occurrences = self.occurrences(term)
-            whole, partial = (
-                SectionFrequencies(self.sections, listed)
-                for listed in (occurrences.listed, occurrences.partly_listed)
-            )
-            known = self._section_frequencies[term] = whole, partial
+            sections: AbstractSet[int] = set()
+            if in_sections:
+                sections = SectionFrequencies(self.sections, occurrences.listed).sections
+            known = TermCount(len(occurrences.sentences), len(sections))
+            self._counts[term, in_sections] = known
         return known
 
     @cached_property
-    def _section_frequencies(self) -> dict[Term, tuple[SectionFrequencies, SectionFrequencies]]:
+    def _counts(self) -> dict[tuple[Term, bool], TermCount]:
         return {}
-
-    def _find(self, term: Term) -> TermOccurrences:
-        listed, partly_listed = ([*self.words_like(term)], [*self.words_like(term, in_part=True)])
-        result = TermOccurrences(listed, partly_listed)
-        for postings, word in listed:
-            result.sentences.update(postings.sentences.get(word, ()))
-            result.headed_sections.update(postings.headed_sections.get(word, ()))
-            result.titled_sections.update(postings.titled_sections.get(word, ()))
-            for number in postings.lead_ins.get(word, ()):
-                is_label, blocks = self.lead_ins[number]
-                (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
-        for postings, word in partly_listed:
-            result.partial_sentences.update(postings.sentences.get(word, ()))
-        result.partial_sentences -= result.sentences
-        return result
 
     def sentences_with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
         """Return, for each phrase, the sentences that hold its words in this order and form.
@@ -500,13 +513,7 @@ class Index:
 
 def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`
     """Count the sentences, and the sections, of a shard that hold each of some terms."""
-    return [
-        TermCount(
-            len(shard.occurrences(term).sentences),
-            len(shard.section_frequencies(term)[0].sections) if in_sections else 0,
-        )
-        for term in terms
-    ]
+    return [shard.count(term, in_sections=in_sections) for term in terms]
 
 
 def holds_name(text: str, name: str) -> bool:

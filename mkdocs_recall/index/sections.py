@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -384,6 +385,10 @@ class Sections:
         return {}
 
 
+_SEARCHED: Final = 8
+"""In a list that is so many times longer, some numbers are searched for one by one."""
+
+
 class SectionFrequencies:
     """How often each section holds one of some words: the pseudo-frequency of BM25F.
 
@@ -391,41 +396,56 @@ class SectionFrequencies:
     counts by where it occurs, and less in a long text or a long heading.
     """
 
-    def __init__(self, sections: Sections, listed_words: Iterable[tuple[Postings, str]]) -> None:
+    def __init__(
+        self,
+        sections: Sections,
+        listed_words: Iterable[tuple[Postings, str]],
+        within: AbstractSet[int] | None = None,
+    ) -> None:
         """Count words.
 
         Args:
             listed_words: The words, with where each occurs.
+            within: The sections to count in; None for all.
         """
         self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
+        wanted = None if within is None else sorted(within)
+
+        def held(numbers: Sequence[int]) -> Iterable[int]:
+            return numbers if within is None else filter(within.__contains__, numbers)
+
         for postings, word in listed_words:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
-                self._text.update(map(sections.of_sentence.__getitem__, sentences))
+                if wanted is None or len(sentences) < _SEARCHED * len(wanted):
+                    self._text.update(held(list(map(sections.of_sentence.__getitem__, sentences))))
+                else:  # these few are searched for in a long list
+                    firsts, end = sections.first_sentences, 0
+                    for section in wanted:
+                        start = bisect_left(sentences, firsts[section], end)
+                        end = bisect_left(sentences, firsts[section + 1], start)
+                        if end > start:
+                            self._text[section] += end - start
             if others := postings.other_sections.get(word):
-                self._text.update(others)
+                self._text.update(held(others))
             if headed := postings.headed_sections.get(word):
-                self._headed.update(headed)
-                self._titled.update(postings.titled_sections.get(word, ()))
+                self._headed.update(held(headed))
+                self._titled.update(held(postings.titled_sections.get(word, ())))
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
         self.headed = self._headed.keys()
         """Those that hold one in a heading of any level."""
         self._weights = sections.weights
 
-    def among(
-        self, sections: AbstractSet[int], averages: tuple[float, float, float]
-    ) -> dict[int, float]:
-        """Return the frequency, greater than 0, in those of some sections that hold a word.
+    def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
+        """Return the frequency, greater than 0, in the sections that hold a word.
 
         Args:
             averages: See `Sections.weights`.
         """
         text_weights, own_weights, above_weights = self._weights(averages)
         text, headed, titled = self._text, self._headed, self._titled
-        frequencies = {
-            section: text[section] * text_weights[section] for section in text.keys() & sections
-        }
-        for section in headed.keys() & sections:
+        frequencies = {section: count * text_weights[section] for section, count in text.items()}
+        for section in headed:
             own = titled[section]
             frequencies[section] = (
                 frequencies.get(section, 0.0)

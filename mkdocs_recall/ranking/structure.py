@@ -57,12 +57,14 @@ from itertools import chain, groupby
 from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from mkdocs_recall.index.sections import SectionFrequencies
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
@@ -148,34 +150,75 @@ DESCRIPTIONS: Final = (
 class SectionTerm:
     """A term of a query: its weight, and how much of it each section has."""
 
-    def __init__(
-        self, index: Index, term: Term, weight: float, averages: tuple[float, float, float]
-    ) -> None:
-        """Count where the term occurs.
+    def __init__(self, index: Index, term: Term, weight: float) -> None:
+        """Look up the words of the term.
 
         Args:
             weight: w(t).
-            averages: The mean lengths of the fields of sections.
         """
         self.weight = weight
         self.names = term.weight >= 1
         """Whether it names something, and does not only put the question."""
-        occurrences = index.occurrences(term)
-        whole, partial = index.section_frequencies(term)
-        self.sentences = occurrences.sentences
-        labelled = set(map(index.section_of.__getitem__, occurrences.labelled_blocks))
-        self.headed = occurrences.headed_sections | (labelled - whole.sections)
-        self.titled = occurrences.titled_sections
+        self._index, self._occurrences = index, index.occurrences(term)
+
+    @property
+    def bound(self) -> float:
+        """What a section has of it less than: in part, no term counts more than half."""
+        if self._occurrences.listed:
+            return self.weight
+        return self.weight / (1 + K1) if self._occurrences.partly_listed else 0.0
+
+    def shares(
+        self, averages: tuple[float, float, float], within: AbstractSet[int] | None
+    ) -> dict[int, float]:
+        """Return tf/(tf + 1) of each section that has some of it.
+
+        Args:
+            averages: The mean lengths of the fields of sections.
+            within: The sections that count; None for all.
+        """
+        sections, occurrences = self._index.sections, self._occurrences
+        whole = SectionFrequencies(sections, occurrences.listed, within)
+        partial = SectionFrequencies(sections, occurrences.partly_listed, within)
+        labelled = self._labelled if within is None else self._labelled & within
         # The title of a tab, say, is a heading of the sections in it.
-        frequencies = dict.fromkeys(labelled, 1.0) | whole.among(whole.sections, averages)
-        for section, frequency in partial.among(partial.sections, averages).items():
+        frequencies = dict.fromkeys(labelled, 1.0) | whole.all(averages)
+        for section, frequency in partial.all(averages).items():
             more = PARTIAL * frequency
             known_tf = frequencies.get(section)
             frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
-        self.shares = {section: tf / (tf + K1) for section, tf in frequencies.items()}
-        """tf/(tf + 1), of each section that has some of it."""
-        self.partly_headed = partial.headed - self.headed
-        """The sections with such a part in a heading of any level, and no whole word."""
+        return {section: tf / (tf + K1) for section, tf in frequencies.items()}
+
+    @cached_property
+    def _labelled(self) -> set[int]:
+        return set(map(self._index.section_of.__getitem__, self._occurrences.labelled_blocks))
+
+    @property
+    def sentences(self) -> set[int]:
+        """The sentences with a word of the term."""
+        return self._occurrences.sentences
+
+    @property
+    def titled(self) -> set[int]:
+        """The sections with such a word in their own heading."""
+        return self._occurrences.titled_sections
+
+    @cached_property
+    def headed(self) -> set[int]:
+        """The sections with such a word in a heading of any level, or in a label alone."""
+        headed = self._occurrences.headed_sections
+        if not self._labelled:
+            return headed
+        listed = self._occurrences.listed
+        whole = SectionFrequencies(self._index.sections, listed, self._labelled)
+        return headed | (self._labelled - whole.sections)
+
+    @cached_property
+    def partly_headed(self) -> set[int]:
+        """The sections with a part in a heading of any level, and no whole word."""
+        listed = self._occurrences.partly_listed
+        headed = (postings.headed_sections.get(word, ()) for postings, word in listed)
+        return set().union(*headed) - self.headed
 
 
 class Shortlist:
@@ -196,19 +239,12 @@ class Shortlist:
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
-        averages = statistics.totals.field_averages
         self._terms = [
-            SectionTerm(index, term, weight, averages)
+            SectionTerm(index, term, weight)
             for term, weight in zip(statistics.terms, statistics.section_weights, strict=True)
         ]
         self._total = math.fsum(term.weight for term in self._terms) or 1.0
-        sums: dict[int, float] = {}
-        for term in self._terms:
-            weight, sum_of = term.weight, sums.get
-            sums |= {
-                section: sum_of(section, 0.0) + weight * share
-                for section, share in term.shares.items()
-            }
+        sums = self._sums()
         hidden = settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
@@ -217,6 +253,35 @@ class Shortlist:
             del sums[section]
         shown = zip(map(neg, sums.values()), sums, strict=True)
         self.best = heapq.nsmallest(CANDIDATES, shown)
+        settings.floor.rise(-value for value, _ in self.best)
+
+    def _sums(self) -> dict[int, float]:
+        """Return b of the sections, or of those that may be among the best of all shards."""
+        # Rare terms first: once no other section can get as much from the frequent terms as the
+        # best have already (MaxScore: Turtle & Flood 1995), these are looked up in few sections.
+        averages, floor = self._statistics.totals.field_averages, self._settings.floor.value
+        rest = math.fsum(term.bound for term in self._terms)
+        within: AbstractSet[int] | None = None
+        shares: dict[SectionTerm, dict[int, float]] = {}
+        so_far: dict[int, float] = {}
+        for term in sorted(self._terms, key=lambda term: -term.weight):
+            if not self._settings.hidden:
+                if len(so_far) >= CANDIDATES and rest < self._total:
+                    floor = max(floor, heapq.nlargest(CANDIDATES, so_far.values())[-1])
+                if rest < floor - _ROUNDING:
+                    least = floor - _ROUNDING - rest
+                    within = {section for section, value in so_far.items() if value >= least}
+            rest -= term.bound
+            shares[term] = own = {} if within == set() else term.shares(averages, within)
+            weight, sum_of = term.weight, so_far.get
+            so_far |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        sums: dict[int, float] = {}
+        for term in self._terms:  # in the order of the query: a sum of floats depends on it
+            weight, sum_of, own = term.weight, sums.get, shares[term]
+            if within is not None:
+                own = {section: own[section] for section in own.keys() & within}
+            sums |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of some sections, where `words` and `sentence` are not shares yet.
@@ -333,6 +398,24 @@ class _Settings(NamedTuple):
     links: bool
     chronicles: bool
     hidden: Container[str]
+    floor: _Floor
+
+
+class _Floor:
+    """What the best sections have at least, in all shards that were asked so far.
+
+    Shards in one process share it; without it, a shard finds the same and some more.
+    """
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._best: list[float] = []
+
+    def rise(self, values: Iterable[float]) -> None:
+        """Take the values of the best sections of another shard."""
+        self._best = heapq.nlargest(CANDIDATES, chain(self._best, values))
+        if len(self._best) == CANDIDATES:
+            self.value = self._best[-1]
 
 
 class SectionRanking:
@@ -366,7 +449,7 @@ class SectionRanking:
         self._query, self._index, self._cosines = query, index, cosines
         self._statistics = index.statistics(query, in_sections=True)
         self._total = math.fsum(self._statistics.section_weights) or 1.0
-        settings = _Settings(links, chronicles, hidden)
+        settings = _Settings(links, chronicles, hidden, _Floor())
         self._shards = index.each(Shortlist, query, self._statistics, settings)
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
