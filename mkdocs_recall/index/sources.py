@@ -472,7 +472,7 @@ class Scope(NamedTuple):
 
     def hidden_on(self, page: str) -> frozenset[str]:
         """Return a page, as a set, where it is hidden on itself: where no source names it."""
-        return frozenset({page} - {target.uri for target in self.named})
+        return frozenset({page} - {"", *(target.uri for target in self.named)})
 
 
 class OtherPages(Protocol):

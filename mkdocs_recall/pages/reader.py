@@ -35,6 +35,8 @@ class ListedPage(NamedTuple):
     """The absolute path of the file that it is read from."""
     title: str | None = None
     """The title that a navigation gives it; None where the page has its own."""
+    digest: str = ""
+    """Of all that it says, in hexadecimal digits; empty where it must be read to know."""
 
 
 @dataclass(frozen=True, slots=True)
