@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
@@ -144,16 +145,7 @@ def test_a_file_without_directives_stays_as_it_is(terminal: Terminal) -> None:
     assert rendered(terminal, text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Before:\n{ASKED}After.\n", "Before:\n\n{QUOTE}\nAfter.\n"),
-        ("{ASKED}{ASKED}", "{QUOTE}\n{QUOTE}"),
-        ("{ASKED}\n\n\nEnd\n", "{QUOTE}\n\n\nEnd\n"),
-        ("````\n{ASKED}````\n", "````\n{ASKED}````\n"),
-        ("<!--\n{ASKED}-->\n", "<!--\n{ASKED}-->\n"),
-    ],
-)
+@tabled
 def test_a_quote_stands_apart_from_what_is_around_it(
     terminal: Terminal, text: str, expected: str
 ) -> None:
@@ -361,25 +353,7 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
     assert said.out.startswith("**Note:**")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["missing.md"], "'missing.md' cannot be read: No such file or directory"),
-        (["empty"], "there is no Markdown file to render in 'empty'"),
-        (["latin.md"], "'latin.md' cannot be read: line 1 is not UTF-8"),
-        (["--check", "A.md"], "--check compares with what was written; name that with --output"),
-        (["A.md", "latin.md", "--output", "out.md"], "is one file for several; name a folder"),
-        (["A.md", "--output", "A.md"], "'A.md' is a file to render, and its fences would be lost"),
-        (["A.md", "--output", "."], "'A.md' is a file to render, and its fences would be lost"),
-        (["docs", "--output", "out.md"], "is one file for several; name a folder: 'out.md/'"),
-        (["docs", "--output", "docs"], "is a file to render, and its fences would be lost"),
-        (["A.md", "--output", "A.md/x.md"], "cannot be written"),
-        (["A.md", "--output", "/nowhere/b.md"], "is in no folder: '/nowhere' does not exist"),
-        (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
-        (["A.md", "--output", "-"], "without it, stdout is written"),
-        ([], "Missing argument 'FILE…'"),
-    ],
-)
+@tabled
 def test_a_command_that_cannot_be_meant_says_why(
     terminal: Terminal, arguments: list[str], message: str
 ) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -150,15 +151,7 @@ def test_a_filtered_source_leads_only_to_the_pages_it_lets_through(terminal: Ter
     assert asked not in edges(terminal, "--to", "auth.md#expiry")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        (["--to", "guides/mial.md"], "did you mean 'guides/mail.md'?"),
-        (["--to", "auth.md#expire"], "did you mean '#expiry'?"),
-        (["--to", "guides/"], "'guides/' is a folder or a pattern: name one page"),
-        (["--from", "auth.md#expiry"], "is a section: name the whole page, 'auth.md'"),
-    ],
-)
+@tabled
 def test_what_is_no_page_or_section_is_an_error_with_its_remedy(
     terminal: Terminal, arguments: list[str], fault: str
 ) -> None:

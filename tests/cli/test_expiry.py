@@ -6,6 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -120,16 +121,7 @@ def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
     assert "'yesterday'" in said.err
 
 
-@pytest.mark.parametrize(
-    ("fence", "is_quoted"),
-    [
-        ("", False),
-        ("temporal: true\n", False),
-        ("include_expired: true\n", True),
-        ("temporal: {now: 2026-01-04}\n", True),
-        ("temporal: true\ninclude_expired: true\n", True),
-    ],
-)
+@tabled
 def test_a_rendered_fence_says_itself_what_it_quotes(
     terminal: Terminal, fence: str, *, is_quoted: bool
 ) -> None:

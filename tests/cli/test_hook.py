@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from repositories import Repository
+from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli import agents
@@ -399,15 +400,7 @@ def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nest
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("config", "fault"),
-    [
-        ("site_name: L\nINHERIT: ../base.yml\n", "base.yml' leads out of"),
-        ("site_name: L\ndocs_dir: ../secret\n", "'docs_dir' leads out of"),
-        ("site_name: L\nINHERIT: own.yml\n", "'docs_dir' leads out of"),
-        ("site_name: L\nplugins: [recall: {cache_dir: ../kept}]\n", "'cache_dir' leads out of"),
-    ],
-)
+@tabled
 def test_a_site_that_leads_out_of_its_folder_is_refused(
     terminal: Terminal, run: Run, config: str, fault: str
 ) -> None:

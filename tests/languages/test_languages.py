@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import pytest
 import yaml
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_SCORER
@@ -164,24 +165,7 @@ def test_a_synopsis_opens_with_what_the_page_says_of_itself(code: str) -> None:
     assert corpus(code).synopsis("page.md", max_sentences=1).passages[0].text == overview
 
 
-@pytest.mark.parametrize(
-    ("code", "query"),
-    [
-        ("de", "Stra\u00adße"),
-        ("fr", "l\u02bcoption"),
-        ("hi", "पुस्त\u200dकालय"),
-        ("ar", "\u200fالأرشيف\u200e"),
-        ("he", "\u2067החלונות\u2069"),
-        ("ja", "ＬＡＲＣＨ．ｙｍｌ"),
-        ("ja", "ﾊﾟｽﾜｰﾄﾞ"),
-        ("ko", "ㄴ로그아웃"),
-        ("th", "หมด\u200bอายุ"),
-        ("zh", "Ｌａｒｃｈ　启动"),
-        ("el", "ΠΡΌΓΡΑΜΜΑ"),
-        ("tr", "İstanbul"),
-        ("tr", "i\u0307stanbul"),
-    ],
-)
+@tabled
 def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
     assert found(code, query)
 
