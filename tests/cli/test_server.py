@@ -851,6 +851,7 @@ def test_the_server_ends_with_its_input(site: Site) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes are others there")
 @pytest.mark.parametrize("what", ["Ctrl-C", "a closed pipe"])
 def test_an_interruption_ends_the_server_without_a_word(site: Site, what: str) -> None:

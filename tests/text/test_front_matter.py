@@ -219,6 +219,7 @@ def test_front_matter_is_read_by_the_reader_that_mkdocs_takes() -> None:
     assert meta_of == known
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["[", "{", "- ", "? ", "{a: "])
 def test_front_matter_that_is_nested_without_end_is_none(unit: str) -> None:
     text = f"---\na:\n  {unit * 2_000}\n---\nA token."

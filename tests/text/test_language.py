@@ -117,6 +117,7 @@ def test_stems_need_no_pystemmer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert module._stemmer("en")("sessions") == "session"  # noqa: SLF001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "name"), module._STEMMERS.items())  # noqa: SLF001
 def test_words_have_the_same_stems_in_c_and_in_python(code: str, name: str) -> None:
     compiled = pytest.importorskip("Stemmer").Stemmer(name).stemWord

@@ -134,6 +134,7 @@ def test_a_long_text_is_split_as_its_parts_are() -> None:
     assert len(sentence_spans(text, get_language("ja"))) == 1000
 
 
+@pytest.mark.slow
 @tabled
 def test_long_texts_are_split_in_linear_time(part: str) -> None:
     text = part * 10_000
