@@ -51,7 +51,7 @@ def _import_all() -> None:
             import_module(module.name)
     for name in DEFAULT_EXTENSIONS:
         import_module(name if "." in name else f"markdown.extensions.{name}")
-    for name in ("mkdocs.__main__", "mkdocs.commands.build", "mkdocs.contrib.search"):
+    for name in ("mkdocs.commands.build", "mkdocs.contrib.search"):
         import_module(name)
 
 
