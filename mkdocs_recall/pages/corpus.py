@@ -31,7 +31,7 @@ from mkdocs_recall.index.sources import (
     as_sources,
     unknown_anchor_error,
 )
-from mkdocs_recall.messages import start_of, truncation_warning
+from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
@@ -335,6 +335,10 @@ class Corpus:
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"
             raise OptionError(msg)
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
+        for path, text in pages.items():
+            if not isinstance(text, str):
+                msg = f"the Markdown of '{as_path(path)}' must be text, not {shown(text)}"
+                raise OptionError(msg)
         sources = {_uri(path): split_front_matter(text) for path, text in pages.items()}
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
@@ -565,6 +569,10 @@ class Corpus:
         """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
         with self._indexes.reading():
             yield self._pages
+
+    def html(self, uri: str) -> str:
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        return self._library.html(uri) if self._library else ""
 
     @cached_property
     def site(self) -> str:

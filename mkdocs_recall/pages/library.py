@@ -372,6 +372,11 @@ class Library:
         """Return the digest of the content of a page's file."""
         return self._manifest.pages[uri].version.content
 
+    def html(self, uri: str) -> str:
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        with self.reading():
+            return self._open().html(uri)
+
     @property
     def files(self) -> Mapping[str, str]:
         """The file of each page by uri, in page order; pages that are never quoted included."""

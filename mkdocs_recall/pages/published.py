@@ -714,6 +714,7 @@ class PublishedSites:
             roots=(),
             pages=tuple(pages),
             load=self.document,
+            html=lambda _: "",
             meta=self._meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
