@@ -86,6 +86,9 @@ HEADING_POWER: Final = 3
 that is the query says all."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
+HALF_PARAGRAPHS: Final = 2
+"""The number of paragraphs of a section at which it counts half; from 1 to 3 the cross-validated
+figures of benchmarks/README.md do not change."""
 RANGE: Final = 8.0
 """How much less z a section has that scores 1 less."""
 LOW: Final = 0.1
@@ -104,6 +107,9 @@ class Features(NamedTuple):
     `HEADING_POWER`, from 0 to 1."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    title: float
+    """The share of the query, by w, in its page's title, relative to the best of all candidates,
+    from 0 to 1."""
     sentence: float
     """The share of the query, by w, in the sentence that has most of it, relative to the best of
     all candidates, from 0 to 1."""
@@ -111,6 +117,9 @@ class Features(NamedTuple):
     """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
     length: float
     """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
+    paragraphs: float
+    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs, from 0 to 1: an answer explains, and a reference
+    or a change log lists."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
@@ -130,9 +139,11 @@ DESCRIPTIONS: Final = (
     "the words of the query",
     "its heading, compared with the query",
     "the words of the query in the headings above",
+    "the title of its page, compared with those of others",
     "the sentence with most of the query",
     "names and quoted phrases",
     "its length",
+    "its paragraphs",
     "links to its page",
     "links to itself",
     "release notes and the like, which no source names",
@@ -246,6 +257,7 @@ class SectionRanking:
         sections = self._index.sections
         sentences, named = self._sentences, self._named()
         most, best = self._most(self._words) or 1.0, self._most(sentences) or 1.0
+        most_titled = self._most(self._titles) or 1.0
         return {
             section: Features(
                 words=min(1.0, self._words[section] / most),
@@ -253,9 +265,11 @@ class SectionRanking:
                 headings=self._share(term for term in self._terms if section in term.headed)
                 + PARTIAL
                 * self._share(term for term in self._terms if section in term.partly_headed),
+                title=min(1.0, self._titles[section] / most_titled),
                 sentence=min(1.0, sentences.get(section, 0.0) / best),
                 named=named.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
+                paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
                 page_links=math.log1p(sections.page_links[section]) * self._links,
                 section_links=math.log1p(sections.anchor_links[section]) * self._links,
                 chronicle=float(sections.chronicles[section] and self._chronicles),
@@ -373,6 +387,18 @@ class SectionRanking:
             section = of_sentence[number]
             most[section] = max(most.get(section, 0.0), share)
         return most
+
+    @cached_property
+    def _titles(self) -> Mapping[int, float]:
+        """The share of the query, by w, in the title of each section's page."""
+        sections = self._index.sections
+        openings = {s: sections.page_openings[sections.pages[s]] for s in self._words}
+        return {
+            section: self._share(
+                t for t in self._terms if opening in t.headed and opening not in t.titled
+            )
+            for section, opening in openings.items()
+        }
 
     def _named(self) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""

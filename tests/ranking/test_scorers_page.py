@@ -40,6 +40,7 @@ BLOCK_DECAY = [1, 1]
 VALUES: dict[str, list[float]] = {
     "its heading, compared with the query": [1],
     "its length": [structure.HALF_LENGTH],
+    "its paragraphs": [structure.HALF_PARAGRAPHS],
     "links to its page": [1],
     "release notes and the like, which no source names": [1, 0],
     "what it is for": [1, -1, 0],
