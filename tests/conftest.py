@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,7 +17,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
-from terminal import FORKS
+from terminal import FORKS, run_mkdocs
 
 from mkdocs_recall.cache import user_cache_folder
 from mkdocs_recall.pages.published import FILE
@@ -35,6 +33,7 @@ settings.load_profile("here")
 emoji.copy = SimpleNamespace(deepcopy=lambda index: index)
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
@@ -192,22 +191,11 @@ class Site:
             config.plugins.on_shutdown()
         return Built(self.root / "site", tuple(self.records))
 
-    def run(self, *arguments: str, hash_seed: str = "random") -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, hash_seed: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
         """Run `mkdocs build` on what is written, in a process of its own, as an author does."""
-        return subprocess.run(  # noqa: S603 - our own interpreter and paths
-            [sys.executable, "-m", "mkdocs", "build", *arguments],
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            check=False,
-            cwd=self.root,
-            env={
-                **os.environ,
-                "NO_MKDOCS_2_WARNING": "1",
-                "PYTHONHASHSEED": hash_seed,
-                "PYTHONUTF8": "1",
-            },
-        )
+        return run_mkdocs(*arguments, folder=self.root, hash_seed=hash_seed)
 
 
 class _Recorder(logging.Handler):

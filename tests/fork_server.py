@@ -16,12 +16,13 @@ from importlib import import_module
 from pkgutil import walk_packages
 
 
-def serve(requests: int, replies: int) -> None:
-    """Run the commands that are asked for, one after another; in the fork of one, return.
+def serve(requests: int, replies: int) -> str:
+    """Run the commands that are asked for, one after another; in a fork, return what to run.
 
     Args:
         requests: The file descriptor from which they are read, a line each: a JSON object with the
-            `arguments`, the `folder`, the `environment`, and the files for the `streams`.
+            `module`, the `arguments`, the `folder`, the `environment`, and the files for the
+            `streams`.
         replies: The one to which their exit statuses are written, a line each.
     """
     with os.fdopen(requests, "rb") as lines, os.fdopen(replies, "wb") as statuses:
@@ -32,7 +33,7 @@ def serve(requests: int, replies: int) -> None:
             child = os.fork()
             if not child:
                 _become(command)
-                return
+                return str(command["module"])
             _, status = os.waitpid(child, 0)
             statuses.write(b"%d\n" % os.waitstatus_to_exitcode(status))
             statuses.flush()
@@ -50,7 +51,8 @@ def _import_all() -> None:
             import_module(module.name)
     for name in DEFAULT_EXTENSIONS:
         import_module(name if "." in name else f"markdown.extensions.{name}")
-    import_module("mkdocs.commands.build")
+    for name in ("mkdocs.__main__", "mkdocs.commands.build", "mkdocs.contrib.search"):
+        import_module(name)
 
 
 def _become(command: dict[str, object]) -> None:
@@ -73,10 +75,10 @@ def _become(command: dict[str, object]) -> None:
     sys.path[:1] = [folder, *(path for path in paths if path not in sys.path)]
 
 
-def _run() -> int:
+def _run(module: str) -> int:
     """Run the command, and return its exit status."""
     try:
-        runpy.run_module("mkdocs_recall", run_name="__main__", alter_sys=True)
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
     except SystemExit as leaving:
         return leaving.code if isinstance(leaving.code, int) else 0
     return 0
@@ -86,8 +88,7 @@ if __name__ == "__main__":
     _import_all()
     gc.collect()
     gc.freeze()
-    serve(*map(int, sys.argv[1:]))
-    status = _run()
+    status = _run(serve(*map(int, sys.argv[1:])))
     atexit._run_exitfuncs()  # noqa: SLF001 - all that matters of an exit
     sys.stdout.flush()
     sys.stderr.flush()

@@ -10,8 +10,6 @@ and read the difference before it is committed.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,8 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import yaml
 from bs4 import BeautifulSoup
+from terminal import run_mkdocs
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Iterator
 
     from bs4 import Tag
@@ -35,16 +35,8 @@ Quote: TypeAlias = "dict[str, Any]"
 
 def build(config: Path, site: Path, *, strict: bool = True) -> subprocess.CompletedProcess[str]:
     """Build a site as its author would, in a process of its own."""
-    command = [sys.executable, "-m", "mkdocs", "build", "-f", str(config), "-d", str(site)]
-    return subprocess.run(  # noqa: S603 - our own interpreter and paths
-        command + ["--strict"] * strict,
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-        cwd=config.parent,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
-    )
+    arguments = ["-f", str(config), "-d", str(site), *["--strict"] * strict]
+    return run_mkdocs(*arguments, folder=config.parent)
 
 
 def pages(site: Path) -> dict[str, BeautifulSoup]:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ import pytest
 from mkdocs_recall.cache import user_cache_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 COMMAND = (sys.executable, "-m", "mkdocs_recall")
 _INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")
@@ -30,6 +31,18 @@ class Said:
     status: int
     out: str
     err: str
+
+
+@dataclass
+class Running:
+    """A command that runs; what it has come to is known when it has ended."""
+
+    stdin: IO[str]
+    stdout: IO[str]
+    rest: str = ""
+    """What was on stdout beyond what was read."""
+    err: str = ""
+    status: int | None = None
 
 
 class ForkServer:
@@ -49,13 +62,55 @@ class ForkServer:
         return self._started_with == _for_interpreter(environment)
 
     def run(
-        self, arguments: Sequence[str], given: bytes, folder: Path, environment: Mapping[str, str]
+        self,
+        module: str,
+        arguments: Sequence[str],
+        given: bytes,
+        folder: Path,
+        environment: Mapping[str, str],
     ) -> Said:
-        """Run a command and wait for it."""
+        """Run a module as a command and wait for it."""
         streams = [Path(self._folder.name) / name for name in ("in", "out", "err")]
         for path, content in zip(streams, (given, b"", b""), strict=True):
             path.write_bytes(content)
+        self._ask(module, arguments, folder, environment, streams)
+        status = int(self._replies.readline())
+        return Said(status, *(path.read_bytes().decode("utf-8") for path in streams[1:]))
+
+    @contextmanager
+    def running(
+        self, module: str, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]
+    ) -> Iterator[Running]:
+        """Run a module as a command that is written to, and read from, while it runs."""
+        pipes = [Path(self._folder.name) / name for name in ("stdin", "stdout")]
+        errors = Path(self._folder.name) / "err"
+        errors.write_bytes(b"")
+        for path in pipes:
+            os.mkfifo(path)
+        self._ask(module, arguments, folder, environment, [*pipes, errors])
+        with pipes[0].open("w", encoding="utf-8") as given, pipes[1].open(encoding="utf-8") as out:
+            made = Running(given, out)
+            try:
+                yield made
+            finally:
+                with suppress(BrokenPipeError):
+                    given.close()
+                made.rest = "" if out.closed else out.read()
+                made.status = int(self._replies.readline())
+                made.err = errors.read_text(encoding="utf-8")
+                for path in pipes:
+                    path.unlink()
+
+    def _ask(
+        self,
+        module: str,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        streams: Sequence[Path],
+    ) -> None:
         command = {
+            "module": module,
             "arguments": arguments,
             "folder": str(folder),
             "environment": environment,
@@ -63,8 +118,6 @@ class ForkServer:
         }
         self._requests.write(json.dumps(command).encode() + b"\n")
         self._requests.flush()
-        status = int(self._replies.readline())
-        return Said(status, *(path.read_bytes().decode("utf-8") for path in streams[1:]))
 
     def close(self) -> None:
         """End the process."""
@@ -83,8 +136,8 @@ class ForkServer:
         script = Path(__file__).with_name("fork_server.py")
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter
             [sys.executable, script, str(theirs), str(replies)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
+            stdin=theirs,  # pipes, as those of commands may be
+            stdout=replies,
             env=environment,
             pass_fds=(theirs, replies),
         )
@@ -103,6 +156,39 @@ def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 FORKS = ForkServer()
+
+
+def run_module(
+    module: str,
+    arguments: Sequence[str | bytes],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    given: bytes = b"",
+) -> Said:
+    """Run `python -m MODULE` in a folder, in a fork where that is the same."""
+    if FORKS.takes(environment):
+        return FORKS.run(module, list(map(os.fsdecode, arguments)), given, folder, environment)
+    process = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-m", module, *arguments],
+        input=given,
+        capture_output=True,
+        check=False,
+        cwd=folder,
+        env=environment,
+    )
+    return Said(process.returncode, process.stdout.decode("utf-8"), process.stderr.decode())
+
+
+def run_mkdocs(
+    *arguments: str, folder: Path, hash_seed: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run `mkdocs build` in a process of its own, as an author does."""
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"}
+    if hash_seed:
+        environment["PYTHONHASHSEED"] = hash_seed
+    said = run_module("mkdocs", ["build", *arguments], folder=folder, environment=environment)
+    return subprocess.CompletedProcess(arguments, said.status, said.out, said.err)
 
 
 @dataclass(frozen=True)
@@ -141,20 +227,13 @@ class Terminal:
             given: What it reads on stdin; None for nothing.
             variables: More variables of its environment.
         """
-        environment = self.environment(variables)
-        if FORKS.takes(environment):
-            return FORKS.run(
-                list(map(os.fsdecode, arguments)), given or b"", self.folder, environment
-            )
-        process = subprocess.run(  # noqa: S603 - our own interpreter
-            [*COMMAND, *arguments],
-            input=given or b"",
-            capture_output=True,
-            check=False,
-            cwd=self.folder,
-            env=environment,
+        return run_module(
+            "mkdocs_recall",
+            arguments,
+            folder=self.folder,
+            environment=self.environment(variables),
+            given=given or b"",
         )
-        return Said(process.returncode, process.stdout.decode("utf-8"), process.stderr.decode())
 
     def start(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
@@ -118,6 +118,7 @@ class FileRenderer:
         self._slugs = slugs
         self._is_copy = is_copy
         self._anchors = cache(self._read_anchors)
+        self._html_of = lru_cache(maxsize=1)(corpus.html)  # for several quotes of one page
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
@@ -146,6 +147,7 @@ class FileRenderer:
             root=self._root,
             pages=self._corpus.files,
             language=page_language(source.meta),
+            html_of=self._html_of,
             anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
         )
         target = _Target(text, source.offset)

@@ -63,7 +63,7 @@ from mkdocs_recall.text.model import (
 from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options
@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>(.*?)</pre>", re.DOTALL)
 _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
-_LANGUAGE: Final = re.compile(rf'<code class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
+_LANGUAGE: Final = re.compile(rf'<(?:div|pre|code) class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
 _TOKEN: Final = re.compile(TOKEN_NAME)
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
 _SPACE: Final = "w"
@@ -82,14 +82,17 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 
 
 @lru_cache(maxsize=1)  # most code of a quote is from one page
-def _code_by_text(html: str) -> dict[str, tuple[str, str]]:
-    """Return the HTML in each code block of a page by its text, and the class of its box."""
-    blocks: dict[str, tuple[str, str]] = {}
+def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
+    """Return the HTML in each code block of a page by its text, with its box and its language."""
+    blocks: dict[str, tuple[str, str, str]] = {}
+    end = 0
     for match in _BLOCK.finditer(html):
         start = match.start(1)
-        reach = max(0, start - _BOX_REACH)
+        reach = max(end, start - _BOX_REACH)
         box = max(BOX_CLASSES, key=lambda name: html.rfind(f'{name}"', reach, start))
-        blocks.setdefault(code_text(match[1]), (match[1], box))
+        language = "".join(_LANGUAGE.findall(html, reach, match.end())[-1:])
+        blocks.setdefault(code_text(match[1]), (match[1], box, language))
+        end = match.end()
     return blocks
 
 
@@ -99,13 +102,11 @@ def _coloured(page: str, code: str, end: int) -> str:
     Args:
         page: The HTML of the page.
     """
-    inner, box = _code_by_text(page).get(code, ("", ""))
+    inner, box, language = _code_by_text(page).get(code, ("", "", ""))
+    tag = f'<code class="{language}">' if language else "<code>"
     if "<span" in inner and "<span" in (tokens := _tokens(inner, code, end)):
-        return f'<div class="{box}"><pre><code>{tokens}\n</code></pre></div>'
-    language = _LANGUAGE.search(inner)
-    if language is None:
-        return ""
-    return f'<pre><code class="{language[1]}">{escape_html(code[:end])}\n</code></pre>'
+        return f'<div class="{box}"><pre>{tag}{tokens}\n</code></pre></div>'
+    return f"<pre>{tag}{escape_html(code[:end])}\n</code></pre>" if language else ""
 
 
 def _tokens(html: str, code: str, end: int) -> str:
@@ -659,6 +660,23 @@ def _section(result: Result, options: RecallOptions, page: QuoteTarget) -> str:
     body = in_box("\n".join(filter(None, [html, written])), options.format)
     classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
     return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
+
+
+def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
+    """Return the links to the pages that quote a page, folded, for the end of that page.
+
+    Args:
+        links: URL and title of each page.
+        language: That of the quoted page.
+    """
+    items = "".join(
+        f'<li><a href="{escape_html(url, quote=True)}">{_escape_label(title)}</a></li>\n'
+        for url, title in links
+    )
+    return (
+        '<details class="recall-backlinks" data-search-exclude>\n'
+        f"<summary>{notes(language).quoted_by}</summary>\n<ul>\n{items}</ul>\n</details>"
+    )
 
 
 def _note(texts: Notes, text: str) -> str:

@@ -25,6 +25,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
+from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import Mark, is_font_icon
 from mkdocs_recall.text.runs import (
@@ -72,8 +73,10 @@ class TargetFile:
     """Returns the anchors of a page where the file is read, by those of the site; those that are
     not among them are the same."""
 
+    html_of: Callable[[str], str] | None = field(default=None, repr=False)
+    """Returns the HTML of a page of the documentation."""
+
     site: None = field(default=None, init=False)
-    html_of: None = field(default=None, init=False)
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -135,6 +138,7 @@ def render_markdown(result: Result, options: Options, file: TargetFile, level: i
 
 def to_markdown(html: str) -> str:
     """Return the HTML of a quote, or what stands in place of one, as Markdown."""
+    html = formulas_as_code(html)
     return "\n\n".join(_MarkdownWriter().write(html))
 
 
@@ -144,7 +148,7 @@ _BLOCKS: Final = (
     BLOCK_TAGS | HEADING_TAGS.keys() | {"table", "caption", "tr", "td", "th", "label", "hr", "pre"}
 )
 _SKIPPED: Final = SKIPPED_TAGS - {"label"}
-_VERBATIM: Final = frozenset({"pre", "svg", "math"})
+_VERBATIM: Final = frozenset({"pre", "svg"})
 """Elements of which the text is taken as it is."""
 _SKIPPED_CLASSES: Final = frozenset({"footnote", "footnote-ref", "katex-html"})
 _QUOTING: Final = frozenset({"blockquote", "details", "admonition"})
@@ -264,17 +268,15 @@ class _MarkdownWriter(RunBuilder):
         tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
         if tag == "svg" and not text.strip():
             self._add_unnamed("")
-        elif tag == "svg" or (tag == "math" and text.strip()):
-            start = self.length
+        elif tag == "svg":
             self.add_text(escape(text.strip(), quote=False))
-            if tag == "math":
-                self.marks.append(Mark(start, self.length, "code"))
         if tag in _BLOCKS:
             element = self._open.pop()
             if tag == "pre":
                 around = {name for box in (element, self._open[-1]) for name in box.names}
-                language = next((n for n in around if n.startswith(_LANGUAGE)), "")
-                name = "mermaid" if "mermaid" in around else language.removeprefix(_LANGUAGE)
+                names = sorted(n.removeprefix(_LANGUAGE) for n in around if n.startswith(_LANGUAGE))
+                name = "mermaid" if "mermaid" in around else (names or [""])[0]
+                name = "" if name == "text" else name  # of code without a language
                 self._open[-1].blocks.append(code_block(text.rstrip("\n"), name))
 
     def _is_in(self, *names: str) -> bool:

@@ -18,6 +18,8 @@ class Notes(NamedTuple):
     """Few words of the query match, so the quote was chosen by its meaning."""
     error: str
     """The title of the box in the place of a quote whose directive has a fault."""
+    quoted_by: str
+    """Above the links to the pages that quote a page."""
 
 
 _NOTES = {
@@ -26,60 +28,70 @@ _NOTES = {
         "There is no direct answer here. A summary follows instead.",
         "Few words of this question appear here. The following is close to it in meaning.",
         "Directive error",
+        "Quoted by",
     ),
     "de": Notes(
         "Hinweis",
         "Eine direkte Antwort gibt es hier nicht. Stattdessen folgt eine Zusammenfassung.",
         "Von dieser Frage finden sich nur wenige Wörter. Das Folgende ist ihr im Sinn nah.",
         "Fehler in der Direktive",
+        "Zitiert von",
     ),
     "es": Notes(
         "Nota",
         "Aquí no hay una respuesta directa. En su lugar sigue un resumen.",
         "Se encuentran pocas palabras de esta consulta. Lo que sigue tiene un sentido parecido.",
         "Error en la directiva",
+        "Citado por",
     ),
     "fr": Notes(
         "Note",
         "Il n’y a pas de réponse directe ici. Voici un résumé à la place.",
         "Peu de mots de cette question se retrouvent. Ce qui suit en est proche par le sens.",
         "Erreur dans la directive",
+        "Cité par",
     ),
     "it": Notes(
         "Nota",
         "Qui non c’è una risposta diretta. Segue invece un riassunto.",
         "Si trovano poche parole di questa domanda. Quanto segue le è vicino nel significato.",
         "Errore nella direttiva",
+        "Citato da",
     ),
     "ja": Notes(
         "注記",
         "ここに直接の答えはありません。代わりに要約を示します。",
         "この質問の語はほとんど見つかりません。以下は意味の近い文です。",
         "ディレクティブのエラー",
+        "引用しているページ",
     ),
     "nl": Notes(
         "Opmerking",
         "Hier staat geen direct antwoord. In plaats daarvan volgt een samenvatting.",
         "Van deze vraag zijn weinig woorden gevonden. Het volgende komt er in betekenis dichtbij.",
         "Fout in de directive",
+        "Geciteerd door",
     ),
     "pt": Notes(
         "Nota",
         "Aqui não há uma resposta direta. Em vez disso, segue um resumo.",
         "Poucas palavras desta consulta foram encontradas. O que segue tem um sentido próximo.",
         "Erro na diretiva",
+        "Citado por",
     ),
     "ru": Notes(
         "Примечание",
         "Прямого ответа здесь нет. Вместо него — краткое изложение.",
         "Слов этого запроса найдено мало. Следующее близко к нему по смыслу.",
         "Ошибка в директиве",
+        "Где цитируется",
     ),
     "zh": Notes(
         "注",
         "这里没有直接的答案。以下是摘要。",
         "此问题的词语很少出现。以下内容与其含义相近。",
         "指令错误",
+        "引用此页的页面",
     ),
 }
 

@@ -125,6 +125,7 @@ def fetch(
     stays as it is until --update. No other command uses the network.
     """
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.pages.fetch import fetch as fetch_site
     from mkdocs_recall.pages.published import read_site_lock
 
     if update and only_check:
@@ -137,9 +138,10 @@ def fetch(
 
     def run(site: OtherSite) -> Status:
         try:
+            data = fetch_site(site, allow_file=allow_file)
             if only_check:
-                return _check(site, locked.get(site.name), allow_file=allow_file)
-            _fetch(site, root, locked, update=update, allow_file=allow_file)
+                return _check(site, root, data, locked.get(site.name))
+            _fetch(site, root, data, locked, update=update)
         except SiteError as error:  # the other sites are fetched all the same
             complain(str(error))
             return Status.WRONG
@@ -172,14 +174,28 @@ def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
     return [sites[name] for name in dict.fromkeys(names or sites)]
 
 
+def _copied(path: Path) -> str:
+    """Return the digest of a copy; empty where there is none."""
+    from mkdocs_recall.pages.published import file_digest
+
+    with file_errors(path, kind=FetchError):
+        return file_digest(path.read_bytes()) if path.is_file() else ""
+
+
+def _fault(copied: str) -> str:
+    """Return what is wrong with a copy that does not have the digest that is stated."""
+    from mkdocs_recall.pages.published import COPIES, SITES_LOCK
+
+    stated = f"does not have the digest that '{SITES_LOCK}' states"
+    return stated if copied else f"is not in '{COPIES}'"
+
+
 def _fetch(
-    site: OtherSite, root: Path, locked: dict[str, LockedSite], *, update: bool, allow_file: bool
+    site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
 ) -> None:
-    """Fetch a site, and write its copy and its digest unless it has changed."""
-    from mkdocs_recall.pages.fetch import fetch as fetch_site
+    """Write the copy of a site and its digest unless it has changed."""
     from mkdocs_recall.pages.published import (
         COPIES,
-        SITES_LOCK,
         LockedSite,
         checked_copy_path,
         file_digest,
@@ -187,15 +203,11 @@ def _fetch(
     )
 
     path = checked_copy_path(root, site.name)
-    data = fetch_site(site, allow_file=allow_file)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
-    with file_errors(path, kind=FetchError):
-        copied = file_digest(path.read_bytes()) if path.is_file() else ""
+    copied = _copied(path)
     if before and before.digest != after.digest and not update:
         if copied != before.digest:
-            fault = f"is not in '{COPIES}'"
-            if copied:
-                fault = f"does not have the digest that '{SITES_LOCK}' states"
+            fault = _fault(copied)
             msg = (
                 f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
                 f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
@@ -216,15 +228,21 @@ def _fetch(
     note(f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes).")
 
 
-def _check(site: OtherSite, locked: LockedSite | None, *, allow_file: bool) -> Status:
-    """Tell whether a site has changed since it was fetched."""
-    from mkdocs_recall.pages.fetch import fetch as fetch_site
-    from mkdocs_recall.pages.published import file_digest
+def _check(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> Status:
+    """Tell whether a site has changed since it was fetched, and its copy is what was fetched."""
+    from mkdocs_recall.pages.published import checked_copy_path, file_digest
 
     if locked is None:
         note(f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it.")
         return Status.CHANGED
-    if file_digest(fetch_site(site, allow_file=allow_file)) == locked.digest:
+    copied = _copied(checked_copy_path(root, site.name))
+    if copied != locked.digest:
+        msg = (
+            f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
+            f"'mkdocs-recall fetch {site.name}'"
+        )
+        raise FetchError(msg)
+    if file_digest(data) == locked.digest:
         note(f"The site '{site.name}' has not changed since it was fetched.")
         return Status.FOUND
     note(f"The site '{site.name}' has changed since it was fetched.")

@@ -278,7 +278,7 @@ class Where:
         if self.published:
             from mkdocs_recall.pages.published import matching_files
 
-            folder = matching_files(self.published)[0]
+            folder = str(Path(matching_files(self.published)[0]).absolute().parent)
         if folder is not None:
             from mkdocs_recall.cache import user_cache_folder
 

@@ -23,7 +23,7 @@ from mkdocs_recall.answers.insertion import (
     nesting_warning,
     stylesheet,
 )
-from mkdocs_recall.answers.links import is_section
+from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
 from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
 from mkdocs_recall.errors import LockError
@@ -38,7 +38,8 @@ from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
-from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
+from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
+from mkdocs_recall.text.front_matter import wants_backlinks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -269,6 +270,7 @@ class Build:
         for directive in directives:
             self._report(directive, quotes.by_id[directive.id], placed, restored)
         self._report_nesting(directives, left_out)
+        self._add_backlinks(pages)
         if directives and self._copied:
             pages_of = {directive.page for directive in directives if directive.id in placed}
             self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
@@ -348,6 +350,17 @@ class Build:
             for name, text in texts:
                 if name != "markdown" and MARKER_HINT in text:
                     holder[name] = self._place(text, page, placed, restored)
+
+    def _add_backlinks(self, pages: Iterable[Page]) -> None:
+        """Write below each page that asks for it which other pages quote it, if any does."""
+        for page in pages:
+            wanted = wants_backlinks(page.meta or {})
+            if quoting := self._places.quoting(page.file.src_uri) if wanted else ():
+                from mkdocs_recall.answers.html import backlinks
+
+                links = [(relative_url(one.url, page.url), page_title(one)) for one in quoting]
+                language = language_of(page, site_language(self._config))
+                page.content = f"{page.content}\n{backlinks(links, language)}"
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
         insertion = insert_linked(html, self._quotes, page.url)

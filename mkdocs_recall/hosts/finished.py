@@ -18,6 +18,8 @@ from mkdocs_recall.answers.links import BASE_URL
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mkdocs.structure.pages import Page
+
     from mkdocs_recall.hosts.directive import Directive
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -63,6 +65,11 @@ class QuotedPlaces:
             if uri and uri != directive.page and url.startswith(BASE_URL):
                 self._places.setdefault(uri, []).append(_CitedPlace(directive, words))
 
+    def quoting(self, uri: str) -> list[Page]:
+        """Return the pages that cite a page, each once, in the order of their directives."""
+        directives = [place.directive for place in self._places.get(uri, ())]
+        return list({one.page: one.mkdocs_page for one in directives}.values())
+
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive of which a finished page holds no word; None for none.
 
@@ -70,7 +77,11 @@ class QuotedPlaces:
             html: The page as it is written.
         """
         places = self._places.pop(uri, ())
-        missing = [place for place in places if not any(word in html for word in place.words)]
+        missing = [
+            place
+            for place in places
+            if len(place.words) >= _FEWEST and not any(word in html for word in place.words)
+        ]
         shown = _shown_text(html) if missing else ""
         return next((one for one, words in missing if not any(w in shown for w in words)), None)
 
@@ -82,7 +93,7 @@ def _cited(html: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         href = _HREF.search(cite)
         shown = unescape(_TAG.sub(" ", _ADDED.sub("", text)))
         words = sorted(set(_WORD.findall(shown)), key=lambda word: (-len(word), word))[:_MOST]
-        if href and len(words) >= _FEWEST:
+        if href:
             yield unescape(href[1]), tuple(words)
 
 

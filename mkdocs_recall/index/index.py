@@ -1,28 +1,30 @@
 """The sentences of a selection of pages, numbered, and where each term occurs among them.
 
 An index is built once and then only read. `postings` holds the words of one language, `packed`
-turns an index into bytes and back; which pages belong to it is decided in `sources`.
+turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
+one shard, or `joined` of several; what a score needs of all of them is in `statistics`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from mkdocs_recall.index.postings import Postings
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
-from mkdocs_recall.index.sections import OtherBlock, Sections, inverse_document_frequency
+from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
+from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.query import Part, Term
     from mkdocs_recall.text.language import Language
@@ -31,28 +33,69 @@ if TYPE_CHECKING:
 
 _KEPT_TERMS: Final = 64
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+_KEPT_COUNTS: Final = 4096
+"""How often so many occur is remembered: questions share most of their frequent terms."""
+_T = TypeVar("_T")
 
 
-@dataclass(slots=True)
 class TermOccurrences:
-    """Where a term of a query occurs, as a whole word and in part."""
+    """Where a term of a query occurs, as a whole word and in part; each is found on first use."""
 
-    words: set[str] = field(default_factory=set)
-    """The words whose stem is the term."""
-    sentences: set[int] = field(default_factory=set)
-    """The sentences with such a word."""
-    partial_words: set[str] = field(default_factory=set)
-    """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
-    partial_sentences: set[int] = field(default_factory=set)
-    """The other sentences: they have only such a word."""
-    headed_sections: set[int] = field(default_factory=set)
-    """The sections with the term in a heading of any level above them."""
-    titled_sections: set[int] = field(default_factory=set)
-    """The sections with the term in their own heading; a page's title is not a section's."""
-    labelled_blocks: set[int] = field(default_factory=set)
-    """The blocks below a label that holds the term, such as the term of a definition."""
-    led_blocks: set[int] = field(default_factory=set)
-    """The blocks below any other lead-in whose last sentence holds the term."""
+    def __init__(self, index: Index, term: Term) -> None:
+        """Look up the words, and not yet where they are.
+
+        Attributes:
+            listed: The words whose stem is the term, with the postings that list them.
+            partly_listed: The words that contain the term, or are a part of it: for "Sitzung",
+                "Sitzungsablauf".
+        """
+        self.listed = [*index.words_like(term)]
+        self.partly_listed = [*index.words_like(term, in_part=True)]
+        listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
+        self._leading = [index.lead_ins[number] for number in set().union(*listed)]
+
+    @cached_property
+    def words(self) -> set[str]:
+        """The words whose stem is the term."""
+        return {word for _, word in self.listed}
+
+    @cached_property
+    def partial_words(self) -> set[str]:
+        """The words that hold it in part."""
+        return {word for _, word in self.partly_listed}
+
+    @cached_property
+    def sentences(self) -> set[int]:
+        """The sentences with such a word."""
+        return set().union(*(postings.sentences.get(word, ()) for postings, word in self.listed))
+
+    @cached_property
+    def partial_sentences(self) -> set[int]:
+        """The other sentences: they have only a word that holds the term in part."""
+        partial = (postings.sentences.get(word, ()) for postings, word in self.partly_listed)
+        return set().union(*partial) - self.sentences
+
+    @cached_property
+    def headed_sections(self) -> set[int]:
+        """The sections with the term in a heading of any level above them."""
+        listed = (postings.headed_sections.get(word, ()) for postings, word in self.listed)
+        return set().union(*listed)
+
+    @cached_property
+    def titled_sections(self) -> set[int]:
+        """The sections with the term in their own heading; a page's title is not a section's."""
+        listed = (postings.titled_sections.get(word, ()) for postings, word in self.listed)
+        return set().union(*listed)
+
+    @cached_property
+    def labelled_blocks(self) -> set[int]:
+        """The blocks below a label that holds the term, such as the term of a definition."""
+        return set().union(*(blocks for is_label, blocks in self._leading if is_label))
+
+    @cached_property
+    def led_blocks(self) -> set[int]:
+        """The blocks below any other lead-in whose last sentence holds the term."""
+        return set().union(*(blocks for is_label, blocks in self._leading if not is_label))
 
 
 class LeadIn(NamedTuple):
@@ -68,16 +111,63 @@ class Index:
 
     A sentence's number is its position in `sentences`; the sentences of a block, of a section and
     of a page have consecutive numbers. Each list is built on first use.
+
+    Scores come from the shards of an index: an index of `parts` is its own and only one. `each`
+    makes what answers for a shard, given the statistics of all; the numbers in it are the shard's.
     """
 
-    def __init__(self, parts: Iterable[Part], *, named: Collection[str] = ()) -> None:
-        """Index some parts."""
+    sentence_starts: Sequence[int] = (0,)
+    """The number of the first sentence of each shard …"""
+    section_starts: Sequence[int] = (0,)
+    """… and of its first section."""
+
+    def __init__(
+        self, parts: Iterable[Part], *, named: Collection[str] = (), is_shard: bool = False
+    ) -> None:
+        """Index some parts.
+
+        Args:
+            named: The pages that a source names by themselves.
+            is_shard: Whether there may be other shards; a single section has no need of words that
+                are not searched.
+        """
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
+        self._is_shard = is_shard
 
     def __len__(self) -> int:
         """Return the number of sentences."""
         return len(self.sentences)
+
+    def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
+        """Return `make(shard, *args)` for each shard, in order."""
+        return [make(self, *args)]
+
+    @cached_property
+    def totals(self) -> Totals:
+        """The numbers and lengths of all that is indexed."""
+        own, above = map(sum, self.sections.heading_fields)
+        return Totals(
+            sentences=len(self),
+            sections=len(self.sections),
+            words=sum(self.lengths),
+            text_words=sum(self.sections.text_lengths),
+            own_words=own,
+            above_words=above,
+            languages=Counter(self.part_languages),
+        )
+
+    def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
+        """Return what the scores of a query need to know of all shards.
+
+        Args:
+            in_sections: Whether the sections with each term are counted, too.
+        """
+        terms = query_terms(query, self.languages)
+        by_shard = self.each(count_terms, terms, in_sections)
+        by_term = zip(*by_shard, strict=True)
+        counts = [TermCount(*map(sum, zip(*counts, strict=True))) for counts in by_term]
+        return Statistics(self.totals, terms, counts)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:
@@ -126,7 +216,7 @@ class Index:
 
     @cached_property
     def _other_blocks(self) -> Sequence[OtherBlock]:
-        """The blocks that are not searched but count for a section; none for a single section."""
+        """The blocks that are not searched but count for a section; none for a single one."""
         numbers = dict(
             zip(
                 zip(self.document_of, (block.section for block in self.blocks), strict=True),
@@ -136,7 +226,9 @@ class Index:
         )
         return [
             OtherBlock(block, page, numbers[page, block.section])
-            for page, part in enumerate(self.parts if self.section_count > 1 else ())
+            for page, part in enumerate(
+                self.parts if self._is_shard or self.section_count > 1 else ()
+            )
             for block in part.others
             if (page, block.section) in numbers
         ]
@@ -145,11 +237,6 @@ class Index:
     def lengths(self) -> Sequence[int]:
         """The number of words of each sentence, without stop words."""
         return [len(sentence.words) for sentence in self.sentences]
-
-    @cached_property
-    def average_length(self) -> float:
-        """The mean of the lengths; 1 where there is no word."""
-        return sum(self.lengths) / max(1, len(self.lengths)) or 1.0
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence."""
@@ -186,7 +273,7 @@ class Index:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, the most frequent first: a query is likely in that one."""
-        return tuple(code for code, _ in Counter(self.part_languages).most_common()) or ("en",)
+        return self.totals.by_frequency
 
     @cached_property
     def _languages(self) -> list[Language]:
@@ -350,28 +437,30 @@ class Index:
         if known is None:
             if len(self._occurrences) >= _KEPT_TERMS:
                 self._occurrences.clear()
-            known = self._occurrences[term] = self._find(term)
+            known = self._occurrences[term] = TermOccurrences(self, term)
         return known
 
     @cached_property
     def _occurrences(self) -> dict[Term, TermOccurrences]:
         return {}
 
-    def _find(self, term: Term) -> TermOccurrences:
-        result = TermOccurrences()
-        for postings, word in self.words_like(term):
-            result.words.add(word)
-            result.sentences.update(postings.sentences.get(word, ()))
-            result.headed_sections.update(postings.headed_sections.get(word, ()))
-            result.titled_sections.update(postings.titled_sections.get(word, ()))
-            for number in postings.lead_ins.get(word, ()):
-                is_label, blocks = self.lead_ins[number]
-                (result.labelled_blocks if is_label else result.led_blocks).update(blocks)
-        for postings, word in self.words_like(term, in_part=True):
-            result.partial_words.add(word)
-            result.partial_sentences.update(postings.sentences.get(word, ()))
-        result.partial_sentences -= result.sentences
-        return result
+    def count(self, term: Term, *, in_sections: bool) -> TermCount:
+        """Return how many sentences, and sections, hold a term; the last counts are kept."""
+        known = self._counts.get((term, in_sections))
+        if known is None:
+            if len(self._counts) >= _KEPT_COUNTS:
+                self._counts.clear()
+            occurrences = self.occurrences(term)
+            sections: AbstractSet[int] = set()
+            if in_sections:
+                sections = SectionFrequencies(self.sections, occurrences.listed).sections
+            known = TermCount(len(occurrences.sentences), len(sections))
+            self._counts[term, in_sections] = known
+        return known
+
+    @cached_property
+    def _counts(self) -> dict[tuple[Term, bool], TermCount]:
+        return {}
 
     def sentences_with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
         """Return, for each phrase, the sentences that hold its words in this order and form.
@@ -417,9 +506,14 @@ class Index:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
         return not any(self.words_like(term))
 
-    def idf(self, sentences_with_term: int) -> float:
-        """Return the inverse document frequency of a term, where sentences are the documents."""
-        return inverse_document_frequency(sentences_with_term, len(self.sentences))
+    def partial_words(self, term: Term) -> set[str]:
+        """Return the words that hold a query's term in part; see `TermOccurrences`."""
+        return self.occurrences(term).partial_words
+
+
+def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`
+    """Count the sentences, and the sections, of a shard that hold each of some terms."""
+    return [shard.count(term, in_sections=in_sections) for term in terms]
 
 
 def holds_name(text: str, name: str) -> bool:

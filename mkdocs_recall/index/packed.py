@@ -151,8 +151,10 @@ class _PackedLists(Sequence[Sequence[int]]):
         return len(self._ends)
 
     def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
-        start = self._ends[number - 1] if number else 0
-        numbers = self._numbers[start : self._ends[number]]
+        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        if start == end:  # most are empty: few words are in headings, say
+            return ()
+        numbers = self._numbers[start:end]
         if numbers and max(numbers) >= self._bound:
             raise SiteError(_MISFIT)
         return numbers
@@ -174,6 +176,10 @@ class _PackedPlaces(Mapping[str, Sequence[int]]):
 
     def __getitem__(self, word: str) -> Sequence[int]:
         return self._lists[self._word_numbers[word]]
+
+    def get(self, word: str, default: Any = None) -> Any:  # noqa: ANN401 - as in Mapping
+        number = self._word_numbers.get(word)
+        return default if number is None else self._lists[number]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._word_numbers)
@@ -234,10 +240,10 @@ class PackedIndex(Index):
         self.lengths = self._words_by_sentence.lengths()
         sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
         led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
-        self.lead_ins = [
-            LeadIn(bool(is_label), led)
-            for is_label, led in zip(head["labels"], led_blocks, strict=True)
-        ]
+        labels = head["labels"]
+        self.lead_ins = LazySequence(
+            lead_ins, lambda number: LeadIn(bool(labels[number]), led_blocks[number])
+        )
         self.postings = {}
         self._words = {}
         sections = self.section_count

@@ -9,13 +9,13 @@ issues" is what users ask.
 
 from __future__ import annotations
 
-import math
 import posixpath
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.postings import Postings
     from mkdocs_recall.index.query import Part
-    from mkdocs_recall.text.model import Block, Document
+    from mkdocs_recall.text.model import Block, Document, Publisher
 
 
 _T = TypeVar("_T")
@@ -80,19 +80,19 @@ def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
     Args:
         parts: The pages; the links in their blocks count.
     """
-    numbers: dict[str, int] = {}
+    numbers: dict[tuple[Publisher | None, str], int] = {}
     # The home page of a site has an empty address; without a site, all pages have.
-    has_addresses = any(part.document.url for part in parts)
+    with_addresses = {part.document.publisher for part in parts if part.document.url}
     for number, part in enumerate(parts):
-        numbers.setdefault(_page(part.document.uri), number)
-        if has_addresses:
-            url = part.document.url
-            numbers.setdefault(_resolve("", url) if part.document.publisher else _page(url), number)
+        site, url = part.document.publisher, part.document.url
+        numbers.setdefault((site, _page(part.document.uri)), number)
+        if site in with_addresses:
+            numbers.setdefault((site, _resolve("", url) if site else _page(url)), number)
     for number, part in enumerate(parts if len(parts) > 1 else ()):
-        base = _base(part.document)
+        site, base = part.document.publisher, _base(part.document)
         for href in _internal_links(part):
             path, _, anchor = href.partition("#")
-            target = numbers.get(_resolve(base, path.partition("?")[0]), number)
+            target = numbers.get((site, _resolve(base, path.partition("?")[0])), number)
             if target != number:
                 yield PageLink(number, target, unquote(anchor))
 
@@ -194,9 +194,6 @@ def purpose_of(*names: str) -> int:
     return any(map(_FOR_QUESTIONS.search, names)) - any(map(_BESIDE.search, names))
 
 
-IDF_SMOOTHING: Final = 0.5
-"""Added to both counts in `inverse_document_frequency`: Robertson & Zaragoza (2009), "The
-Probabilistic Relevance Framework: BM25 and Beyond", as in the Robertson–Spärck Jones weight."""
 OWN_HEADING: Final = 4.0
 HEADING_ABOVE: Final = 3.0
 """How often a word counts in a section's own heading (the page's title is that of what is right
@@ -206,15 +203,6 @@ TEXT_LENGTH: Final = 0.5
 HEADING_LENGTH: Final = 0.3
 """How far the length of a text, and of headings, lowers what a word in them counts: the parameter b
 of BM25F, from 0 to 1. Robertson & Zaragoza (2009) find .5 to .8 good for text."""
-
-
-def inverse_document_frequency(holders: int, documents: int) -> float:
-    """Return `ln(1 + (N - n + .5) / (n + .5))`, for a term that occurs in n of N documents.
-
-    Robertson & Zaragoza (2009), with the 1 that keeps it greater than 0.
-    """
-    without_term = documents - holders
-    return math.log(1 + (without_term + IDF_SMOOTHING) / (holders + IDF_SMOOTHING))
 
 
 class LazySequence(Sequence[_T]):
@@ -270,7 +258,7 @@ class Sections:
     anchor_links: Sequence[int]
     """How many other pages link to the section itself."""
     chronicles: Sequence[int]
-    """1 for a section of a chronicle that no source names, else 0; 0 where there is one page."""
+    """1 for a section of a chronicle that no source names, else 0."""
     purposes: Sequence[int]
     """1 more than `purpose_of` its page's address and its headings."""
 
@@ -324,7 +312,11 @@ class Sections:
             return 1 + purpose_of(documents[section_pages[section]].uri, *names)
 
         links = count_links(parts)
-        chronicles = [len(parts) > 1 and d.uri not in named and is_chronicle(d) for d in documents]
+
+        @cache
+        def chronicle(page: int) -> int:
+            return documents[page].uri not in named and is_chronicle(documents[page])
+
         return cls(
             of_sentence=of_sentence,
             pages=section_pages,
@@ -343,7 +335,7 @@ class Sections:
                 else 0
                 for page, block in zip(section_pages, openings, strict=True)
             ],
-            chronicles=[int(chronicles[page]) for page in section_pages],
+            chronicles=LazySequence(len(above), lambda section: chronicle(section_pages[section])),
             purposes=LazySequence(len(above), purpose),
         )
 
@@ -368,19 +360,45 @@ class Sections:
         return list(accumulate(map(sizes.__getitem__, range(len(self))), initial=0))
 
     @cached_property
-    def weights(self) -> tuple[list[float], list[float], list[float]]:
-        """What a word counts in each section's text, own heading, and headings above."""
+    def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
+        """The lengths of each section's heading, which may be the title, and of those above it."""
         pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
-        own = _weights([length or title for length, title in pairs], OWN_HEADING, HEADING_LENGTH)
-        above = _weights(
-            [other if length else 0 for length, other in pairs], HEADING_ABOVE, HEADING_LENGTH
-        )
+        own = [length or title for length, title in pairs]
         # What is right below the title has no other heading above.
-        above = [
-            other if length else title
-            for (length, _), other, title in zip(pairs, above, own, strict=True)
-        ]
-        return _weights(self.text_lengths, 1.0, TEXT_LENGTH), own, above
+        return own, [other if length else 0 for length, other in pairs]
+
+    def weights(self, averages: tuple[float, float, float]) -> tuple[list[float], ...]:
+        """Return what a word counts in each section's text, own heading, and headings above.
+
+        Args:
+            averages: The mean lengths of these fields, over all shards.
+        """
+        known = self._weights
+        if averages not in known:
+            text, own, above = averages
+            own_lengths, above_lengths = self.heading_fields
+            titles = _weights(own_lengths, OWN_HEADING, HEADING_LENGTH, own)
+            others = _weights(above_lengths, HEADING_ABOVE, HEADING_LENGTH, above)
+            known.clear()  # there is one set of statistics at a time
+            known[averages] = (
+                _weights(self.text_lengths, 1.0, TEXT_LENGTH, text),
+                titles,
+                [
+                    other if length else title
+                    for length, other, title in zip(
+                        self.heading_lengths, others, titles, strict=True
+                    )
+                ],
+            )
+        return known[averages]
+
+    @cached_property
+    def _weights(self) -> dict[tuple[float, float, float], tuple[list[float], ...]]:
+        return {}
+
+
+_SEARCHED: Final = 8
+"""In a list that is so many times longer, some numbers are searched for one by one."""
 
 
 class SectionFrequencies:
@@ -390,35 +408,56 @@ class SectionFrequencies:
     counts by where it occurs, and less in a long text or a long heading.
     """
 
-    def __init__(self, sections: Sections, listed_words: Iterable[tuple[Postings, str]]) -> None:
+    def __init__(
+        self,
+        sections: Sections,
+        listed_words: Iterable[tuple[Postings, str]],
+        within: AbstractSet[int] | None = None,
+    ) -> None:
         """Count words.
 
         Args:
             listed_words: The words, with where each occurs.
+            within: The sections to count in; None for all.
         """
         self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
+        wanted = None if within is None else sorted(within)
+
+        def held(numbers: Sequence[int]) -> Iterable[int]:
+            return numbers if within is None else filter(within.__contains__, numbers)
+
         for postings, word in listed_words:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
-                self._text.update(map(sections.of_sentence.__getitem__, sentences))
+                if wanted is None or len(sentences) < _SEARCHED * len(wanted):
+                    self._text.update(held(list(map(sections.of_sentence.__getitem__, sentences))))
+                else:  # these few are searched for in a long list
+                    firsts, end = sections.first_sentences, 0
+                    for section in wanted:
+                        start = bisect_left(sentences, firsts[section], end)
+                        end = bisect_left(sentences, firsts[section + 1], start)
+                        if end > start:
+                            self._text[section] += end - start
             if others := postings.other_sections.get(word):
-                self._text.update(others)
+                self._text.update(held(others))
             if headed := postings.headed_sections.get(word):
-                self._headed.update(headed)
-                self._titled.update(postings.titled_sections.get(word, ()))
+                self._headed.update(held(headed))
+                self._titled.update(held(postings.titled_sections.get(word, ())))
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
         self.headed = self._headed.keys()
         """Those that hold one in a heading of any level."""
         self._weights = sections.weights
 
-    def among(self, sections: AbstractSet[int]) -> dict[int, float]:
-        """Return the frequency, greater than 0, in those of some sections that hold a word."""
-        text_weights, own_weights, above_weights = self._weights
+    def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
+        """Return the frequency, greater than 0, in the sections that hold a word.
+
+        Args:
+            averages: See `Sections.weights`.
+        """
+        text_weights, own_weights, above_weights = self._weights(averages)
         text, headed, titled = self._text, self._headed, self._titled
-        frequencies = {
-            section: text[section] * text_weights[section] for section in text.keys() & sections
-        }
-        for section in headed.keys() & sections:
+        frequencies = {section: count * text_weights[section] for section, count in text.items()}
+        for section in headed:
             own = titled[section]
             frequencies[section] = (
                 frequencies.get(section, 0.0)
@@ -428,7 +467,7 @@ class SectionFrequencies:
         return frequencies
 
 
-def _weights(lengths: Sequence[int], weight: float, b: float) -> list[float]:
+def _weights(lengths: Sequence[int], weight: float, b: float, average: float) -> list[float]:
     """Return `weight / (1 - b + b·length / average)` for each length."""
-    average = sum(lengths) / max(1, len(lengths)) or 1.0
-    return [weight / (1 - b + b * length / average) for length in lengths]
+    by_length = {n: weight / (1 - b + b * n / average) for n in set(lengths)}
+    return [*map(by_length.__getitem__, lengths)]

@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
@@ -29,7 +29,7 @@ from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from mkdocs_recall.text.model import Document
 
@@ -139,13 +139,20 @@ _LARGEST: Final = 10**SHOWN
 
 
 def as_path(path: PagePath) -> str:
-    """Return a path of `pathlib` as a source names it; a text as it is."""
+    """Return a path of `pathlib` as a source names it; a text as it is.
+
+    Raises:
+        OptionError: It is neither.
+    """
+    if not isinstance(path, (str, PurePath)):
+        msg = f"a page must be a path, such as 'guides/auth.md', not {shown(path)}"
+        raise OptionError(msg)
     return path if isinstance(path, str) else path.as_posix()
 
 
 def as_sources(source: SourceLike) -> tuple[str, ...]:
     """Return sources as texts, from a path, a list of these, or `{pages, where}`."""
-    if isinstance(source, (str, PurePath)):
+    if isinstance(source, (str, bytes, PurePath)) or not isinstance(source, Iterable):
         return (as_path(source),)
     if not isinstance(source, Mapping):
         return tuple(map(as_path, source))
@@ -465,7 +472,7 @@ class Scope(NamedTuple):
 
     def hidden_on(self, page: str) -> frozenset[str]:
         """Return a page, as a set, where it is hidden on itself: where no source names it."""
-        return frozenset({page} - {target.uri for target in self.named})
+        return frozenset({page} - {"", *(target.uri for target in self.named)})
 
 
 class OtherPages(Protocol):

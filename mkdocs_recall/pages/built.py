@@ -311,7 +311,9 @@ class _BuiltPages:
         self._limits = limits
         self._with_lines = with_lines
         self._source = source = (
-            site.reader() if site else OpenReader((), (), _no_page, _no_meta, include_ignored=True)
+            site.reader()
+            if site
+            else OpenReader((), (), _no_page, str, _no_meta, include_ignored=True)
         )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
@@ -338,6 +340,7 @@ class _BuiltPages:
             roots=(root, *source.roots),
             pages=tuple(self.listed),
             load=self._load,
+            html=self._main_html,
             meta=self._meta,
             rendering=digest("built", source.rendering, self._name),
             refused={**source.refused, **missing},
@@ -376,6 +379,11 @@ class _BuiltPages:
             lines=self._lines(uri, article) if self._with_lines else [],
         )
         return replace(document, file=self._html[uri])
+
+    def _main_html(self, uri: str) -> str:
+        from mkdocs_recall.text.theme import main_html
+
+        return main_html(_text(self._html[uri]), limits=self._limits)
 
     def _url(self, uri: str) -> str:
         if self._site and self._has_source(uri):

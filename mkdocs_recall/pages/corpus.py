@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
@@ -31,7 +31,7 @@ from mkdocs_recall.index.sources import (
     as_sources,
     unknown_anchor_error,
 )
-from mkdocs_recall.messages import start_of, truncation_warning
+from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, RecallOptions
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
@@ -47,6 +47,7 @@ from mkdocs_recall.text.model import TEXT, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from os import PathLike
 
@@ -102,6 +103,8 @@ def _uri(path: PagePath) -> str:
     return posixpath.normpath(uri).lstrip("/") if uri.startswith(("./", "/")) else uri
 
 
+_Anchors: TypeAlias = "dict[str, list[str]]"
+"""The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
 
@@ -149,7 +152,7 @@ class Indexes:
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
         """Yield the parts of the index of a scope; a page is read when its part is asked for."""
         reading = _reading(options, units)
-        return (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope))
+        return (self._part(uri, wanted, reading) for uri, wanted in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, of a large site from the cache, without its pages."""
@@ -159,39 +162,58 @@ class Indexes:
         if library is None or not library.has_cache or len(uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
-            self._cached[scope.key, reading] = self._unpack(scope, reading, library)
+            self._cached[scope.key, reading] = self._joined(scope, reading, library)
         return self._cached[scope.key, reading]
 
-    def _unpack(self, scope: Scope, reading: _Reading, library: Library) -> Index:
-        """Return the index from the cache; on a miss, build it and put it there."""
+    def _joined(self, scope: Scope, reading: _Reading, library: Library) -> Index:
+        """Return the index of a scope, of one shard for each site."""
+        from mkdocs_recall.index.joined import JoinedIndex
+
+        named = {target.uri for target in scope.named}
+        by_site: dict[str, _Anchors] = {}
+        for uri, anchors in self._anchors(scope).items():
+            site = uri.partition(":")[0]
+            by_site.setdefault(site if site in self._pages.sites else "", {})[uri] = anchors
+        shards = [
+            self._shard(anchors, named & anchors.keys(), reading, library)
+            for anchors in by_site.values()
+        ]
+        return JoinedIndex(shards) if len(shards) > 1 else shards[0]
+
+    def _shard(
+        self, anchors: _Anchors, named: AbstractSet[str], reading: _Reading, library: Library
+    ) -> Index:
+        """Return the index of some pages from the cache; on a miss, build it and put it there."""
         from mkdocs_recall.index.packed import PackedIndex, pack_index
 
-        anchors = list(self._anchors(scope))
-        named = ("named", *sorted({target.uri for target in scope.named}))
         headings = "headings" if reading.count_headings else ""
-        options = f"{reading.sections}{headings}", reading.language or "", *reading.units, *named
-        packed = library.get(library.key("index", anchors, *options))
+        options = f"{reading.sections}{headings}", reading.language or "", *reading.units
+        key = partial(library.key, "index", anchors.items(), *options, "named", *sorted(named))
+        load = partial(self.document, language=reading.language)
+        packed = library.get(key())
         if packed is not None:
-            uris = [uri for uri, _ in anchors]
             with suppress(ValueError):  # somebody else has written to the cache
-                return PackedIndex(packed, uris, partial(self.document, language=reading.language))
-        index = self._index(scope, reading)
+                return PackedIndex(packed, [*anchors], load)
         with gc_paused():
-            packed = pack_index(index)
+            parts = (self._part(uri, wanted, reading) for uri, wanted in anchors.items())
+            packed = pack_index(Index(parts, named=named, is_shard=True))
         # Pages that were not read before had no digest, and so the index had no key.
-        library.put(library.key("index", anchors, *options), packed)
-        return index
+        library.put(key(), packed)
+        return PackedIndex(packed, [*anchors], load)
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
             with gc_paused():
                 self._built[scope.key, reading] = Index(
-                    (self._part(uri, anchors, reading) for uri, anchors in self._anchors(scope)),
+                    (
+                        self._part(uri, anchors, reading)
+                        for uri, anchors in self._anchors(scope).items()
+                    ),
                     named={target.uri for target in scope.named},
                 )
         return self._built[scope.key, reading]
 
-    def _anchors(self, scope: Scope) -> Iterable[tuple[str, list[str]]]:
+    def _anchors(self, scope: Scope) -> _Anchors:
         """Return the anchors that a scope names on each page; an empty one is the whole page.
 
         Pages of a pattern that lack its section are dropped; a page named by itself must have it.
@@ -209,7 +231,7 @@ class Indexes:
         if not anchors:
             msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
             raise SourceError(msg)
-        return anchors.items()
+        return anchors
 
     def _part(self, uri: str, anchors: list[str], reading: _Reading) -> Part:
         wanted = () if "" in anchors else tuple(anchors)
@@ -313,6 +335,10 @@ class Corpus:
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"
             raise OptionError(msg)
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
+        for path, text in pages.items():
+            if not isinstance(text, str):
+                msg = f"the Markdown of '{as_path(path)}' must be text, not {shown(text)}"
+                raise OptionError(msg)
         sources = {_uri(path): split_front_matter(text) for path, text in pages.items()}
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
@@ -471,8 +497,8 @@ class Corpus:
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
         named = named_files(files)
-        first = next(iter(named.values()))
-        location = Location(first.parent, user_cache_folder(first) if cache else None)
+        folder = next(iter(named.values())).parent  # not the file: another may come before it
+        location = Location(folder, user_cache_folder(folder) if cache else None)
         return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
 
     @classmethod
@@ -543,6 +569,10 @@ class Corpus:
         """Yield the pages by name, for the rest of this package; other threads wait meanwhile."""
         with self._indexes.reading():
             yield self._pages
+
+    def html(self, uri: str) -> str:
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        return self._library.html(uri) if self._library else ""
 
     @cached_property
     def site(self) -> str:
@@ -921,10 +951,11 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
         if not get_language(code).is_supported
     ]
     named = {target.uri for target in scope.named}
-    if not any(block.sentences for part in index.parts for block in part.blocks):
+    if not len(index):
         named |= {target.uri for target in scope.targets[:1]}
-    for part in index.parts if named else ():
-        if part.document.uri in named:
+    for number, uri in enumerate(index.uris if named else ()):
+        if uri in named:
+            part = index.parts[number]
             if not any(block.sentences for block in part.blocks):
                 kinds = [unit for unit in UNITS if unit in kinds_of(part.document)]
                 only = f": it has only {', '.join(kinds)}" if kinds else ""

@@ -1163,6 +1163,7 @@ _TEXT_START: Final = re.compile(
 )
 
 
+_INFO_LANGUAGE: Final = re.compile(r"(?:\{ ?\.)?([\w+#.-]{1,30})(?![\w+#.=-])")
 _SHEBANG: Final = re.compile(r"^(?:#!|:::)[\w#+.-]+ ")
 
 
@@ -1242,7 +1243,9 @@ def _element(token: Token) -> str:
 
 def code_html(code: str, info: str) -> str:
     """Return code as pymdownx.highlight renders it, without colours."""
-    html = f"<code>{escape(code, quote=False)}</code>"
+    language = _INFO_LANGUAGE.match(info)
+    named = f' class="language-{language[1]}"' if language else ""
+    html = f"<code{named}>{escape(code, quote=False)}</code>"
     title = fence_title(info)
     if not title:
         return f'<pre class="highlight">{html}</pre>\n'

@@ -372,6 +372,11 @@ class Library:
         """Return the digest of the content of a page's file."""
         return self._manifest.pages[uri].version.content
 
+    def html(self, uri: str) -> str:
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        with self.reading():
+            return self._open().html(uri)
+
     @property
     def files(self) -> Mapping[str, str]:
         """The file of each page by uri, in page order; pages that are never quoted included."""
@@ -421,7 +426,7 @@ class Library:
         entries = cached.pages if cached and is_same else {}
         pages = {}
         for listed in opened.pages:
-            uri, file, title = listed
+            uri, file, title, known = listed
             entry = entries[uri].current(listed, opened.find) if uri in entries else None
             if entry is None:
                 version = file_version(file)
@@ -436,7 +441,8 @@ class Library:
                 since, until = validity(meta)
                 values = front_matter_values(meta)
                 reason = opened.excludes(meta)
-                entry = PageEntry(file, version, title, reason, until, since, values)
+                key = digest(pipeline(), "listed", known).hex() if known else ""
+                entry = PageEntry(file, version, title, reason, until, since, values, key)
             pages[uri] = entry
         return Manifest(
             opened.roots,
@@ -491,7 +497,8 @@ class Library:
         document = opened.load(uri)
         others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
         packed = documents.pack(document)
-        key = digest(pipeline(), "document", uri, packed) if packed else b""
+        key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
+        key = key if packed else b""
         self._cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
 
-    _Renderer = Callable[[str, str, Limits], tuple[HtmlContent, list[int | None]]]
-    """Takes a page's Markdown and its path; returns its content, and the line of each run."""
+    _Lines = Callable[[str, HtmlContent], list[int | None]]
 
 
 class MarkdownReader:
@@ -45,7 +44,13 @@ class MarkdownReader:
             configs: Settings of the extensions by name.
         """
         self._limits = limits
-        self._render = _foreign() if extensions is None else _python_markdown(extensions, configs)
+        self._html, self._lines = (
+            _foreign() if extensions is None else _python_markdown(extensions, configs)
+        )
+
+    def html(self, source: MarkdownSource, uri: str) -> str:
+        """Render a page without its directives."""
+        return self._html(source.body, uri)
 
     def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
         """Render a page without its directives, and read it.
@@ -56,7 +61,8 @@ class MarkdownReader:
         Returns:
             The page with the line of each block.
         """
-        reading, lines = self._render(source.body, uri, self._limits)
+        reading = read_html(self.html(source, uri), limits=self._limits)
+        lines = self._lines(source.body, reading)
         return analyse(
             reading,
             uri=uri,
@@ -68,30 +74,34 @@ class MarkdownReader:
         )
 
 
-def _foreign() -> _Renderer:
-    """Return what renders a page that no settings are known for."""
+def _foreign() -> tuple[Callable[[str, str], str], _Lines]:
+    """Return what renders a page that no settings are known for, and finds the lines of its runs.
+
+    The first takes a page's Markdown and its path.
+    """
     from mkdocs_recall.pages.foreign import ForeignMarkdown
 
     foreign = ForeignMarkdown()
 
-    def render(body: str, uri: str, limits: Limits) -> tuple[HtmlContent, list[int | None]]:
+    def render(body: str, uri: str) -> str:
         left_out = find_fences(body) if may_hold_directive(body) else ()
-        html = foreign.render(
+        return foreign.render(
             body,
             is_mdx=uri.lower().endswith(".mdx"),
             left_out=frozenset(fence.first for fence in left_out),
         )
-        reading = read_html(html, limits=limits)
-        last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
-        return reading, [min(run.line, last) if run.line else None for run in reading.runs]
 
-    return render
+    def lines(body: str, reading: HtmlContent) -> list[int | None]:
+        last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
+        return [min(run.line, last) if run.line else None for run in reading.runs]
+
+    return render, lines
 
 
 def _python_markdown(
     extensions: Sequence[Any], configs: Mapping[str, Mapping[str, Any]] | None
-) -> _Renderer:
-    """Return what renders a page with extensions of Python-Markdown."""
+) -> tuple[Callable[[str, str], str], _Lines]:
+    """Return the same for pages with extensions of Python-Markdown."""
     from markdown import Markdown
 
     from mkdocs_recall.pages.lines import block_lines
@@ -101,12 +111,10 @@ def _python_markdown(
         extension_configs={name: dict(config) for name, config in (configs or {}).items()},
     )
 
-    def render(body: str, _uri: str, limits: Limits) -> tuple[HtmlContent, list[int | None]]:
-        html = markdown.reset().convert(without_directives(body))
-        reading = read_html(html, limits=limits)
-        return reading, block_lines(body, reading.runs, reading.headings)
+    def render(body: str, _uri: str) -> str:
+        return markdown.reset().convert(without_directives(body))
 
-    return render
+    return render, lambda body, reading: block_lines(body, reading.runs, reading.headings)
 
 
 def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:

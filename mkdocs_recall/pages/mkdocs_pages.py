@@ -190,7 +190,7 @@ def read_page(
     return analyse(
         content,
         uri=page.file.src_uri,
-        title=_title(page),
+        title=page_title(page),
         language=language_of(page, site_language(config)),
         url=page.url,
         metadata=page_metadata(page.meta or {}),
@@ -198,7 +198,7 @@ def read_page(
     )
 
 
-def _title(page: Page) -> str:
+def page_title(page: Page) -> str:
     """Return a page's title as text; a title that MkDocs takes from a heading is HTML."""
     from mkdocs_recall.text.runs import heading_text
 

@@ -683,6 +683,13 @@ def published_page(site: PublishedSite, name: str, path: str, *, private: bool =
     )
 
 
+def page_digest(site: PublishedSite, name: str, path: str, *, private: bool = False) -> bytes:
+    """Return the digest of a page as `published_page` returns it."""
+    header, page = site.header, site.pages[path]
+    named = header.site, header.site_url, header.licence, header.copyright
+    return digest("site", name, str(private), *named, path, page.url, page.digest)
+
+
 class PublishedSites:
     """The pages of one or several published files. A uri begins with the name of its site."""
 
@@ -699,7 +706,7 @@ class PublishedSites:
     def open(self) -> OpenReader:
         """List the pages."""
         pages = [
-            ListedPage(f"{name}:{uri}", self._files[name])
+            ListedPage(f"{name}:{uri}", self._files[name], None, page_digest(site, name, uri).hex())
             for name, site in self.sites.items()
             for uri in site.pages
         ]
@@ -707,8 +714,9 @@ class PublishedSites:
             roots=(),
             pages=tuple(pages),
             load=self.document,
+            html=lambda _: "",
             meta=self._meta,
-            rendering=digest("published", *(site.digest for site in self.sites.values())),
+            rendering=digest("published"),
             settings=frozenset(self._files.values()),
         )
 
@@ -732,14 +740,6 @@ class PublishedSites:
         return {"t_expired": expires} if expires else {}
 
 
-class _OpenSite(NamedTuple):
-    """The copy of a site."""
-
-    published: PublishedSite
-    digest: bytes
-    """Of all that shapes its pages besides what is packed."""
-
-
 class OtherSites:
     """The other sites that a site may quote."""
 
@@ -753,7 +753,7 @@ class OtherSites:
         self._settings = settings
         self._root = root
         self._own_url = own_url.rstrip("/")
-        self._sites: dict[str, _OpenSite] = {}
+        self._sites: dict[str, PublishedSite] = {}
         self._faults: dict[str, SiteError] = {}
         self._versions: dict[str, tuple[int, ...]] = {}
         """The fingerprint of each copy that was asked for."""
@@ -780,25 +780,23 @@ class OtherSites:
 
     def paths(self, name: str) -> Sequence[str]:
         """Return the pages of a site by their paths there, in page order."""
-        return tuple(self._open(name).published.pages)
+        return tuple(self._open(name).pages)
 
     def document(self, uri: str) -> Document:
         """Return a page by its uri."""
         name, _, path = uri.partition(":")
         private = self._settings[name].private
-        return published_page(self._open(name).published, name, path, private=private)
+        return published_page(self._open(name), name, path, private=private)
 
     def digest(self, uri: str) -> bytes:
         """Return the digest of a page by its uri."""
         name, _, path = uri.partition(":")
-        site = self._open(name)
-        page = site.published.pages[path]
-        return digest(site.digest, path, page.url, page.digest)
+        return page_digest(self._open(name), name, path, private=self._settings[name].private)
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid, by its uri."""
         name, _, path = uri.partition(":")
-        return Validity("", self._open(name).published.pages[path].expires)
+        return Validity("", self._open(name).pages[path].expires)
 
     def is_current(self) -> bool:
         """Tell whether the copies that were opened, and the lock file, have not changed since."""
@@ -811,7 +809,7 @@ class OtherSites:
     def _locked(self) -> Mapping[str, LockedSite]:
         return read_site_lock(self._root)
 
-    def _open(self, name: str) -> _OpenSite:
+    def _open(self, name: str) -> PublishedSite:
         if name in self._faults:  # a large file is not read again for each fence
             raise self._faults[name]
         site = self._sites.get(name)
@@ -824,7 +822,7 @@ class OtherSites:
                 raise
         return site
 
-    def _read(self, name: str) -> _OpenSite:
+    def _read(self, name: str) -> PublishedSite:
         """Read the copy of a site."""
         path = checked_copy_path(self._root, name)
         fetch = f"mkdocs-recall fetch {name}"
@@ -858,9 +856,7 @@ class OtherSites:
         if own_url and header.site_url.rstrip("/") == own_url:
             msg = f"the site '{name}' is this site itself; write its sources without '{name}:'"
             raise SiteError(msg)
-        private = str(self._settings[name].private)
-        named = header.site, header.site_url, header.licence, header.copyright
-        return _OpenSite(published, digest("site", name, private, *named))
+        return published
 
 
 def _version(path: Path) -> tuple[int, ...]:

@@ -35,6 +35,8 @@ class ListedPage(NamedTuple):
     """The absolute path of the file that it is read from."""
     title: str | None = None
     """The title that a navigation gives it; None where the page has its own."""
+    digest: str = ""
+    """Of all that it says, in hexadecimal digits; empty where it must be read to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class OpenReader:
     """In page order."""
     load: Callable[[str], Document]
     """Reads one page."""
+    html: Callable[[str], str]
+    """Returns the HTML of which a page's text is read; empty where there is none."""
     meta: Callable[[str], Mapping[str, Any]]
     """Returns the front matter of one page; EncodingError or FrontMatterError for a page to leave
     out."""
@@ -135,6 +139,7 @@ class Folder:
             roots=(str(self._root),),
             pages=tuple(ListedPage(uri, files[uri]) for uri in uris),
             load=lambda uri: self._load(uri, files[uri]),
+            html=lambda uri: self._reader.html(self._source(files[uri]), uri),
             meta=lambda uri: self._source(files[uri]).meta,
         )
 

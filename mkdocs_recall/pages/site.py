@@ -85,6 +85,7 @@ _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
+_HIGHLIGHT: Final = "pymdownx.highlight"
 _THEME_FILE: Final = "mkdocs_theme.yml"
 """The settings of a theme, of which its language may be one."""
 
@@ -165,9 +166,7 @@ class SitePages:
             raise SiteError(msg) from error
         finally:
             errors.close()
-        if _SNIPPETS in config.markdown_extensions:
-            options = config.mdx_configs.get(_SNIPPETS) or {}
-            config.mdx_configs[_SNIPPETS] = _snippets_from_folder(options, path.parent)
+        _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(  # those in snippets
             InclusionExtension(lambda text, _uri: without_directives(text), self._note_included)
@@ -211,6 +210,7 @@ class SitePages:
             include_ignored=True,
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
+            html=self._html,
             meta=lambda uri: self.page(uri).meta or {},
             rendering=digest(
                 _rendering_settings(self._config),
@@ -303,8 +303,21 @@ class SitePages:
         return page
 
     def _load(self, uri: str) -> Document:
-        from mkdocs_recall.directives.parser import without_directives
         from mkdocs_recall.pages.mkdocs_pages import read_page
+
+        page = self._rendered(uri)
+        document = read_page(page, self._config, limits=self._limits, with_lines=True)
+        page.content = page.markdown = None  # frees memory: a large site has thousands of pages
+        return replace(document, file=str(page.file.abs_src_path))
+
+    def _html(self, uri: str) -> str:
+        page = self._rendered(uri)
+        html, page.content, page.markdown = page.content or "", None, None
+        return html
+
+    def _rendered(self, uri: str) -> Page:
+        """Return a page with its Markdown and its HTML."""
+        from mkdocs_recall.directives.parser import without_directives
 
         page = self.page(uri)
         links = self._links[uri] = []
@@ -320,9 +333,7 @@ class SitePages:
         finally:
             errors.close()
         page.markdown = source  # in which the lines are counted
-        document = read_page(page, self._config, limits=self._limits, with_lines=True)
-        page.content = page.markdown = None  # frees memory: a large site has thousands of pages
-        return replace(document, file=str(page.file.abs_src_path))
+        return page
 
     def _find(self, path: str) -> str | None:
         file = self._files.get_file_from_path(path)
@@ -434,6 +445,15 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
         if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
             files.add(file)
     return {os.path.realpath(file) for file in files}
+
+
+def _set_options(config: MkDocsConfig, folder: Path) -> None:
+    """Let snippets be found from the site's folder, and code say what its language is."""
+    extensions, configs = config.markdown_extensions, config.mdx_configs
+    if _SNIPPETS in extensions:
+        configs[_SNIPPETS] = _snippets_from_folder(configs.get(_SNIPPETS) or {}, folder)
+    if _HIGHLIGHT in extensions:
+        configs[_HIGHLIGHT] = {**(configs.get(_HIGHLIGHT) or {}), "pygments_lang_class": True}
 
 
 def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:

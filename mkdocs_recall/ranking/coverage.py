@@ -31,8 +31,8 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.index.query import query_terms, quoted_phrases
-from mkdocs_recall.ranking.scores import Explanation, Scores, SentenceWords
+from mkdocs_recall.index.query import quoted_phrases
+from mkdocs_recall.ranking.scores import Explanation, SentenceWords, joined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.query import Term
+    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.ranking.scores import Scores
 
 
 IN_SENTENCE: Final = 100
@@ -141,7 +143,7 @@ def leaned_terms(
 class WeightedTerm:
     """A term of the query: its weight, where it occurs, and its credit for a sentence."""
 
-    def __init__(self, index: Index, term: Term) -> None:
+    def __init__(self, index: Index, term: Term, idf: float) -> None:
         """Find where a term of the query occurs."""
         occurrences = index.occurrences(term)
         self.term = term
@@ -158,7 +160,7 @@ class WeightedTerm:
         self.openings = self._openings(index, occurrences)
         """The sentences right below a heading or a label with the term, if none of them holds
         it."""
-        self.weight = max(1, int(index.idf(len(self.sentences)) * term.weight * WEIGHT_UNITS))
+        self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
         self._index = index
 
     @property
@@ -303,21 +305,24 @@ def score(query: str, index: Index) -> Scores:
     Returns:
         A score in (0, 1] for each such sentence.
     """
-    coverage = Coverage(query, index)
-    return Scores(coverage.values(), coverage.explain)
+    return joined(index, index.each(Coverage, query, index.statistics(query)))
 
 
 class Coverage:
-    """The scores of the sentences of an index for a query, computed for some of them at a time.
+    """The scores of the sentences of a shard for a query, computed for some of them at a time.
 
     Attributes:
         terms: The terms of the query, in its order.
     """
 
-    def __init__(self, query: str, index: Index) -> None:
+    def __init__(self, index: Index, query: str, statistics: Statistics) -> None:
         """Find where the words of the query occur; see `score`."""
         self._index = index
-        self.terms = [WeightedTerm(index, term) for term in query_terms(query, index.languages)]
+        weights = statistics.sentence_weights
+        self.terms = [
+            WeightedTerm(index, term, idf)
+            for term, idf in zip(statistics.terms, weights, strict=True)
+        ]
         words = SentenceWords(index)
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
         self._phrases = quoted_phrases(query)

@@ -10,13 +10,14 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.index.query import query_terms
-from mkdocs_recall.ranking.scores import Explanation, Scores, block_decay
+from mkdocs_recall.ranking.scores import Explanation, block_decay, joined
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
+    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.ranking.scores import Scores
 
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
@@ -37,28 +38,32 @@ def overlap(query: str, index: Index) -> Scores:
     stop_words = frozenset().union(
         *(get_language(code if code in _EMBEDM_LANGUAGES else "en").stop_words for code in codes)
     )
-    query_words = frozenset(words(query)) - stop_words
-    shared = Counter(
-        chain.from_iterable(index.sentences_with_word.get(word, ()) for word in query_words)
-    )
-    values = {
-        number: count / len(query_words) * block_decay(index, number)
-        for number, count in shared.items()
-    }
+    return joined(index, index.each(_Overlap, frozenset(words(query)) - stop_words))
 
-    def explain(number: int) -> Explanation:
-        decay = block_decay(index, number)
+
+class _Overlap:
+    """The same for one shard."""
+
+    def __init__(self, index: Index, query_words: frozenset[str]) -> None:
+        self._index, self._query_words = index, query_words
+
+    def values(self) -> dict[int, float]:
+        listed = self._index.sentences_with_word
+        shared = Counter(chain.from_iterable(listed.get(word, ()) for word in self._query_words))
+        return {
+            number: count / len(self._query_words) * block_decay(self._index, number)
+            for number, count in shared.items()
+        }
+
+    def explain(self, number: int) -> Explanation:
+        index, query_words = self._index, self._query_words
+        decay, top = block_decay(index, number), index.block(number).top
+        held = sorted(query_words.intersection(words(index.sentences[number].text)))
         parts = tuple(
-            Explanation(decay / len(query_words), f"'{word}' in block {index.block(number).top}")
-            for word in sorted(query_words.intersection(words(index.sentences[number].text)))
+            Explanation(decay / len(query_words), f"'{word}' in block {top}") for word in held
         )
-        return Explanation(
-            values[number],
-            f"overlap: {len(parts)} of {len(query_words)} words of the query",
-            parts,
-        )
-
-    return Scores(values, explain)
+        label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
+        return Explanation(len(parts) / len(query_words) * decay, label, parts)
 
 
 K1: Final = 0.6
@@ -73,7 +78,7 @@ def bm25(query: str, index: Index) -> Scores:
 
     `Σ idf(t) · tf·(k1 + 1) / (tf + k1·(1 - b + b·|s|/avg))` over the terms t of the query, where tf
     is how often t occurs in the sentence, |s| the number of words of the sentence without stop
-    words, and avg the mean of that. `Index.idf` is never negative. Range (0, ∞). Robertson &
+    words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson &
     Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
 
     Args:
@@ -82,29 +87,36 @@ def bm25(query: str, index: Index) -> Scores:
     Returns:
         A score for each sentence that holds at least one term.
     """
-    terms = query_terms(query, index.languages)
-    frequencies = [index.frequencies(term) for term in terms]
-    weights = [index.idf(len(counts)) for counts in frequencies]
-    lengths, average = index.lengths, index.average_length
+    return joined(index, index.each(_Bm25, index.statistics(query)))
 
-    def part(weight: float, frequency: int, length: int) -> float:
-        norm = K1 * (1 - B + B * length / average)
+
+class _Bm25:
+    """The same for one shard."""
+
+    def __init__(self, index: Index, statistics: Statistics) -> None:
+        self._lengths, self._average = index.lengths, statistics.totals.average_length
+        frequencies = map(index.frequencies, statistics.terms)
+        self._terms = [
+            *zip(statistics.terms, frequencies, statistics.sentence_weights, strict=True)
+        ]
+
+    def _part(self, weight: float, frequency: int, number: int) -> float:
+        norm = K1 * (1 - B + B * self._lengths[number] / self._average)
         return weight * frequency * (K1 + 1) / (frequency + norm)
 
-    values: dict[int, float] = {}
-    for counts, weight in zip(frequencies, weights, strict=True):
-        for number, frequency in counts.items():
-            value = part(weight, frequency, lengths[number])
-            values[number] = values.get(number, 0.0) + value
+    def values(self) -> dict[int, float]:
+        values: dict[int, float] = {}
+        for _, counts, weight in self._terms:
+            for number, frequency in counts.items():
+                value = self._part(weight, frequency, number)
+                values[number] = values.get(number, 0.0) + value
+        return values
 
-    def explain(number: int) -> Explanation:
+    def explain(self, number: int) -> Explanation:
         parts = tuple(
-            Explanation(part(weight, counts[number], lengths[number]), f"'{term.word}'")
-            for term, counts, weight in zip(terms, frequencies, weights, strict=True)
+            Explanation(self._part(weight, counts[number], number), f"'{term.word}'")
+            for term, counts, weight in self._terms
             if number in counts
         )
-        return Explanation(
-            values[number], f"bm25: {len(parts)} of {len(terms)} words of the query", parts
-        )
-
-    return Scores(values, explain)
+        label = f"bm25: {len(parts)} of {len(self._terms)} words of the query"
+        return Explanation(sum(part.value for part in parts), label, parts)

@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import holds_name
-from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.index.query import names_in
 from mkdocs_recall.ranking.places import Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
@@ -91,9 +91,10 @@ def find_doubts(
             )
         ]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
-        terms = query_terms(query, index.languages)
+        statistics = index.statistics(query)
+        holders = dict(zip(statistics.terms, statistics.counts, strict=True))
         rarest = max(  # words that only put a question weigh less
-            terms, key=lambda t: (t.weight, -len(index.occurrences(t).sentences)), default=None
+            holders, key=lambda t: (t.weight, -holders[t].sentences), default=None
         )
         if not rarest or names:
             continue
@@ -110,7 +111,7 @@ def find_doubts(
 
 def _forms(index: Index, term: Term) -> set[tuple[str, str]]:
     """Return the stems of a term, and of the words that match it in part."""
-    partial = index.occurrences(term).partial_words
+    partial = index.partial_words(term)
     languages = ((code, get_language(code).stems) for code, _ in term.stems)
     return {*term.stems, *((code, stems[word]) for code, stems in languages for word in partial)}
 

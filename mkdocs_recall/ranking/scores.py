@@ -8,6 +8,7 @@ several scorers use are here: candidates for a synopsis, decay, cosines, central
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from importlib import import_module
 from itertools import chain
 from operator import mul, sub
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
@@ -66,6 +67,34 @@ class Scores(NamedTuple):
     probabilities: Mapping[int, float] = MappingProxyType({})
     """The probability of each candidate section to hold the answer, if one of them does; empty for
     a scorer that ranks no sections."""
+
+
+class ShardScores(Protocol):
+    """What a scorer says of the sentences of one shard, by their numbers there."""
+
+    def values(self) -> Mapping[int, float]:
+        """Return the scores of the matching sentences."""
+
+    def explain(self, number: int) -> Explanation:
+        """Explain one of these scores."""
+
+
+def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
+    """Return the scores of an index from those of its shards, in order."""
+    if len(shards) == 1:
+        return Scores(shards[0].values(), shards[0].explain)
+    starts = index.sentence_starts
+    values = {
+        start + number: value
+        for start, shard in zip(starts, shards, strict=True)
+        for number, value in shard.values().items()
+    }
+
+    def explain(number: int) -> Explanation:
+        shard = bisect_right(starts, number) - 1
+        return shards[shard].explain(number - starts[shard])
+
+    return Scores(values, explain)
 
 
 def explanation_record(explanation: Explanation) -> dict[str, Any]:

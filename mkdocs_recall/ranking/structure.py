@@ -38,35 +38,40 @@ weighted fields"):
 
 tf is how often a section has the term, by the field in which it does: see `index.sections`.
 
-How a query goes through: its terms are counted in all sections that have them, and the best by b
-are the candidates; their features are looked up; with a model, the sections that rank first by
-words are compared with the query in meaning, and all are ranked anew by the weights fitted for
-that. What is computed first is never computed for the thousands of sections that share a frequent
-word with the query.
+How a query goes through: each shard of the index counts its terms in all sections that have them
+(`Shortlist`), and the best by b of all shards are the candidates; their features are looked up
+where they are, and compared where all are known (`SectionRanking`); with a model, the sections that
+rank first by words are compared with the query in meaning, and all are ranked anew by the weights
+fitted for that. What is computed first is never computed for the thousands of sections that share a
+frequent word with the query.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
+from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
-from itertools import chain
+from itertools import chain, groupby
+from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from mkdocs_recall.index.query import query_terms
-from mkdocs_recall.index.sections import SectionFrequencies, inverse_document_frequency
-from mkdocs_recall.ranking.coverage import Coverage
+from mkdocs_recall.index.sections import SectionFrequencies
+from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
+    from mkdocs_recall.index.statistics import Statistics
 
 
+_Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
 """Returns how near some sections, by number, are to a query in meaning, from -1 to 1."""
 
@@ -156,34 +161,286 @@ DESCRIPTIONS: Final = (
 class SectionTerm:
     """A term of a query: its weight, and how much of it each section has."""
 
-    def __init__(self, index: Index, term: Term) -> None:
-        """Count where the term occurs."""
+    def __init__(self, index: Index, term: Term, weight: float) -> None:
+        """Look up the words of the term.
+
+        Args:
+            weight: w(t).
+        """
+        self.weight = weight
         self.names = term.weight >= 1
         """Whether it names something, and does not only put the question."""
-        sections, occurrences = index.sections, index.occurrences(term)
-        whole = SectionFrequencies(sections, index.words_like(term))
-        partial = SectionFrequencies(sections, index.words_like(term, in_part=True))
-        self.holders = whole.sections
-        """The sections with a word of the term."""
-        self.sentences = occurrences.sentences
-        labelled = set(map(index.section_of.__getitem__, occurrences.labelled_blocks))
-        self.headed = occurrences.headed_sections | (labelled - whole.sections)
-        self.titled = occurrences.titled_sections
-        self.weight = term.weight * inverse_document_frequency(len(whole.sections), len(sections))
+        self._index, self._occurrences = index, index.occurrences(term)
+
+    @property
+    def bound(self) -> float:
+        """What a section has of it less than: in part, no term counts more than half."""
+        if self._occurrences.listed:
+            return self.weight
+        return self.weight / (1 + K1) if self._occurrences.partly_listed else 0.0
+
+    def shares(
+        self, averages: tuple[float, float, float], within: AbstractSet[int] | None
+    ) -> dict[int, float]:
+        """Return tf/(tf + 1) of each section that has some of it.
+
+        Args:
+            averages: The mean lengths of the fields of sections.
+            within: The sections that count; None for all.
+        """
+        sections, occurrences = self._index.sections, self._occurrences
+        whole = SectionFrequencies(sections, occurrences.listed, within)
+        partial = SectionFrequencies(sections, occurrences.partly_listed, within)
+        labelled = self._labelled if within is None else self._labelled & within
         # The title of a tab, say, is a heading of the sections in it.
-        frequencies = dict.fromkeys(labelled, 1.0) | whole.among(whole.sections)
-        for section, frequency in partial.among(partial.sections).items():
+        frequencies = dict.fromkeys(labelled, 1.0) | whole.all(averages)
+        for section, frequency in partial.all(averages).items():
             more = PARTIAL * frequency
             known_tf = frequencies.get(section)
             frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
-        self.shares = {section: tf / (tf + K1) for section, tf in frequencies.items()}
-        """tf/(tf + 1), of each section that has some of it."""
-        self.partly_headed = partial.headed - self.headed
-        """The sections with such a part in a heading of any level, and no whole word."""
+        return {section: tf / (tf + K1) for section, tf in frequencies.items()}
+
+    @cached_property
+    def _labelled(self) -> set[int]:
+        return set(map(self._index.section_of.__getitem__, self._occurrences.labelled_blocks))
+
+    @property
+    def sentences(self) -> set[int]:
+        """The sentences with a word of the term."""
+        return self._occurrences.sentences
+
+    @property
+    def titled(self) -> set[int]:
+        """The sections with such a word in their own heading."""
+        return self._occurrences.titled_sections
+
+    @cached_property
+    def headed(self) -> set[int]:
+        """The sections with such a word in a heading of any level, or in a label alone."""
+        headed = self._occurrences.headed_sections
+        if not self._labelled:
+            return headed
+        listed = self._occurrences.listed
+        whole = SectionFrequencies(self._index.sections, listed, self._labelled)
+        return headed | (self._labelled - whole.sections)
+
+    @cached_property
+    def partly_headed(self) -> set[int]:
+        """The sections with a part in a heading of any level, and no whole word."""
+        listed = self._occurrences.partly_listed
+        headed = (postings.headed_sections.get(word, ()) for postings, word in listed)
+        return set().union(*headed) - self.headed
+
+
+class Shortlist:
+    """The sections of a shard that may hold the answer to a query, as far as the shard can tell.
+
+    Attributes:
+        best: The best by words, each as (-b, section), in this order.
+        unseen: The same of hidden pages.
+    """
+
+    def __init__(
+        self, index: Index, query: str, statistics: Statistics, settings: _Settings
+    ) -> None:
+        """Find the sections."""
+        # Thousands of sections may share a frequent word with the query, so only sums are made for
+        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
+        # are scored for `explain` alone, and must not move what readers see: so they are kept out
+        # of every maximum.
+        self._query, self._index, self._statistics = query, index, statistics
+        self._settings = settings
+        self._terms = [
+            SectionTerm(index, term, weight)
+            for term, weight in zip(statistics.terms, statistics.section_weights, strict=True)
+        ]
+        self._total = math.fsum(term.weight for term in self._terms) or 1.0
+        sums = self._sums()
+        hidden = settings.hidden
+        pages, uris = index.sections.pages, index.uris if hidden else ()
+        unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
+        self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
+        for section in unseen:
+            del sums[section]
+        shown = zip(map(neg, sums.values()), sums, strict=True)
+        self.best = heapq.nsmallest(CANDIDATES, shown)
+        settings.floor.rise(-value for value, _ in self.best)
+
+    def _sums(self) -> dict[int, float]:
+        """Return b of the sections, or of those that may be among the best of all shards."""
+        # Rare terms first: once no other section can get as much from the frequent terms as the
+        # best have already (MaxScore: Turtle & Flood 1995), these are looked up in few sections.
+        averages, floor = self._statistics.totals.field_averages, self._settings.floor.value
+        rest = math.fsum(term.bound for term in self._terms)
+        within: AbstractSet[int] | None = None
+        shares: dict[SectionTerm, dict[int, float]] = {}
+        so_far: dict[int, float] = {}
+        for term in sorted(self._terms, key=lambda term: -term.weight):
+            if not self._settings.hidden:
+                if len(so_far) >= CANDIDATES and rest < self._total:
+                    floor = max(floor, heapq.nlargest(CANDIDATES, so_far.values())[-1])
+                if rest < floor - _ROUNDING:
+                    least = floor - _ROUNDING - rest
+                    within = {section for section, value in so_far.items() if value >= least}
+            rest -= term.bound
+            shares[term] = own = {} if within == set() else term.shares(averages, within)
+            weight, sum_of = term.weight, so_far.get
+            so_far |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        sums: dict[int, float] = {}
+        for term in self._terms:  # in the order of the query: a sum of floats depends on it
+            weight, sum_of, own = term.weight, sums.get, shares[term]
+            if within is not None:
+                own = {section: own[section] for section in own.keys() & within}
+            sums |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        return sums
+
+    def features(self, words: Mapping[int, float]) -> dict[int, Features]:
+        """Return what is known of some sections, compared with no other ones yet.
+
+        Args:
+            words: b of each section.
+        """
+        sections, settings = self._index.sections, self._settings
+        sentences, named = self._sentences(words), self._named()
+        chronicles = settings.chronicles and self._statistics.totals.pages > 1
+        return {
+            section: Features(
+                words=words[section],
+                heading=self._heading(section),
+                headings=self._share(term for term in self._terms if section in term.headed)
+                + PARTIAL
+                * self._share(term for term in self._terms if section in term.partly_headed),
+                title=self._title(section),
+                sentence=sentences.get(section, 0.0),
+                named=named.get(section, 0.0),
+                length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
+                paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
+                page_links=math.log1p(sections.page_links[section]) * settings.links,
+                section_links=math.log1p(sections.anchor_links[section]) * settings.links,
+                chronicle=float(sections.chronicles[section] and chronicles),
+                purpose=max(sections.purposes[section] - 1.0, -float(settings.chronicles)),
+            )
+            for section in sorted(words)
+        }
+
+    def _sentences_of(self, section: int) -> range:
+        first_sentences = self._index.sections.first_sentences
+        return range(first_sentences[section], first_sentences[section + 1])
+
+    def _share(self, terms: Iterable[SectionTerm]) -> float:
+        return math.fsum(term.weight for term in terms) / self._total
+
+    def _heading(self, section: int) -> float:
+        """Return `Features.heading` of a section."""
+        naming = [term for term in self._terms if term.names] or self._terms
+        sections = self._index.sections
+        has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
+        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
+        if not shared:
+            return 0.0
+        length = sections.subject_lengths[section]
+        # A question that an author says a section answers is one of its headings, and not counted.
+        return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
+
+    def _title(self, section: int) -> float:
+        """Return the share of the query, by w, in the title of a section's page."""
+        sections = self._index.sections
+        opening = sections.page_openings[sections.pages[section]]
+        return self._share(
+            t for t in self._terms if opening in t.headed and opening not in t.titled
+        )
+
+    def _sentences(self, sections: Iterable[int]) -> Mapping[int, float]:
+        """Return the share of the query, by w, in the sentence with most of it, by section."""
+        among = set(chain.from_iterable(map(self._sentences_of, sections)))
+        shares: dict[int, float] = {}
+        for term in self._terms:
+            for number in term.sentences & among:
+                shares[number] = shares.get(number, 0.0) + term.weight / self._total
+        most: dict[int, float] = {}
+        of_sentence = self._index.sections.of_sentence
+        for number, share in shares.items():
+            section = of_sentence[number]
+            most[section] = max(most.get(section, 0.0), share)
+        return most
+
+    def _named(self) -> Mapping[int, float]:
+        """Return the share of names and quoted phrases that sections have, if they have any."""
+        of_sentence = self._index.sections.of_sentence
+        names = self._index.sentences_with_names(self._query)
+        counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
+        return {section: count / len(names) for section, count in counts.items()}
+
+    @cached_property
+    def _coverage(self) -> coverage.Coverage:
+        return coverage.Coverage(self._index, self._query, self._statistics)
+
+    def shares(self, sections: Iterable[int], known: float) -> dict[int, dict[int, float]]:
+        """Return what each sentence of some sections has of the score of its section.
+
+        Args:
+            known: The share of the query that any section has.
+        """
+        spans = {section: self._sentences_of(section) for section in sections}
+        coverages = self._coverage.values_of(set(chain.from_iterable(spans.values())))
+        return {
+            section: self._shares(section, sentences, coverages, known)
+            for section, sentences in spans.items()
+        }
+
+    def _shares(
+        self, section: int, sentences: range, coverages: Mapping[int, float], known: float
+    ) -> dict[int, float]:
+        index, sections, matching = self._index, self._index.sections, self._coverage.matching
+        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
+        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
+        if sentences and (is_one_of_several or not own):
+            own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
+        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
+        for number in own:
+            if not index.is_label(number):
+                own[number] += opening / (1 + number - sentences[0])
+        quotable = [value for number, value in own.items() if index.is_quotable(number)]
+        most = max(quotable, default=0.0)
+        ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
+        return {
+            number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
+            for rank, number in enumerate(ranked)
+        }
+
+    def description(self, number: int) -> str:
+        """Return what a sentence covers of the query."""
+        return self._coverage.explain(number).description
+
+
+class _Settings(NamedTuple):
+    """The options of a ranking; see `score`."""
+
+    links: bool
+    chronicles: bool
+    hidden: Container[str]
+    floor: _Floor
+
+
+class _Floor:
+    """What the best sections have at least, in all shards that were asked so far.
+
+    Shards in one process share it; without it, a shard finds the same and some more.
+    """
+
+    def __init__(self) -> None:
+        self.value = 0.0
+        self._best: list[float] = []
+
+    def rise(self, values: Iterable[float]) -> None:
+        """Take the values of the best sections of another shard."""
+        self._best = heapq.nlargest(CANDIDATES, chain(self._best, values))
+        if len(self._best) == CANDIDATES:
+            self.value = self._best[-1]
 
 
 class SectionRanking:
-    """The sections that may hold the answer to a query.
+    """The sections of all shards that may hold the answer to a query.
 
     Attributes:
         candidates: These sections, in page order.
@@ -210,28 +467,30 @@ class SectionRanking:
             hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
-        # Thousands of sections may share a frequent word with the query, so only sums are made for
-        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
-        # are scored for `explain` alone, and must not move what readers see: so they are kept out
-        # of every maximum.
         self._query, self._index, self._cosines = query, index, cosines
-        self._links, self._chronicles = links, chronicles
-        self._terms = [SectionTerm(index, term) for term in query_terms(query, index.languages)]
-        self._total = math.fsum(term.weight for term in self._terms) or 1.0
-        sums: dict[int, float] = {}
-        for term in self._terms:
-            weight, sum_of = term.weight, sums.get
-            sums |= {
-                section: sum_of(section, 0.0) + weight * share
-                for section, share in term.shares.items()
-            }
-        pages, uris = index.sections.pages, index.uris if hidden else ()
-        unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
-        shown = ((-value, section) for section, value in sums.items() if section not in unseen)
-        best = heapq.nsmallest(CANDIDATES, shown)
+        self._statistics = index.statistics(query, in_sections=True)
+        self._total = math.fsum(self._statistics.section_weights) or 1.0
+        settings = _Settings(links, chronicles, hidden, _Floor())
+        self._shards = index.each(Shortlist, query, self._statistics, settings)
+
+        def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
+            numbered = zip(index.section_starts, lists, strict=True)
+            pairs = (
+                (value, start + section) for start, each in numbered for value, section in each
+            )
+            return heapq.nsmallest(count, pairs)
+
+        best = best_of((shard.best for shard in self._shards), CANDIDATES)
         self.candidates: Sequence[int] = sorted(section for _, section in best)
-        best += heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
+        best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
+
+    def by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
+        """Yield each shard that has ranked sections, by number, with these as it numbers them."""
+        starts, ranked = self._index.section_starts, sorted(self._words)
+        for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
+            start = starts[shard]
+            yield shard, self._shards[shard], [section - start for section in sections]
 
     @cached_property
     def features(self) -> Mapping[int, Features]:
@@ -253,30 +512,33 @@ class SectionRanking:
         }
 
     @cached_property
+    def _known_features(self) -> Mapping[int, Features]:
+        """What the shards know of each candidate, and of some hidden sections."""
+        features: dict[int, Features] = {}
+        for shard, shortlist, sections in self.by_shard():
+            start = self._index.section_starts[shard]
+            words = {section: self._words[start + section] for section in sections}
+            own = shortlist.features(words)
+            features |= {start + section: each for section, each in own.items()}
+        return features
+
+    @cached_property
     def _features_by_words(self) -> Mapping[int, Features]:
-        sections = self._index.sections
-        sentences, named = self._sentences, self._named()
-        most, best = self._most(self._words) or 1.0, self._most(sentences) or 1.0
-        most_titled = self._most(self._titles) or 1.0
+        known = self._known_features
+        most, best = self._most(self._words) or 1.0, self._most(self._sentences) or 1.0
+        titled = self._most({section: each.title for section, each in known.items()}) or 1.0
         return {
-            section: Features(
-                words=min(1.0, self._words[section] / most),
-                heading=self._heading(section),
-                headings=self._share(term for term in self._terms if section in term.headed)
-                + PARTIAL
-                * self._share(term for term in self._terms if section in term.partly_headed),
-                title=min(1.0, self._titles[section] / most_titled),
-                sentence=min(1.0, sentences.get(section, 0.0) / best),
-                named=named.get(section, 0.0),
-                length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
-                paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
-                page_links=math.log1p(sections.page_links[section]) * self._links,
-                section_links=math.log1p(sections.anchor_links[section]) * self._links,
-                chronicle=float(sections.chronicles[section] and self._chronicles),
-                purpose=max(sections.purposes[section] - 1.0, -float(self._chronicles)),
+            section: each._replace(
+                words=min(1.0, each.words / most),
+                title=min(1.0, each.title / titled),
+                sentence=min(1.0, each.sentence / best),
             )
-            for section in sorted(self._words)
+            for section, each in known.items()
         }
+
+    @cached_property
+    def _sentences(self) -> Mapping[int, float]:
+        return {section: each.sentence for section, each in self._known_features.items()}
 
     @property
     def _weights(self) -> tuple[float, ...]:
@@ -318,19 +580,16 @@ class SectionRanking:
             self._most(self._sentences),
             0.0 if best is None else self.features[best].headings,
             0.0 if best is None else self.features[best].length,
-            math.log(max(1, len(self._index.sections))),
-            math.log1p(len(self._terms)),
+            math.log(max(1, self._statistics.totals.sections)),
+            math.log1p(len(self._statistics.terms)),
         )
 
     @cached_property
     def known(self) -> float:
         """The share of the query, by w, that any section has; 1 where none has anything."""
-        return self._share(term for term in self._terms if term.holders) or 1.0
-
-    def sentences_of(self, section: int) -> range:
-        """Return the sentences of a section."""
-        first_sentences = self._index.sections.first_sentences
-        return range(first_sentences[section], first_sentences[section + 1])
+        weights = zip(self._statistics.section_weights, self._statistics.counts, strict=True)
+        held = math.fsum(weight for weight, count in weights if count.sections)
+        return held / self._total or 1.0
 
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
@@ -354,58 +613,15 @@ class SectionRanking:
         label = f"its section, which answers with a probability of {probability:.0%}"
         return Explanation(score, label, tuple(parts))
 
+    def description(self, number: int) -> str:
+        """Return what a sentence covers of the query."""
+        starts = self._index.sentence_starts
+        shard = bisect_right(starts, number) - 1
+        return self._shards[shard].description(number - starts[shard])
+
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
         return max((values.get(section, 0.0) for section in self.candidates), default=0.0)
-
-    def _share(self, terms: Iterable[SectionTerm]) -> float:
-        return math.fsum(term.weight for term in terms) / self._total
-
-    def _heading(self, section: int) -> float:
-        """Return `Features.heading` of a section."""
-        naming = [term for term in self._terms if term.names] or self._terms
-        sections = self._index.sections
-        has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
-        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
-        if not shared:
-            return 0.0
-        length = sections.subject_lengths[section]
-        # A question that an author says a section answers is one of its headings, and not counted.
-        return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
-
-    @cached_property
-    def _sentences(self) -> Mapping[int, float]:
-        """The share of the query, by w, in the sentence with most of it, by section."""
-        among = set(chain.from_iterable(map(self.sentences_of, self._words)))
-        shares: dict[int, float] = {}
-        for term in self._terms:
-            for number in term.sentences & among:
-                shares[number] = shares.get(number, 0.0) + term.weight / self._total
-        most: dict[int, float] = {}
-        of_sentence = self._index.sections.of_sentence
-        for number, share in shares.items():
-            section = of_sentence[number]
-            most[section] = max(most.get(section, 0.0), share)
-        return most
-
-    @cached_property
-    def _titles(self) -> Mapping[int, float]:
-        """The share of the query, by w, in the title of each section's page."""
-        sections = self._index.sections
-        openings = {s: sections.page_openings[sections.pages[s]] for s in self._words}
-        return {
-            section: self._share(
-                t for t in self._terms if opening in t.headed and opening not in t.titled
-            )
-            for section, opening in openings.items()
-        }
-
-    def _named(self) -> Mapping[int, float]:
-        """Return the share of names and quoted phrases that sections have, if they have any."""
-        of_sentence = self._index.sections.of_sentence
-        names = self._index.sentences_with_names(self._query)
-        counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
-        return {section: count / len(names) for section, count in counts.items()}
 
 
 def _positive(score: float) -> float:
@@ -444,13 +660,12 @@ def score(
     Returns:
         A score in (0, 1] for each sentence that holds a word of the query or opens its section.
     """
-    coverage = Coverage(query, index)
-    if index.section_count <= 1:
-        return Scores(coverage.values(), coverage.explain)
+    if index.totals.sections <= 1:
+        return coverage.score(query, index)
     ranking = SectionRanking(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
-    structure = _Structure(index, coverage, ranking)
+    structure = _Structure(index, ranking)
     return Scores(structure.values, structure.explain, ranking.probabilities)
 
 
@@ -459,60 +674,45 @@ def min_score(index: Index) -> float:
 
     In one section the score is that of `coverage`, and so is this.
     """
-    return COVERAGE_MIN_SCORE if index.section_count <= 1 else MIN_SCORE
+    return COVERAGE_MIN_SCORE if index.totals.sections <= 1 else MIN_SCORE
 
 
 class _Structure:
     """The scores of the sentences of the candidates."""
 
-    def __init__(self, index: Index, coverage: Coverage, ranking: SectionRanking) -> None:
-        self._index, self._coverage, self._ranking = index, coverage, ranking
+    def __init__(self, index: Index, ranking: SectionRanking) -> None:
+        self._index, self._ranking = index, ranking
 
     @cached_property
     def values(self) -> Mapping[int, float]:
         """The scores that are greater than 0."""
-        values = {}
-        for section, score in self._ranking.scores.items():
-            for number, share in self._shares(section).items():
-                if (value := score * share) > 0:
-                    values[number] = value
-        return values
+        scores = self._ranking.scores
+        return {
+            number: value
+            for section, shares in self._shares.items()
+            for number, share in shares.items()
+            if (value := scores[section] * share) > 0
+        }
 
     @cached_property
-    def _coverages(self) -> Mapping[int, float]:
-        sections = [s for s, score in self._ranking.scores.items() if score > 0]
-        sentences = set(chain.from_iterable(map(self._ranking.sentences_of, sections)))
-        return self._coverage.values_of(sentences)
-
-    def _shares(self, section: int) -> dict[int, float]:
-        """Return what each sentence of a section has of its score."""
-        index, coverages, matching = self._index, self._coverages, self._coverage.matching
-        sentences = self._ranking.sentences_of(section)
-        sections = index.sections
-        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
-        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
-        if sentences and (is_one_of_several or not own):
-            own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
-        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._ranking.known)
-        for number in own:
-            if not index.is_label(number):
-                own[number] += opening / (1 + number - sentences[0])
-        quotable = [value for number, value in own.items() if index.is_quotable(number)]
-        most = max(quotable, default=0.0)
-        ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
-        return {
-            number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
-            for rank, number in enumerate(ranked)
-        }
+    def _shares(self) -> Mapping[int, Mapping[int, float]]:
+        """What each sentence of a section has of its score, by section."""
+        known, shares = self._ranking.known, {}
+        for shard, shortlist, sections in self._ranking.by_shard():
+            first_section = self._index.section_starts[shard]
+            first = self._index.sentence_starts[shard]
+            for section, own in shortlist.shares(sections, known).items():
+                shares[first_section + section] = {first + n: share for n, share in own.items()}
+        return shares
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
         section = self._index.sections.of_sentence[number]
         place = self._ranking.explain(section)
-        share = self._shares(section)[number]
-        within = self._coverage.explain(number)
+        share = self._shares[section][number]
+        covered = self._ranking.description(number)
         lost = Explanation(
             place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {within.description}",
+            f"its place in the section: {share:.0%} of the score; {covered}",
         )
         return Explanation(place.value * share, "structure", (place, lost))

@@ -26,6 +26,7 @@ EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 ENCRYPTED: Final = "another plugin encrypts its text"
 """The reasons why a page is never quoted."""
 _ASKS: Final = "asks"
+_BACKLINKS: Final = "backlinks"
 MOST_ASKS: Final = 50
 """The questions that an author states of one section at most: more are a text of their own."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
@@ -284,8 +285,14 @@ def is_excluded(meta: Mapping[str, Any]) -> bool:
     """Tell whether a page's front matter excludes it; an invalid `recall` does so, too."""
     value = meta.get("recall")
     if isinstance(value, dict):
-        value = {name: setting for name, setting in value.items() if name != _ASKS}
+        value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
     return value not in _NOT_EXCLUDING
+
+
+def wants_backlinks(meta: Mapping[str, Any]) -> bool:
+    """Tell whether a page's front matter asks for links to the pages that quote it."""
+    recall = meta.get("recall")
+    return isinstance(recall, dict) and recall.get(_BACKLINKS) is True
 
 
 def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
@@ -358,6 +365,10 @@ def _check_recall(value: object) -> str:
     plain = dict(value) if isinstance(value, dict) else value
     if isinstance(plain, dict):
         plain.pop(_ASKS, None)
+        if not isinstance(shown := plain.pop(_BACKLINKS, False), bool):
+            return (
+                f"'recall.backlinks' in the front matter must be true or false, not {_show(shown)}"
+            )
     if is_excluded({"recall": plain}) and plain != {"exclude": True}:
         return (
             "'recall' in the front matter must be {exclude: true} or {exclude: false}; "

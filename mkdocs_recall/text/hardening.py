@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from functools import cache
 
+from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS
 
@@ -76,9 +77,11 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 """Elements that may not contain text: a parser moves it before the table."""
 
 
-def drawings_as_images(html: str) -> str:
-    """Return HTML in which each icon is an `img`, of which text can be read."""
-    return DRAWING.sub(_image_of, html) if "<svg" in html else html
+def without_foreign(html: str) -> str:
+    """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
+    if "<svg" in html:
+        html = DRAWING.sub(_image_of, html)
+    return formulas_as_code(html) if "<math" in html else html
 
 
 def _image_of(drawing: re.Match[str]) -> str:

@@ -922,8 +922,6 @@ class BlockScanner(BlockBuilder):
                         code += ("\n" if tag == "br" else inner, tail)
                     elif tag == "input" and self.kind == "list":
                         self.add_check_box(attributes)
-                    elif tag == "annotation" and inner:
-                        self.add_source(inner)
                     continue
                 if skipped == "pre":
                     self.add_block_of_code("".join(code), is_drawn=is_drawn)
@@ -1001,13 +999,6 @@ class BlockScanner(BlockBuilder):
     def close_sign(self, tag: str) -> None:
         """Write what browsers show after it."""
         self.add_text(SIGNS[tag][1])
-
-    def add_source(self, inner: str) -> None:
-        """Add the source of a formula that the page shows as MathML."""
-        start = self.length
-        self.add_text(inner.strip())
-        if start < self.length:
-            self.marks.append(Mark(start, self.length, "code"))
 
     def add_formula(self, inner: str) -> None:
         """Add a displayed formula."""
@@ -1150,9 +1141,11 @@ def read_well_formed(html: str) -> HtmlContent:
 
 
 def _readable(html: str) -> str:
-    from mkdocs_recall.text.hardening import drawings_as_images
+    if "<svg" not in html and "<math" not in html:
+        return well_formed(html)
+    from mkdocs_recall.text.hardening import without_foreign
 
-    return well_formed(drawings_as_images(html)) if "<svg" in html else well_formed(html)
+    return well_formed(without_foreign(html))
 
 
 def well_formed(html: str) -> str:

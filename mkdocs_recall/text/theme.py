@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.options import LIMITS
-from mkdocs_recall.text.hardening import drawings_as_images, flatten_nesting
+from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
 from mkdocs_recall.text.runs import RAW_TAGS
 
@@ -34,7 +34,7 @@ _QUOTE_START: Final = re.compile(
 _QUOTE_CLASSES: Final = frozenset(
     {
         *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
-        "recall-explain",
+        *("recall-explain", "recall-backlinks"),
     }
 )
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
@@ -88,7 +88,7 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
         The main part of the page; None for a redirect.
     """
     whole = len(html) <= limits.page_size
-    themed = _themed(drawings_as_images(html), limits)
+    themed = _themed(without_foreign(html), limits)
     if themed is None:
         return None
     content = read_well_formed(themed.html)

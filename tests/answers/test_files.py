@@ -214,6 +214,62 @@ def test_a_site_default_that_is_wrong_is_a_mistake(terminal: Terminal) -> None:
     assert said.err.endswith("mkdocs.yml: recall: 'max_sentences' must be 1 or more, got 0\n")
 
 
+RICH = """\
+# Vault
+
+## Setup
+
+Run this to install the vault:
+
+```bash title="Terminal"
+pip install vault
+```
+
+!!! warning "Mind"
+    Do not run it as root.
+
+=== "Linux"
+
+    Unpack it.
+
+Term
+:   Its meaning.
+"""
+WRITTEN = """\
+## Setup
+
+Run this to install the vault:
+
+Terminal
+
+```bash
+pip install vault
+```
+
+> **Mind**
+>
+> Do not run it as root.
+
+**Linux**
+
+Unpack it.
+"""
+
+
+@pytest.mark.parametrize("docs", [(), ("--docs", "docs")], ids=["site", "folder"])
+def test_what_is_quoted_has_the_form_that_it_has_on_its_page(
+    terminal: Terminal, docs: tuple[str, ...]
+) -> None:
+    names = "admonition, def_list, pymdownx.highlight, pymdownx.superfences, pymdownx.tabbed"
+    terminal.configure(f"site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [{names}]\n")
+    asked = "```recall\nsource: vault.md\nquery: how to install the vault\n```\n"
+    terminal.write({"vault.md": RICH, "b.md": "```recall\nsource: vault.md#setup\n```\n"})
+    terminal.write({"c.md": asked})
+    assert terminal.run("render", "docs/b.md", *docs).out.startswith(WRITTEN)
+    said = terminal.run("render", "docs/c.md", *docs).out
+    assert "\n> ```bash\n> pip install vault\n> ```\n" in said
+
+
 def test_a_folder_of_markdown_does_without_a_site(terminal: Terminal) -> None:
     (terminal.folder / "mkdocs.yml").unlink()
     terminal.write({"AGENTS.md": ASKED}, folder=".")

@@ -131,6 +131,23 @@ def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
     assert terminal.run("fetch", "--check", "--allow-file").status == 0
 
 
+@pytest.mark.parametrize(
+    ("damaged", "fault"),
+    [(b"x", "does not have the digest that 'recall-sites.lock' states"), (None, "is not in")],
+)
+def test_a_check_finds_a_damaged_copy_of_an_unchanged_site(
+    terminal: Terminal, damaged: bytes | None, fault: str
+) -> None:
+    terminal.run("fetch", "--allow-file")
+    path = terminal.folder / "recall-sites" / "flux.jsonl.gz"
+    path.unlink() if damaged is None else path.write_bytes(damaged)
+    said = terminal.run("fetch", "--check", "--allow-file")
+    assert said.status == 2
+    assert f"the copy of the site 'flux' {fault}" in said.err
+    assert terminal.run("fetch", "--allow-file").status == 0
+    assert terminal.run("fetch", "--check", "--allow-file").status == 0
+
+
 def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> None:
     terminal.run("fetch", "--allow-file")
     path = terminal.folder / "recall-sites" / "flux.jsonl.gz"

@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
 import yaml
-from terminal import Terminal
+from terminal import Terminal, run_mkdocs
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def build(folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=folder,
-    )
-
-
 def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
     assert here.run("init", "larch", "--ci", "github").status == 0
-    built = build(tmp_path / "larch")
+    built = run_mkdocs("--strict", folder=tmp_path / "larch")
     assert built.returncode == 0, built.stderr
     html = (tmp_path / "larch/site/answers/index.html").read_text(encoding="utf-8")
     assert "This page says what the site is about." in html
@@ -57,7 +45,7 @@ def test_the_plugin_is_one_line_more_and_all_else_stays(
     here.write({"mkdocs.yml": before, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
     assert here.run("init").status == 0
     assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == after
-    assert build(tmp_path).returncode == 0
+    assert run_mkdocs("--strict", folder=tmp_path).returncode == 0
     once = (tmp_path / "docs/answers.md").read_bytes()
     (tmp_path / "docs/answers.md").write_bytes(once + b"Mine.\n")
     again = here.run("init")

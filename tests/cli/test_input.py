@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,22 +55,17 @@ def test_without_mkdocs_yml_the_message_tells_what_to_name(terminal: Terminal) -
     assert len(said.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("config", "fault"),
-    [
+def test_a_broken_mkdocs_yml_is_named_with_its_fault(terminal: Terminal) -> None:
+    for config, fault in (
         ("site_name: [Larch\n", "mkdocs.yml"),
         ("docs_dir: nowhere\nsite_name: Larch\n", "nowhere"),
         ("site_name: Larch\nmarkdown_extensions: [no_such_thing]\n", "no_such_thing"),
         ("", "site_name"),
         ("- a\n- list\n", "mkdocs.yml"),
         ("site_name: \x00\n", "mkdocs.yml"),
-    ],
-)
-def test_a_broken_mkdocs_yml_is_named_with_its_fault(
-    terminal: Terminal, config: str, fault: str
-) -> None:
-    terminal.configure(config)
-    assert fault in error(terminal.run("search", "session"))
+    ):
+        terminal.configure(config)
+        assert fault in error(terminal.run("search", "session")), config
 
 
 @pytest.mark.parametrize(
@@ -134,13 +130,10 @@ def test_a_query_as_long_as_may_be_is_answered(terminal: Terminal) -> None:
     assert "more than" in error(terminal.run("search", "-", "--docs", "docs", given=query + b"x"))
 
 
-@pytest.mark.parametrize("command", QUERIES)
-@pytest.mark.parametrize("query", ["", " \t\n"])
-def test_an_empty_query_is_told_before_anything_is_read(
-    terminal: Terminal, command: str, query: str
-) -> None:
-    assert "the query is empty; ask something" in error(terminal.run(command, query))
-    assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
+def test_an_empty_query_is_told_before_anything_is_read(terminal: Terminal) -> None:
+    for command, query in product(QUERIES, ("", " \t\n")):
+        assert "the query is empty; ask something" in error(terminal.run(command, query))
+        assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
 
 
 def test_a_query_of_several_words_without_quotation_marks_is_explained(terminal: Terminal) -> None:
@@ -218,9 +211,15 @@ def test_a_page_has_one_name_whatever_encoding_the_locale_has(
 
 
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
-@pytest.mark.parametrize(
-    "command",
-    [
+def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
+    terminal: Terminal, place: tuple[str, ...]
+) -> None:
+    terminal.configure()
+    fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
+    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
+    warning = "Note: 'latin.md' is left out: its file is not UTF-8 (line 3); save it as UTF-8\n"
+    for command in (  # the first reads it, the others have it from the cache
+        ("pages",),
         ("pages",),
         ("search", "session"),
         ("recall", "when does a session expire"),
@@ -228,26 +227,17 @@ def test_a_page_has_one_name_whatever_encoding_the_locale_has(
         ("synopsis", "**"),
         ("render", "AGENTS.md"),
         ("lock",),
-    ],
-    ids=lambda command: command[0],
-)
-def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
-    terminal: Terminal, command: tuple[str, ...], place: tuple[str, ...]
-) -> None:
-    terminal.configure()
-    fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
-    terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
-    warning = "Note: 'latin.md' is left out: its file is not UTF-8 (line 3); save it as UTF-8\n"
-    for _ in range(2):  # then from the cache
+    ):
         said = terminal.run(*command, *place)
-        assert said.status == 0
-        assert said.err.count(warning) == 1
-        assert "Latin" not in said.out
+        assert said.status == 0, command
+        assert said.err.count(warning) == 1, command
+        assert "Latin" not in said.out, command
     fault = error(terminal.run("search", "open", "--source", "latin.md", *place))
     assert fault.startswith("source 'latin.md' cannot be quoted: its file is not UTF-8 (line 3)")
     terminal.write({"latin.md": "# Latin\n\nCafé is open.\n"})
-    assert "not UTF-8" not in terminal.run(*command, *place).err
-    assert "Café is open." in terminal.run("search", "open", *place).out
+    said = terminal.run("search", "open", *place)
+    assert "not UTF-8" not in said.err
+    assert "Café is open." in said.out
 
 
 def test_the_page_of_mistakes_has_the_warning_about_a_page_that_is_not_utf_8(
@@ -269,10 +259,11 @@ def test_check_leaves_out_a_page_that_is_not_utf_8(terminal: Terminal) -> None:
     assert "'latin.md' is left out: its file is not UTF-8 (line 1)" in said.err
 
 
-@pytest.mark.parametrize(
-    ("command", "option", "meant"),
-    [
-        *((command, "--limit", "--max-sentences") for command in (*QUERIES, "synopsis", "render")),
+def test_an_option_that_other_programs_have_is_answered_with_ours(terminal: Terminal) -> None:
+    for command, option, meant in (
+        ("search", "--limit", "--max-sentences"),
+        ("synopsis", "--limit", "--max-sentences"),
+        ("render", "--limit", "--max-sentences"),
         *(
             ("search", option, "--max-sentences")
             for option in ("-n", "-k", "--top-k", "--top_k", "--count", "--max-results", "--TopK")
@@ -282,13 +273,9 @@ def test_check_leaves_out_a_page_that_is_not_utf_8(terminal: Terminal) -> None:
         ("recall", "--path", "--source"),
         ("pages", "--folder", "--docs"),
         ("search", "--max-sentence", "--max-sentences"),
-    ],
-)
-def test_an_option_that_other_programs_have_is_answered_with_ours(
-    terminal: Terminal, command: str, option: str, meant: str
-) -> None:
-    said = terminal.run(command, "session", option, "3", "--docs", "docs")
-    assert error(said) == f"there is no option '{option}'; did you mean '{meant}'?"
+    ):
+        said = terminal.run(command, "session", option, "3", "--docs", "docs")
+        assert error(said) == f"there is no option '{option}'; did you mean '{meant}'?"
 
 
 def test_an_option_that_is_like_no_other_is_named_alone(terminal: Terminal) -> None:
@@ -369,9 +356,13 @@ def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> 
     assert message == "MkDocs cannot render 'auth.md': KeyError: 'larch'"
 
 
-@pytest.mark.parametrize("code", ["print('noise')", "os.system('echo noise')"])
 @pytest.mark.parametrize(
-    "arguments", [("search", "session"), ("synopsis", "auth.md"), ("render", "docs/auth.md")]
+    ("arguments", "code"),
+    [
+        (("search", "session"), "print('noise')"),
+        (("synopsis", "auth.md"), "os.system('echo noise')"),
+        (("render", "docs/auth.md"), "print('noise')"),
+    ],
 )
 def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
     terminal: Terminal, arguments: tuple[str, ...], code: str
@@ -420,11 +411,8 @@ def test_a_command_in_the_background_of_a_script_is_not_interrupted(terminal: Te
     assert b"A session expires after 12 hours." in out
 
 
-@pytest.mark.parametrize("command", QUERIES)
-def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(
-    terminal: Terminal, command: str
-) -> None:
-    process = terminal.start(command, "-", "--docs", "docs")
+def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(terminal: Terminal) -> None:
+    process = terminal.start("recall", "-", "--docs", "docs")
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -506,19 +494,18 @@ def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
     assert "nowhere" in error(terminal.run("search", "session", "--built", "nowhere"))
 
 
-@pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis", "render"])
-def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal, command: str) -> None:
+def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal) -> None:
     (terminal.folder / "AGENTS.md").write_text("# Agents\n", encoding="utf-8")
-    asked = {"synopsis": "auth.md", "render": "AGENTS.md"}.get(command, "when do sessions expire?")
-    said = terminal.run(command, asked, "--docs", "docs", "--language", "german")
-    assert "unknown language 'german'; did you mean 'de'?" in error(said)
-    known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
-    assert known.status != STATUS_OF_ERRORS, known
+    for command in ("recall", "search", "explain", "synopsis", "render"):
+        asked = {"synopsis": "auth.md", "render": "AGENTS.md"}.get(command, "do sessions expire?")
+        said = terminal.run(command, asked, "--docs", "docs", "--language", "german")
+        assert "unknown language 'german'; did you mean 'de'?" in error(said)
+        known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
+        assert known.status != STATUS_OF_ERRORS, known
 
 
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [
+def test_an_impossible_value_is_told_with_its_option(terminal: Terminal) -> None:
+    for option, value in (
         ("--max-sentences", "0"),
         ("--max-sentences", "many"),
         ("--diversity", "2"),
@@ -528,10 +515,6 @@ def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal, co
         ("--units", "verse"),
         ("--language", ""),
         ("--language", "german"),
-    ],
-)
-def test_an_impossible_value_is_told_with_its_option(
-    terminal: Terminal, option: str, value: str
-) -> None:
-    message = error(terminal.run("search", "session", "--docs", "docs", option, value))
-    assert option.strip("-").replace("-", "_") in message.replace("-", "_")
+    ):
+        message = error(terminal.run("search", "session", "--docs", "docs", option, value))
+        assert option.strip("-").replace("-", "_") in message.replace("-", "_")

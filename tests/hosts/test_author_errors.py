@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
-import time
-from itertools import pairwise
+from collections import Counter
+from itertools import pairwise, product
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
@@ -17,6 +18,8 @@ from mkdocs.structure.files import File
 from mkdocs_recall.directives.fences import NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from conftest import Built, Site
 
 Case: TypeAlias = tuple[str, dict[int, str]]
@@ -95,18 +98,39 @@ def expect_mistake(built: Built, line: int, message: str, *, name: str = "recall
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-def expect_fault(site: Site, case: Case) -> None:
-    lines, fault = case
-    [(below, message)] = fault.items()
-    expect_mistake(build(site, fenced(lines)), FIRST + below, message)
+def expect_faults(site: Site, cases: Mapping[str, Case]) -> None:
+    """Build one page with a fence for each case; each has its warning, and a caution in its place.
+
+    A page among them, `Before.` and `After.` are left as they are.
+    """
+    text = "---\ntitle: Setup\n---\n\n# Setup\n"
+    expected: dict[str, str] = {}
+    for name, (lines, fault) in cases.items():
+        [(below, message)] = fault.items()
+        text += f"\nBefore {len(expected)}.\n\n"
+        expected[name] = f"setup.md:{text.count(chr(10)) + 1 + below}: recall: {message}"
+        text += f"{fenced(lines)}\n\nAfter {len(expected) - 1}.\n"
+    built = site.build({**REST, "setup.md": text})
+    shown = {}
+    for box in built.page("setup/index.html").select("div.admonition.caution.recall-error"):
+        around = [box.find_previous_sibling(), box.find_next_sibling()]
+        shown[" ".join(tag.get_text() for tag in around if tag)] = [
+            p.get_text() for p in box.find_all("p")
+        ]
+    assert Counter(built.warnings) == Counter(expected.values())
+    assert shown == {
+        f"Before {number}. After {number}.": ["Directive error", message]
+        for number, message in enumerate(expected.values())
+    }
+    expect_rest_of_site(built)
+    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
 # ------------------------------------------------------------------------------------------ options
 
 
-@pytest.mark.parametrize("case", OPTIONS)
-def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site, case: str) -> None:
-    expect_fault(site, OPTIONS[case])
+def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site) -> None:
+    expect_faults(site, OPTIONS)
 
 
 def test_an_option_of_a_recall_does_not_belong_to_a_synopsis(site: Site) -> None:
@@ -123,39 +147,28 @@ def test_an_odd_blank_in_the_words_of_a_query_is_no_fault(site: Site) -> None:
     assert build(site, fence).warnings == []
 
 
-@pytest.mark.parametrize("case", YAML)
-def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site, case: str) -> None:
-    expect_fault(site, YAML[case])
+def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site) -> None:
+    expect_faults(site, YAML)
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "query: a: {}",
-        "{}: [b",
-        "{}: 1\n{}: 2",
-        "{}: 1",
-        "query: [a, *{}]",
-        "query: [a, !e!{}]",
-        "query: a\nscorer: {}",
-    ],
-)
-def test_a_long_line_is_not_repeated_in_full(site: Site, line: str) -> None:
-    built = build(site, fenced(line.replace("{}", "x" * 5_000)))
-    assert len(built.warnings) == 1
-    assert len(built.warnings[0]) < 250
+def test_a_long_line_is_not_repeated_in_full(site: Site) -> None:
+    lines = ["query: a: {}", "{}: [b", "{}: 1\n{}: 2", "{}: 1", "query: [a, *{}]"]
+    lines += ["query: [a, !e!{}]", "query: a\nscorer: {}"]
+    built = build(site, "\n\n".join(fenced(line.replace("{}", "x" * 5_000)) for line in lines))
+    assert len(built.warnings) == len(lines)
+    assert max(map(len, built.warnings)) < 250
 
 
 # ------------------------------------------------------------------------------------------ sources
 
 
-@pytest.mark.parametrize("case", SOURCES)
-def test_a_source_that_names_nothing_is_refused(site: Site, case: str) -> None:
-    source, message = SOURCES[case]
+def test_a_source_that_names_nothing_is_refused(site: Site) -> None:
     (site.root / "beside.md").write_text("# Beside\n\nA session expires.\n", encoding="utf-8")
-    own_line = message.startswith("'source'")  # else the fence is named, as it asks the site
-    built = build(site, fenced(f"source: {source}\nquery: session"))
-    expect_mistake(built, FIRST + own_line, message)
+    cases = {}
+    for name, (source, message) in SOURCES.items():
+        own_line = message.startswith("'source'")  # else the fence is named, as it asks the site
+        cases[name] = (f"source: {source}\nquery: session", {int(own_line): message})
+    expect_faults(site, cases)
 
 
 @pytest.mark.parametrize(
@@ -168,43 +181,39 @@ def test_a_character_that_no_page_can_hold_ends_no_build(site: Site, line: str, 
     expect_mistake(built, FIRST + 1, f"{sign} cannot be part of a text; leave it out", name=name)
 
 
-@pytest.mark.parametrize("uri", ["empty.md", "blank.md", "headings.md", "code.md"])
-@pytest.mark.parametrize(("name", "query"), [("recall", "query: kangaroo"), ("synopsis", "")])
-def test_a_page_without_a_sentence_cannot_be_quoted(
-    site: Site, uri: str, name: str, query: str
-) -> None:
-    built = build(site, fenced(f"source: {uri}\n{query}", name))
+@pytest.mark.parametrize("uri", ["empty.md", "code.md"])
+def test_a_page_without_a_sentence_has_no_synopsis(site: Site, uri: str) -> None:
+    built = build(site, fenced(f"source: {uri}", "synopsis"))
     message = f"'{uri}' has no sentence to quote"
-    if uri == "code.md" and name == "synopsis":
-        message += ": it has only code"
-    elif uri == "code.md":
-        units = "prose, list, table, definition, admonition"
+    message += ": it has only code" * (uri == "code.md")
+    expect_mistake(built, FIRST, message, name="synopsis")
+
+
+def test_a_page_without_a_sentence_or_of_other_units_cannot_be_quoted(site: Site) -> None:
+    """The message names the query, the page, and the kinds of text that it has."""
+    cases: dict[str, Case] = {
+        uri: (f"source: {uri}\nquery: kangaroo", {0: f"'{uri}' has no sentence to quote"})
+        for uri in ("empty.md", "blank.md", "headings.md")
+    }
+    prose = "prose, list, table, definition, admonition"
+    for source, options, units, kinds in (
+        ("code.md", "", prose, "'code.md' has code"),
+        *(
+            (source, f"\nunits: [code]\non_empty: {on_empty}", "code", kinds)
+            for on_empty in ("warn", "synopsis")
+            for source, kinds in (
+                ("code.md", "'code.md' has code"),
+                ("guide/auth.md", "'guide/auth.md' has prose"),
+                ("[code.md, guide/auth.md]", "'code.md' and 1 more have prose, code"),
+            )
+        ),
+    ):
         message = (
-            "no sentence answers the query, and no synopsis can replace an answer to "
-            f"'kangaroo': 'units' allows {units}, 'code.md' has code; "
-            "to leave the quote out, set 'on_empty: omit'"
+            "no sentence answers the query, and no synopsis can replace an answer to 'kangaroo': "
+            f"'units' allows {units}, {kinds}; to leave the quote out, set 'on_empty: omit'"
         )
-    expect_mistake(built, FIRST, message, name=name)
-
-
-@pytest.mark.parametrize(
-    ("source", "query", "kinds"),
-    [
-        ("code.md", "kangaroo", "'code.md' has code"),
-        ("guide/auth.md", "kangaroo", "'guide/auth.md' has prose"),
-        ("[code.md, guide/auth.md]", "kangaroo", "'code.md' and 1 more have prose, code"),
-    ],
-)
-@pytest.mark.parametrize("on_empty", ["warn", "synopsis"])
-def test_units_without_text_are_answered_with_the_query_the_page_and_its_kinds(
-    site: Site, source: str, query: str, kinds: str, on_empty: str
-) -> None:
-    lines = f"source: {source}\nquery: {query}\nunits: [code]\non_empty: {on_empty}"
-    message = (
-        "no sentence answers the query, and no synopsis can replace an answer to "
-        f"'kangaroo': 'units' allows code, {kinds}; to leave the quote out, set 'on_empty: omit'"
-    )
-    expect_mistake(build(site, fenced(lines)), FIRST, message)
+        cases[source + options] = (f"source: {source}\nquery: kangaroo{options}", {0: message})
+    expect_faults(site, cases)
 
 
 def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
@@ -234,17 +243,16 @@ def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
     assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        ("what is it?", "no sentence answers the query, which holds only stop words"),
-        ("'???'", "no sentence answers the query, which holds only stop words"),
-        ("kangaroo", "no sentence answers the query"),
-    ],
-)
-def test_a_query_without_an_answer_can_be_a_mistake(site: Site, query: str, message: str) -> None:
-    lines = f"source: guide/auth.md\nquery: {query}\non_empty: error"
-    expect_mistake(build(site, fenced(lines)), FIRST, message)
+def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
+    stop_words, none = ", which holds only stop words", "no sentence answers the query"
+    messages = {"what is it?": none + stop_words, "'???'": none + stop_words, "kangaroo": none}
+    expect_faults(
+        site,
+        {
+            query: (f"source: guide/auth.md\nquery: {query}\non_empty: error", {0: message})
+            for query, message in messages.items()
+        },
+    )
 
 
 # ---------------------------------------------------------------------------------------- the fence
@@ -284,38 +292,43 @@ def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     expect_mistake(built, FIRST, message)
 
 
-@pytest.mark.parametrize(("language", "title"), CASES["titles"].items())
 def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_message_once(
-    site: Site, language: str, title: str
+    site: Site,
 ) -> None:
     asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
     fences = f"```synopsis\ndiversity: 2\n```\n\n{asking}\n"
-    built = site.build({"index.md": f"---\nlang: {language}\n---\n{fences}", "auth.md": AUTH})
-    boxes = built.page().select("div.caution")
-    texts = [[p.get_text() for p in box.find_all("p")] for box in boxes]
-    assert texts == [[title, warning] for warning in built.warnings]
-    assert [
-        box.get_text().count(name) for box, name in zip(boxes, reversed(NAMES), strict=True)
-    ] == [1, 1]
+    titles = CASES["titles"]
+    pages = {f"{language}.md": f"---\nlang: {language}\n---\n{fences}" for language in titles}
+    built = site.build({**pages, "auth.md": AUTH})
+    for language, title in titles.items():
+        boxes = built.page(f"{language}/index.html").select("div.caution")
+        texts = [[p.get_text() for p in box.find_all("p")] for box in boxes]
+        warnings = [text for text in built.warnings if text.startswith(f"{language}.md:")]
+        assert texts == [[title, warning] for warning in warnings]
+        names = zip(boxes, reversed(NAMES), strict=True)
+        assert [box.get_text().count(name) for box, name in names] == [1, 1]
 
 
-@pytest.mark.parametrize(
-    ("fence", "line"),
-    [
-        ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n    ```", 6),
-        ("- One.\n\n    ```recall\n    source: guide/auth.md\n  query: session\n    ```", 7),
-        ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n```", 6),
-        ("- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session\n```", 8),
-        ("!!! note\n\n    ~~~recall\n    query:\n\n  - session\n    ~~~", 8),
-    ],
-)
-@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
-def test_a_line_left_of_its_fence_is_named(site: Site, fence: str, line: int, end: str) -> None:
-    text = f"# Setup\n\n{fence}\n\nAfter.\n".replace("\n", end)
-    built = site.build({**REST, "setup.md": text})
-    message = "the line is indented less than its fence; start both in the same column"
-    assert built.warnings == [f"setup.md:{line}: recall: {message}"]
-    assert "After." in built.text("article", "setup/index.html")
+LEFT = [
+    ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n    ```", 6),
+    ("- One.\n\n    ```recall\n    source: guide/auth.md\n  query: session\n    ```", 7),
+    ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n```", 6),
+    ("- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session\n```", 8),
+    ("!!! note\n\n    ~~~recall\n    query:\n\n  - session\n    ~~~", 8),
+]
+
+
+def test_a_line_left_of_its_fence_is_named(site: Site) -> None:
+    pages, expected = {}, []
+    for number, (end, (fence, line)) in enumerate(product(("\n", "\r\n"), LEFT)):
+        text = f"# Setup\n\n{fence}\n\nAfter.\n".replace("\n", end)
+        pages[f"setup-{number}.md"] = text.encode()
+        message = "the line is indented less than its fence; start both in the same column"
+        expected.append(f"setup-{number}.md:{line}: recall: {message}")
+    built = site.build({**REST, **pages})
+    assert sorted(built.warnings) == sorted(expected)
+    for number in range(len(pages)):
+        assert "After." in built.text("article", f"setup-{number}/index.html")
 
 
 def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> None:
@@ -354,29 +367,32 @@ def test_each_of_several_mistakes_is_told_with_its_own_line(site: Site) -> None:
     assert "A session expires" in built.text("blockquote", place)
 
 
-@pytest.mark.parametrize(
-    ("before", "line"),
-    [
-        ("", 1),
-        ("# Setup\n\n", 3),
-        ("\n\n\n# Setup\n\n", 6),
-        ("---\ntitle: Setup\n---\n", 4),
-        ("---\ntitle: Setup\n...\n\n\n# Setup\n\n", 8),
-        ("---\ntitle: Setup\n---\n\n\n\n# Setup\n\nText.\n\n", 11),
-        ("Title: Setup\nAuthor: Larch\n\n# Setup\n\n", 6),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"], ids=repr)
-@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "BOM"])
-def test_the_line_is_that_of_the_file_as_the_author_sees_it(
-    site: Site, before: str, line: int, end: str, mark: bytes
-) -> None:
-    lines = f"{before}```recall\nsource: guide/auth.md\nquery: a: b\n```\n\nAfter.\n\n\n"
-    built = site.build({**REST, "setup.md": mark + lines.replace("\n", end).encode()})
-    message = f'{INVALID}; put the value in quotes: query: "a: b"'
-    assert built.warnings == [f"setup.md:{line + 2}: recall: {message}"]
-    assert "After." in built.text("article", "setup/index.html")
+BEFORE = {
+    "": 1,
+    "# Setup\n\n": 3,
+    "\n\n\n# Setup\n\n": 6,
+    "---\ntitle: Setup\n---\n": 4,
+    "---\ntitle: Setup\n...\n\n\n# Setup\n\n": 8,
+    "---\ntitle: Setup\n---\n\n\n\n# Setup\n\nText.\n\n": 11,
+    "Title: Setup\nAuthor: Larch\n\n# Setup\n\n": 6,
+}
+"""What stands before a fence, and the line of the fence."""
+MARKS = (b"", b"\xef\xbb\xbf")
+
+
+def test_the_line_is_that_of_the_file_as_the_author_sees_it(site: Site) -> None:
+    pages: dict[str, bytes] = {}
+    expected: list[str] = []
+    for before, end, mark in product(BEFORE, ("\n", "\r\n", "\r"), MARKS):
+        lines = f"{before}```recall\nsource: guide/auth.md\nquery: a: b\n```\n\nAfter.\n\n\n"
+        name = f"setup-{len(pages)}"
+        pages[f"{name}.md"] = mark + lines.replace("\n", end).encode()
+        message = f'{INVALID}; put the value in quotes: query: "a: b"'
+        expected.append(f"{name}.md:{BEFORE[before] + 2}: recall: {message}")
+    built = site.build({**REST, **pages})
+    assert sorted(built.warnings) == sorted(expected)
+    for number in range(len(pages)):
+        assert "After." in built.text("article", f"setup-{number}/index.html")
     expect_rest_of_site(built)
 
 
@@ -400,20 +416,17 @@ LARGE = """
 def on_page_content(html, page, **kwargs):
     if page.file.src_uri != "guide/tokens.md":
         return html
-    rows = (f"<p>Row {n} of the <em>large</em> table holds nothing.</p>" for n in range(96_000))
+    rows = (f"<p>Row {n} of the <em>large</em> table holds nothing.</p>" for n in range(24_000))
     return html + "".join(rows) + "<p>The kangaroo sits at the end.</p>"
 """
 
 
-@pytest.mark.slow
-def test_five_megabytes_of_html_are_quoted_in_seconds(site: Site) -> None:
+def test_a_megabyte_of_html_is_quoted_in_linear_time(site: Site) -> None:
     fence = fenced("source: guide/tokens.md\nquery: where is the kangaroo?\nmax_sentences: 1")
-    site.write({**REST, "setup.md": page(fence)})
-    site.configure(hook=LARGE)
-    start = time.perf_counter()
-    built = site.rebuild()
-    assert time.perf_counter() - start < 30  # some four seconds; a square of the size takes hours
-    assert len(built.html("guide/tokens/index.html")) > 5_000_000
+    start = process_time()
+    built = site.build({**REST, "setup.md": page(fence)}, hook=LARGE)
+    assert process_time() - start < 60  # a few; a square of the size takes many minutes
+    assert len(built.html("guide/tokens/index.html")) > 1_250_000
     assert built.text("blockquote", "setup/index.html") == (
         "The kangaroo sits at the end. — Tokens"
     )

@@ -405,7 +405,7 @@ def test_quoted_code_keeps_what_colours_it(tmp_path: Path, quote: str) -> None:
     assert terminal.run("fill", "public", "--docs", "content", "--strict").status == 0
     soup = BeautifulSoup((tmp_path / "public/index.html").read_text(), "html.parser")
     assert len(soup.select(".recall .chroma .nb")) == 2
-    assert len(soup.select(".recall code.language-sh")) == 3
+    assert len(soup.select(".recall code.language-sh")) == 4
 
 
 def test_menus_footers_and_what_the_search_leaves_out_are_not_quoted(tmp_path: Path) -> None:

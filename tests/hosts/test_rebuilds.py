@@ -1,18 +1,21 @@
-"""One build after another: each is, byte for byte, what a first build of the same tree is."""
+"""One build after another: each is, byte for byte, what a first build of the same tree is.
+
+`rebuilds.yml` has the edits.
+"""
 
 from __future__ import annotations
 
 import os
 import random
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from rebuilds import COUNTS, Rebuilds, Walk, counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from conftest import Site
 
 AUTH = """# Auth
@@ -43,6 +46,9 @@ PAGES = {
     "trees.md": f"# Trees\n\nThe birch is white. The larch is not.\n\n{ITSELF}",
     "apart.md": "# Apart\n\nNobody asks for a session here.\n",
 }
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    Path(__file__).with_name("rebuilds.yml").read_text(encoding="utf-8")
+)
 
 
 @pytest.fixture
@@ -54,222 +60,48 @@ def rebuilds(site: Site) -> Rebuilds:
     return made
 
 
-# ------------------------------------------------------------------------- what makes no difference
-
-
-def _same(rebuilds: Rebuilds) -> None:
-    pass
-
-
-def _touch(rebuilds: Rebuilds) -> None:
-    for path in rebuilds.site.docs.rglob("*.md"):
-        path.write_bytes(path.read_bytes())
-
-
-def _earlier(rebuilds: Rebuilds) -> None:
-    os.utime(rebuilds.site.docs / "guides/auth.md", (1, 1))
-    os.utime(rebuilds.site.docs / "index.md", (1, 1))
-
-
-def _later(rebuilds: Rebuilds) -> None:
-    os.utime(rebuilds.site.docs / "guides/auth.md", (4_000_000_000, 4_000_000_000))
-
-
-def _outside(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("apart.md", "Nobody", "Somebody")
-
-
-def _text_around(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "Between.", "Below.\n\n## More\n\nAnd more.")
-
-
-def _added_outside(rebuilds: Rebuilds) -> None:
-    rebuilds.site.write({"a/first.md": "# First\n\nA session.\n"})
-
-
-def _comment(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "query: secret", "query: 'secret'  # still")
-
-
-@pytest.mark.parametrize(
-    "edit",
-    [_same, _touch, _earlier, _later, _outside, _text_around, _added_outside, _comment],
-)
-def test_all_answers_are_kept_where_nothing_they_come_from_has_changed(
-    rebuilds: Rebuilds, edit: Callable[[Rebuilds], None]
-) -> None:
-    edit(rebuilds)
-    assert rebuilds.cached() == 4
-    assert rebuilds.cached() == 4
-
-
-# -------------------------------------------------------------------------- what makes a difference
-
-
-def _scope(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/auth.md", "after a day", "after an hour")
-
-
-def _same_size_and_time(rebuilds: Rebuilds) -> None:
-    path = rebuilds.site.docs / "guides/auth.md"
-    before = path.stat()
-    rebuilds.edit("guides/auth.md", "a day", "a_day")
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def _added(rebuilds: Rebuilds) -> None:
-    rebuilds.site.write({"guides/limits.md": "# Limits\n\nA session does not live for ever.\n"})
-
-
-def _added_below(rebuilds: Rebuilds) -> None:
-    rebuilds.site.write({"guides/deep/er.md": "# Deep\n\nHow long does a session live? Long.\n"})
-
-
-def _removed(rebuilds: Rebuilds) -> None:
-    (rebuilds.site.docs / "guides/tokens.md").unlink()
-
-
-def _renamed(rebuilds: Rebuilds) -> None:
-    folder = rebuilds.site.docs / "guides"
-    (folder / "tokens.md").rename(folder / "all-tokens.md")
-
-
-def _heading(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/tokens.md", "## Lifetime", "## Life")
-
-
-def _anchor(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/auth.md", "## Cookies", "## Biscuits")
-
-
-def _explicit_anchor(rebuilds: Rebuilds) -> None:
-    rebuilds.settings = {"markdown_extensions": ["attr_list"]}
-    rebuilds.edit("guides/auth.md", "# Auth", "# Auth {#top}")
-
-
-def _site_option(rebuilds: Rebuilds) -> None:
-    rebuilds.settings = {"recall": {"max_sentences": 1}}
-
-
-def _site_format(rebuilds: Rebuilds) -> None:
-    rebuilds.settings = {"recall": {"format": "list"}}
-
-
-def _theme_language(rebuilds: Rebuilds) -> None:
-    theme = {"name": None, "custom_dir": "theme", "language": "de"}
-    rebuilds.settings = {"theme": theme}
-
-
-def _urls(rebuilds: Rebuilds) -> None:
-    rebuilds.settings = {"use_directory_urls": False}
-
-
-def _order(rebuilds: Rebuilds) -> None:
-    nav = ["index.md", "guides/tokens.md", "guides/auth.md", "trees.md", "apart.md"]
-    rebuilds.settings = {"nav": nav}
-
-
-def _title_in_nav(rebuilds: Rebuilds) -> None:
-    nav = ["index.md", {"Who are you?": "guides/auth.md"}, "guides/tokens.md"]
-    rebuilds.settings = {"nav": [*nav, "trees.md", "apart.md"]}
-
-
-def _title(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/auth.md", "# Auth", "---\ntitle: Sessions & cookies\n---\n# Auth")
-
-
-def _description(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/auth.md", "# Auth", "---\ndescription: How one stays.\n---\n# Auth")
-
-
-def _source_language(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/auth.md", "# Auth", "---\nlang: fr\n---\n# Auth")
-
-
-def _host_language(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "# Home", "---\nlang: fr\n---\n# Home")
-
-
-def _excluded(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("guides/tokens.md", "# Tokens", "---\nrecall: {exclude: true}\n---\n# Tokens")
-
-
-def _drafted(rebuilds: Rebuilds) -> None:
-    rebuilds.settings = {"draft_docs": "guides/tokens.md"}
-
-
-def _own_option(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "max_sentences: 2", "max_sentences: 1")
-
-
-def _own_query(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "query: secret", "query: named")
-
-
-def _other_source(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", "source: guides/tokens.md", "source: apart.md")
-
-
-def _moved(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("index.md", SYNOPSIS, "")
-    rebuilds.edit("apart.md", "here.\n", f"here.\n\n{SYNOPSIS}")
-
-
-def _host_moved(rebuilds: Rebuilds) -> None:
-    folder = rebuilds.site.docs
-    (folder / "trees.md").rename(folder / "wood.md")
-
-
-def _itself(rebuilds: Rebuilds) -> None:
-    rebuilds.edit("trees.md", "The birch", "Their birch")
-
-
-@pytest.mark.parametrize(
-    ("edit", "kept"),
-    [
-        (_scope, 2),
-        (_same_size_and_time, 2),
-        (_added, 3),
-        (_added_below, 3),
-        (_removed, 1),  # the link to it is another one, too
-        (_renamed, 1),
-        (_heading, 2),
-        (_anchor, 2),
-        (_explicit_anchor, 2),
-        (_site_option, 3),
-        (_site_format, 0),
-        (_theme_language, 0),
-        (_urls, 0),
-        (_order, 3),
-        (_title_in_nav, 2),
-        (_title, 2),
-        (_description, 2),
-        (_source_language, 2),
-        (_host_language, 1),
-        (_excluded, 2),
-        (_drafted, 2),
-        (_own_option, 3),
-        (_own_query, 3),
-        (_other_source, 3),
-        (_moved, 3),
-        (_host_moved, 3),
-        (_itself, 3),
-    ],
-)
-def test_what_has_changed_is_answered_anew_and_nothing_else(
-    rebuilds: Rebuilds, edit: Callable[[Rebuilds], None], kept: int
-) -> None:
+def change(rebuilds: Rebuilds, case: dict[str, Any]) -> None:
+    """Make the edits of a case."""
+    docs = rebuilds.site.docs
+    for uri, (old, new) in case.get("edit", {}).items():
+        times = (docs / uri).stat()
+        rebuilds.edit(uri, old, new)
+        if case.get("keeps_time"):
+            os.utime(docs / uri, ns=(times.st_atime_ns, times.st_mtime_ns))
+    rebuilds.site.write(case.get("write", {}))
+    for uri, new in case.get("rename", {}).items():
+        (docs / uri).rename(docs / new)
+    if "remove" in case:
+        (docs / case["remove"]).unlink()
+    for uri, seconds in case.get("date", {}).items():
+        os.utime(docs / uri, (seconds, seconds))
+    rebuilds.settings = case.get("settings", {})
+
+
+def test_what_has_changed_is_answered_anew_and_nothing_else(rebuilds: Rebuilds) -> None:
+    """Each time, what was there before is still known when it is there again."""
     before = {path: path.read_bytes() for path in rebuilds.site.docs.rglob("*.md")}
-    edit(rebuilds)
-    assert rebuilds.cached() == kept
-    answered = counts(rebuilds.build())
-    assert answered[2] == answered[0]
-    shutil.rmtree(rebuilds.site.docs)
-    for path, content in before.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+    original = rebuilds.site.rebuild().files()
+    cache, kept = rebuilds.site.cache, rebuilds.site.root / "kept at first"
+    shutil.copytree(cache, kept)
+    for name, case in CASES.items():
+        shutil.rmtree(cache)  # no case has answers of another
+        shutil.copytree(kept, cache)
+        change(rebuilds, case)
+        changed = rebuilds.build()
+        assert counts(changed)[2] == case["kept"], name
+        again = rebuilds.site.rebuild()
+        assert again.files() == changed.files(), name
+        assert counts(again)[2] == counts(again)[0], name
+        shutil.rmtree(rebuilds.site.docs)
+        for path, content in before.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        rebuilds.site.configure()
+        restored = rebuilds.site.rebuild()
+        assert restored.files() == original, name
+        assert counts(restored)[2] == 4, name
     rebuilds.settings = {}
-    assert rebuilds.cached() == 4  # what was there before is still known
 
 
 def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
@@ -277,7 +109,7 @@ def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
 ) -> None:
     line = PAGES["index.md"].split("\n").index("source: guides/auth.md#cookies")
     for _ in range(2):
-        _anchor(rebuilds)
+        change(rebuilds, CASES["the anchor of a section"])
         rebuilds.edit("index.md", "# Home\n", "# Home\n\nA line.\n")
         for _ in range(2):
             [warning] = rebuilds.build().warnings

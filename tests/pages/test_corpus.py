@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import textwrap
 from pathlib import PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -509,3 +509,13 @@ def test_what_opens_nothing_says_what_to_call() -> None:
         Corpus("docs")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match="'pages' must be Markdown by page"):
         Corpus.from_markdown("# Text")  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"the Markdown of 'a\.md' must be text, not 3"):
+        Corpus.from_markdown({"a.md": 3})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("source", [None, 3, b"a.md", ["a.md", None]])
+def test_a_source_that_is_no_path_is_refused_in_words(source: Any) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\nIt lasts ten days."})
+    for ask in (lambda: corpus.recall("days", source=source), lambda: corpus.select(source)):
+        with pytest.raises(OptionError, match=r"a page must be a path, such as 'guides/auth\.md'"):
+            ask()

@@ -18,7 +18,7 @@ from mkdocs_recall.pages.published import SiteHeader, pack_site
 from mkdocs_recall.text.model import Publisher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from mkdocs_recall import Document, Result
@@ -97,6 +97,26 @@ def test_answers_are_those_of_one_index_passage_by_passage(
     assert list(answers(Corpus.from_published(files[::-1]))) == list(
         answers(one_index(names[::-1]))
     )
+
+
+def test_of_sites_that_are_known_no_page_is_read_to_index_another(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each site has its own index, whatever others it is asked with."""
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    Corpus.from_published(files[:2]).recall(QUERIES[0])
+    for expected in (["zirbe:index.md", "zirbe:sitzung.md"], []):
+        corpus = Corpus.from_published(files[::-1])
+        read: list[str] = []
+        load = corpus._pages.load  # noqa: SLF001 - how much is read is what is tested
+
+        def noting(uri: str, load: Callable[[str], Document] = load) -> Document:
+            read.append(uri)  # noqa: B023
+            return load(uri)
+
+        monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
+        assert not corpus.recall("zebra", on_empty="omit").passages
+        assert read == expected
 
 
 def test_a_link_counts_within_its_site_alone() -> None:

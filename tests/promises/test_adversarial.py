@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
-@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: f"{family.part}: {family.what}")
-def test_input_made_to_hold_up_a_build_is_read(family: Family) -> None:
-    family.prepare(24_000)()
+@pytest.mark.parametrize("part", sorted({family.part for family in FAMILIES}))
+def test_input_made_to_hold_up_a_build_is_read(part: str) -> None:
+    for family in FAMILIES:
+        if family.part == part:
+            family.prepare(12_000)()
 
 
 PACKAGE = str(Path(mkdocs_recall.__file__).parent)

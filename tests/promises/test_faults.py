@@ -50,8 +50,8 @@ PAGES = {
 EDITED = {"guides/b.md": "# B\n\nNo larch is red. An old one is tall.\n"}
 KINDS = ["first", "again", "edited", "dirty"]
 SEMANTIC = {"enabled": True, "model": "larch", "min_relevance_score": 0, "min_lexical_score": 0.9}
-_SOME = 16
-"""Of the steps."""
+_SOME = 10
+"""Of the steps, as many as there are kinds of faults."""
 
 
 class Scene:
@@ -108,13 +108,19 @@ class Scene:
         return [each for each in told if "'dirty' build" not in each]
 
 
-def some(found: Sequence[Thing], faults: Sequence[Fault]) -> Iterator[tuple[Thing, Fault]]:
-    """Yield some of what was found, each with one of the faults; or all, with all of them."""
+def some(
+    found: Sequence[Thing], faults: Sequence[Fault], kind: str
+) -> Iterator[tuple[Thing, Fault]]:
+    """Yield some of what was found, others for each kind of build, each with one of the faults.
+
+    Or all, with all of them.
+    """
     if os.environ.get("RECALL_FAULTS") == "all":
         yield from product(found, faults)
         return
     apart = max(1, len(found) // _SOME)
-    for number, place in enumerate(range(0, len(found), apart)):
+    first = apart * KINDS.index(kind) // len(KINDS)
+    for number, place in enumerate(range(first, len(found), apart)):
         yield found[place], faults[number % len(faults)]
 
 
@@ -158,13 +164,13 @@ def test_after_a_fault_at_any_step_the_next_build_is_right(
     found = steps(scene.again)
     assert len(found) > 100
     ended = 0
-    for step, fault in some(found, FAULTS):
+    for step, fault in some(found, FAULTS, kind):
         scene.set()
         error = fault()
         with fault_in(step, error):
             name = f"{step.co_filename}:{step.co_firstlineno} {step.co_name}: {error!r}"
             ended += not assert_survived(scene, error, name)
-    assert ended > 10
+    assert ended > 5
 
 
 DISK = Disk()
@@ -179,7 +185,7 @@ def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
     found = DISK.uses(scene.again)
     assert any(FILE in each for each in found)
     assert any(VECTORS in each for each in found) == (kind in {"edited", "dirty"})
-    for number, kind_of_fault in some(range(len(found)), ERRORS):
+    for number, kind_of_fault in some(range(len(found)), ERRORS, kind):
         scene.set()
         error = OSError(kind_of_fault, os.strerror(kind_of_fault))
         with DISK.failing(number, error):
@@ -200,13 +206,13 @@ def test_after_an_interrupt_at_any_moment_the_next_build_is_right(site: Site, ki
     started = time.perf_counter()
     subprocess.run(command, cwd=site.root, check=True)  # noqa: S603 - our own interpreter
     lasts = time.perf_counter() - started
-    for turn in range(6):
+    for turn in range(len(SIGNALS)):
         scene.set()
         with subprocess.Popen(  # noqa: S603 - our own interpreter
             command, cwd=site.root, stderr=subprocess.DEVNULL
         ) as process:
             time.sleep(lasts * (0.4 + 0.6 * chance.random()))  # before, Python starts
-            process.send_signal(getattr(signal, SIGNALS[turn % len(SIGNALS)]))
+            process.send_signal(getattr(signal, SIGNALS[turn]))
         scene.build()
         assert scene.written() == scene.right, turn
         assert not scene.warnings(), turn

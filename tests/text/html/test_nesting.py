@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from mkdocs_recall.text.hardening import DEEPEST, drawings_as_images, flatten_nesting
+from mkdocs_recall.text.hardening import DEEPEST, flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.runs import RAW_TAGS
 from mkdocs_recall.text.theme import is_redirect, read_themed_page
@@ -186,7 +186,7 @@ def test_attributes_without_number_do_not_cost_the_page() -> None:
 def test_pictures_do_not_make_a_page_look_steep() -> None:
     icon = '<span class="x"><svg viewBox="0 0 24 24"><path d="M1 1"/></svg></span>'
     page = f"<p>{icon}Mail.</p>\n" * 1500
-    assert flatten_nesting(drawings_as_images(page)) == page.replace(
+    assert flatten_nesting(without_foreign(page)) == page.replace(
         '<svg viewBox="0 0 24 24"><path d="M1 1"/></svg>',
         '<img alt="" data-icon="0 0 24 24 M1 1">',
     )

@@ -1,0 +1,220 @@
+"""Shards answer as one index does: each knows its own postings, and sums over all of them."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mkdocs_recall import Corpus, Query
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.joined import JoinedIndex
+from mkdocs_recall.index.packed import PackedIndex, pack_index
+from mkdocs_recall.index.query import part_of
+from mkdocs_recall.options import SCORER_NAMES, RecallOptions
+from mkdocs_recall.ranking.recall import recall
+from mkdocs_recall.ranking.structure import SectionRanking, SectionTerm
+from mkdocs_recall.text.document import pack, unpack
+from mkdocs_recall.text.model import Publisher
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+
+    from mkdocs_recall import Document, Result
+
+WORDS = {
+    language: listed.split()
+    for language, listed in {
+        "en": "session token expires server port restart backup key max_age the of is",
+        "de": "Sitzung Ablauf Zugriff Schlüssel Server endet Token die der ist nach Stunden",
+        "fr": "session jeton serveur clé expire le la du après heures configuration port",
+        "es": "sesión token servidor clave caduca el la del después horas puerto copia",
+        "ja": "トークン 失効 保存 サーバー 一時間 ファイル 設定 鍵 は の",
+    }.items()
+}
+QUERIES = [
+    *("when does a session token expire?", "`max_age` of the server", "Wann endet die Sitzung?"),
+    *("jeton expire", "puerto del servidor", "トークンの失効", "config", "nowhere_at_all port"),
+]
+
+
+def pages(seed: int, sites: int) -> list[list[Document]]:
+    """Return the pages of some sites, with links, release notes, tabs, tables and code."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    found = []
+    for site in range(sites):
+        markdown = {}
+        for number in range(chance.randint(1, 4)):
+            language = chance.choice([*WORDS])
+
+            def words(count: int, language: str = language) -> str:
+                gap, end = ("", "。") if language == "ja" else (" ", ".")
+                return gap.join(chance.choice(WORDS[language]) for _ in range(count)) + end
+
+            markdown[f"{number}.md"] = (
+                f"---\nlang: {language}\n---\n# {words(2)}\n\n{words(6)} It {words(5)}\n\n"
+                f"## {chance.choice((words(2), '1.2.0'))}\n\n{words(3)[:-1]}:\n\n- {words(4)}\n"
+                f"- [{words(3)}]({chance.randrange(4)}.md#a)\n\n## 1.1.0\n\n{words(5)}\n\n"
+                f'## FAQ\n\n=== "{words(2)}"\n\n    {words(3)}\n\n=== "{words(1)}"\n\n'
+                f"    ```\n    {words(3)}\n    ```\n"
+            )
+        publisher = Publisher(f"s{site}", f"Site {site}", f"https://s{site}.example/")
+        found.append(
+            [
+                replace(
+                    page,
+                    uri=f"s{site}:{page.uri}",
+                    url=f"{publisher.url}{page.uri}" if site % 2 else "",
+                    publisher=publisher,
+                )
+                for page in Corpus.from_markdown(markdown).documents
+            ]
+        )
+    return found
+
+
+def index_of(documents: Sequence[Document], *, is_shard: bool = False) -> Index:
+    named = {page.uri for page in documents if page.uri.endswith(":1.md")}
+    parts = (part_of(page, units=("prose", "list", "table", "definition")) for page in documents)
+    return Index(parts, named=named, is_shard=is_shard)
+
+
+def shard_of(documents: Sequence[Document]) -> Index:
+    """Return a shard as the cache has it."""
+    by_uri = {page.uri: page for page in documents}
+    return PackedIndex(
+        pack_index(index_of(documents, is_shard=True)), [*by_uri], by_uri.__getitem__
+    )
+
+
+def told(result: Result) -> list[object]:
+    """Return all that a result says."""
+    said = [*result.passages, *(lost.passage for lost in result.lost)]
+    return [
+        result.why,
+        result.doubts,
+        [lost.reason for lost in result.lost],
+        *[(p.rank, p.score, p.uri, p.anchor, p.text, str(p.explanation)) for p in said],
+    ]
+
+
+def answers(index: Index, hidden: str) -> Iterator[list[object]]:
+    for scorer in SCORER_NAMES:
+        for query in QUERIES:
+            for more in ({}, {"diversity": 0.4}, {"query": (Query(query), Query("port"))}):
+                asked = {"query": (Query(query),), "max_sentences": 4, "scorer": scorer, **more}
+                options = RecallOptions(**asked)  # type: ignore[arg-type]
+                yield told(recall(index, options, hidden={hidden: "it is hidden"}))
+
+
+@settings(max_examples=4)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.data())
+def test_however_sites_are_split_into_shards_the_answers_are_those_of_one_index(
+    seed: int, sites: int, data: st.DataObject
+) -> None:
+    by_site = pages(seed, sites)
+    every = [page for site in by_site for page in site]
+    cuts = sorted(data.draw(st.sets(st.integers(1, sites - 1))))
+    spans = zip([0, *cuts], [*cuts, sites], strict=True)
+    shards = [[page for site in by_site[start:end] for page in site] for start, end in spans]
+    with patch("mkdocs_recall.ranking.structure.CANDIDATES", data.draw(st.sampled_from([3, 80]))):
+        for hidden in (every[0].uri, "none"):
+            expected = list(answers(index_of(every), hidden))
+            assert list(answers(JoinedIndex(map(shard_of, shards)), hidden)) == expected
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.sampled_from(QUERIES))
+def test_the_best_sections_are_those_of_all_sums(seed: int, sites: int, query: str) -> None:
+    """Sections that cannot be among the best are not summed up, and no other is passed over."""
+    by_site = pages(seed, sites)
+    index = index_of([page for site in by_site for page in site])
+    joined = JoinedIndex(map(shard_of, by_site))
+    statistics = index.statistics(query, in_sections=True)
+    sums: dict[int, float] = {}
+    for term, weight in zip(statistics.terms, statistics.section_weights, strict=True):
+        shares = SectionTerm(index, term, weight).shares(statistics.totals.field_averages, None)
+        for section, share in shares.items():
+            sums[section] = sums.get(section, 0.0) + weight * share
+    best = sorted(sorted(sums, key=lambda section: (-sums[section], section))[:3])
+    with patch("mkdocs_recall.ranking.structure.CANDIDATES", 3):
+        for asked in (index, joined):
+            ranking = SectionRanking(query, asked)
+            assert [*ranking.candidates] == best
+            assert ranking._words == {section: sums[section] for section in best}  # noqa: SLF001
+
+
+def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:
+    """Hold a shard, and what is made for it, until the other end is closed."""
+    shard, made = shard_of([unpack(*page) for page in packed]), []
+    with suppress(EOFError):
+        while True:
+            held, name, args = pipe.recv()
+            if held is None:
+                value = name(shard, *args)
+                if not isinstance(value, list | set | bool):
+                    made.append(value)
+                    value = len(made) - 1
+            else:
+                value = getattr(made[held], name)
+                value = value(*args) if callable(value) else value
+            pipe.send(value)
+
+
+class Remote:
+    """What is made in another process for the shard there; only values come from it."""
+
+    def __init__(self, pipe: Connection, held: int) -> None:
+        self._pipe, self._held = pipe, held
+
+    def _get(self, name: str, *args: object) -> Any:
+        self._pipe.send((self._held, name, args))
+        return self._pipe.recv()
+
+    def __getattr__(self, name: str) -> Any:
+        return self._get(name) if name in {"best", "unseen"} else partial(self._get, name)
+
+
+class Scattered(JoinedIndex):
+    """Shards in processes of their own; what is read here is what is quoted."""
+
+    pipes: Sequence[Connection] = ()
+
+    def each(self, make: Callable[..., Any], *args: object) -> list[Any]:
+        for pipe in self.pipes:
+            pipe.send((None, make, args))
+        values = [pipe.recv() for pipe in self.pipes]
+        makes = isinstance(values[0], int) and not isinstance(values[0], bool)
+        return [*map(Remote, self.pipes, values)] if makes else values
+
+
+def test_three_shards_in_three_processes_give_the_answers_of_one_index() -> None:
+    by_site = pages(3, 3)
+    expected = list(answers(index_of([page for site in by_site for page in site]), "s0:0.md"))
+    index = Scattered(map(shard_of, by_site))
+    context = get_context("spawn")
+    ends = [context.Pipe() for _ in by_site]
+    processes = [
+        context.Process(
+            target=serve, args=(end, [(page.uri, pack(page)) for page in site]), daemon=True
+        )
+        for (_, end), site in zip(ends, by_site, strict=True)
+    ]
+    for process in processes:
+        process.start()
+    for _, end in ends:
+        end.close()
+    index.pipes = [own for own, _ in ends]
+    assert list(answers(index, "s0:0.md")) == expected
+    for pipe, process in zip(index.pipes, processes, strict=True):
+        pipe.close()
+        process.join(10)
+        assert process.exitcode == 0
