@@ -146,17 +146,20 @@ class _PackedLists(Sequence[Sequence[int]]):
         self._ends = numbers[ends_start:lists_start]
         self._numbers = numbers[lists_start:lists_end]
         self._bound = bound
+        self._checked: set[int] = set()
 
     def __len__(self) -> int:
         return len(self._ends)
 
     def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
         start, end = self._ends[number - 1] if number else 0, self._ends[number]
-        if start == end:  # most are empty: few words are in headings, say
+        if start >= end:  # most are empty: few words are in headings, say
             return ()
         numbers = self._numbers[start:end]
-        if numbers and max(numbers) >= self._bound:
-            raise SiteError(_MISFIT)
+        if number not in self._checked:  # the lists of frequent words are long
+            if max(numbers) >= self._bound:
+                raise SiteError(_MISFIT)
+            self._checked.add(number)
         return numbers
 
     def lengths(self) -> list[int]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
@@ -97,7 +98,6 @@ IN_THE_SITE = {
 }
 
 
-@pytest.mark.parametrize("query", ON_GITHUB)
 @pytest.mark.parametrize(
     ("file", "options", "expected"),
     [
@@ -110,16 +110,22 @@ IN_THE_SITE = {
     ids=["outside", "a page", "a page for GitHub", "outside for the site", "no site"],
 )
 def test_a_citation_opens_its_section_where_the_file_is_read(
-    terminal: Terminal, file: str, options: list[str], expected: dict[str, str], query: str
+    terminal: Terminal, file: str, options: list[str], expected: dict[str, str]
 ) -> None:
     """GitHub and editors make other anchors of a heading than MkDocs does."""
-    fence = f"```recall\nsource: /guide.md\nquery: {query}\nmax_sentences: 1\n```\n"
+    fence = "\n".join(
+        f"```recall\nsource: /guide.md\nquery: {query}\nmax_sentences: 1\n```\n"
+        for query in expected
+    )
     terminal.configure("site_name: A\nmarkdown_extensions: [attr_list]\n")
     terminal.write({"docs/guide.md": GUIDE, "docs/twins.md": TWINS, file: fence}, folder=".")
     said = terminal.run("render", file, *options)
     assert said.err == ""
     path = "guide.md" if file.startswith("docs/") else "docs/guide.md"
-    assert f"]({path}{expected[query]})" in said.out.splitlines()[-1]
+    cited = [line for line in said.out.splitlines() if line.startswith("> —")]
+    assert len(cited) == len(expected)
+    for line, anchor in zip(cited, expected.values(), strict=True):
+        assert f"]({path}{anchor})" in line
 
 
 def test_links_within_a_quote_open_their_sections_too(terminal: Terminal) -> None:
@@ -139,16 +145,7 @@ def test_a_file_without_directives_stays_as_it_is(terminal: Terminal) -> None:
     assert rendered(terminal, text) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Before:\n{ASKED}After.\n", "Before:\n\n{QUOTE}\nAfter.\n"),
-        ("{ASKED}{ASKED}", "{QUOTE}\n{QUOTE}"),
-        ("{ASKED}\n\n\nEnd\n", "{QUOTE}\n\n\nEnd\n"),
-        ("````\n{ASKED}````\n", "````\n{ASKED}````\n"),
-        ("<!--\n{ASKED}-->\n", "<!--\n{ASKED}-->\n"),
-    ],
-)
+@tabled
 def test_a_quote_stands_apart_from_what_is_around_it(
     terminal: Terminal, text: str, expected: str
 ) -> None:
@@ -356,25 +353,7 @@ def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
     assert said.out.startswith("**Note:**")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["missing.md"], "'missing.md' cannot be read: No such file or directory"),
-        (["empty"], "there is no Markdown file to render in 'empty'"),
-        (["latin.md"], "'latin.md' cannot be read: line 1 is not UTF-8"),
-        (["--check", "A.md"], "--check compares with what was written; name that with --output"),
-        (["A.md", "latin.md", "--output", "out.md"], "is one file for several; name a folder"),
-        (["A.md", "--output", "A.md"], "'A.md' is a file to render, and its fences would be lost"),
-        (["A.md", "--output", "."], "'A.md' is a file to render, and its fences would be lost"),
-        (["docs", "--output", "out.md"], "is one file for several; name a folder: 'out.md/'"),
-        (["docs", "--output", "docs"], "is a file to render, and its fences would be lost"),
-        (["A.md", "--output", "A.md/x.md"], "cannot be written"),
-        (["A.md", "--output", "/nowhere/b.md"], "is in no folder: '/nowhere' does not exist"),
-        (["A.md", "--output", ""], "--output '' is neither a file nor a folder"),
-        (["A.md", "--output", "-"], "without it, stdout is written"),
-        ([], "Missing argument 'FILE…'"),
-    ],
-)
+@tabled
 def test_a_command_that_cannot_be_meant_says_why(
     terminal: Terminal, arguments: list[str], message: str
 ) -> None:

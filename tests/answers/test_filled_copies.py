@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
+from tables import tabled
 from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
@@ -39,33 +40,7 @@ def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer
     return answer(read_options(name, body), Corpus.from_markdown(PAGES), page)
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("recall", "source: auth.md\nquery: how long does a session last"),
-        (
-            "recall",
-            "source: auth.md\nquery: the log of a session holds\nformat: list\nmax_sentences: 4",
-        ),
-        (
-            "recall",
-            "source: auth.md\nquery: print it like this log\nformat: admonition\nmax_sentences: 3",
-        ),
-        (
-            "recall",
-            "source: auth.md\nquery: print it like this larch log\nformat: list\nmax_sentences: 3",
-        ),
-        (
-            "recall",
-            "source: auth.md\nquery: how long does a session last\ncite: false\nmax_sentences: 1",
-        ),
-        ("synopsis", "source: auth.md\nmax_sentences: 9"),
-        (
-            "recall",
-            "source: auth.md\nquery: zebra of the savanna log\non_empty: synopsis\nmin_score: 3",
-        ),
-    ],
-)
+@tabled
 def test_the_markdown_for_copies_is_that_of_any_file_but_for_its_links(
     name: str, options: str
 ) -> None:

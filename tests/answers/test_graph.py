@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -78,9 +79,8 @@ def test_pages_are_counted_and_those_that_nothing_leads_to_are_orphans(terminal:
     assert found["asked_most"] == ["auth.md", "guides/mail.md", "guides/other.md"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
+def test_to_and_from_choose_the_edges_of_a_page_or_section(terminal: Terminal) -> None:
+    for arguments, expected in (
         (["--to", "auth.md"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--to", "auth.md#expiry"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--to", "auth.md#auth"], []),
@@ -90,15 +90,12 @@ def test_pages_are_counted_and_those_that_nothing_leads_to_are_orphans(terminal:
         (["--from", "guides/mail.md"], [LINKS_HOME]),
         (["--from", "index.md", "--to", "auth.md"], [ASKS_AUTH, QUOTES_AUTH]),
         (["--from", "lost.md"], []),
-    ],
-    ids=str,
-)
-def test_to_and_from_choose_the_edges_of_a_page_or_section(
-    terminal: Terminal, arguments: list[str], expected: list[Any]
-) -> None:
-    assert edges(terminal, *arguments) == expected
-    assert "orphans" not in record(terminal, *arguments)
-    assert terminal.run("graph", *arguments).status == (0 if expected else 1)
+    ):
+        said = terminal.run("graph", "--json", *arguments)
+        assert said.status == (0 if expected else 1), arguments
+        found = json.loads(said.out)
+        assert [(e["kind"], e["from"], e["to"], e["line"]) for e in found["edges"]] == expected
+        assert "orphans" not in found
 
 
 def test_text_names_lines_orphans_and_what_is_left_out(terminal: Terminal) -> None:
@@ -154,15 +151,7 @@ def test_a_filtered_source_leads_only_to_the_pages_it_lets_through(terminal: Ter
     assert asked not in edges(terminal, "--to", "auth.md#expiry")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        (["--to", "guides/mial.md"], "did you mean 'guides/mail.md'?"),
-        (["--to", "auth.md#expire"], "did you mean '#expiry'?"),
-        (["--to", "guides/"], "'guides/' is a folder or a pattern: name one page"),
-        (["--from", "auth.md#expiry"], "is a section: name the whole page, 'auth.md'"),
-    ],
-)
+@tabled
 def test_what_is_no_page_or_section_is_an_error_with_its_remedy(
     terminal: Terminal, arguments: list[str], fault: str
 ) -> None:

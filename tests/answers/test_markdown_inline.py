@@ -10,6 +10,7 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
+from tables import tabled
 
 from mkdocs_recall import Mark
 from mkdocs_recall.answers.markdown import (
@@ -41,47 +42,12 @@ def read(html: str) -> str:
     return " ".join(BeautifulSoup(html, "html.parser").get_text().split())
 
 
-@pytest.mark.parametrize(
-    ("text", "escape"),
-    [
-        ("a * b and a*b", r"a \* b and a\*b"),
-        ("snake_case and _emphasis_", r"snake_case and \_emphasis\_"),
-        ("__init__", r"\_\_init\_\_"),
-        ("a `tick`", r"a \`tick\`"),
-        ("[text](url)", r"\[text\](url)"),
-        ("a < b, <b> and &lt;", "a < b, &lt;b> and &amp;lt;"),
-        (r"C:\temp", r"C:\\temp"),
-        ("[a]: b", r"\[a&#93;: b"),
-        ("R&D", "R&D"),
-        ("costs $5 or $6", "costs $5 or $6"),
-        ("$x$ ~a~ x^2^", "$x&#36; ~a&#126; x&#94;2&#94;"),
-        ("{name}", r"\{name\}"),
-    ],
-)
+@tabled
 def test_signs_of_markdown_are_escaped_where_they_are_some(text: str, escape: str) -> None:
     assert escape_markdown(text) == escape
 
 
-@pytest.mark.parametrize(
-    ("line", "start"),
-    [
-        ("# no heading", r"\# no heading"),
-        ("#hashtag", r"\#hashtag"),
-        ("> said", r"\> said"),
-        ("- dash", r"\- dash"),
-        ("-5 degrees", "-5 degrees"),
-        ("---", r"\---"),
-        ("+ plus", r"\+ plus"),
-        ("1. January", r"1\. January"),
-        ("1999) then", r"1999\) then"),
-        ("1.5 litres", "1.5 litres"),
-        ("=== x", "&#61;== x"),
-        (": x", "&#58; x"),
-        ("!!! note", r"\!!! note"),
-        ("??? note", "&#63;?? note"),
-        ("Plain.", "Plain."),
-    ],
-)
+@tabled
 def test_a_line_does_not_open_a_block(line: str, start: str) -> None:
     assert escape_line_start(line) == start
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from markdown import Markdown
 from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -292,16 +293,7 @@ def both(query: str, **options: str) -> tuple[str, str]:
     )
 
 
-@pytest.mark.parametrize(
-    ("query", "cited"),
-    [
-        ("run Homebrew", "Larch › Install › On a Mac"),
-        ("copy the archive", "Larch › On a Mac › By hand"),
-        ("install it", "Larch › Install"),
-        ("install with pip", "Larch › Install › pip"),
-        ("restart the server", "Larch › Configure"),
-    ],
-)
+@tabled
 def test_a_citation_names_the_tab(query: str, cited: str) -> None:
     markdown, html = both(query, max_sentences="1")
     assert f"— [{cited}](" in markdown

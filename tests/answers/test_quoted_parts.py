@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -113,16 +114,7 @@ def test_code_keeps_its_language_where_the_browser_colours_it(site: Site) -> Non
     assert built.tag("blockquote.recall pre code")["class"] == ["language-python"]
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        '<span class="md-header">',
-        '<span class="k v">',
-        '<span class="k" style="x">',
-        '<code class="language-recall">',
-        '<div class="highlights">',
-    ],
-)
+@tabled
 def test_a_kept_quote_has_no_other_spans_and_boxes(tag: str) -> None:
     name = tag[1:].split(maxsplit=1)[0]
     quote = '<blockquote class="recall" data-search-exclude><pre>{}x{}</pre></blockquote>'

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 from terminal import Terminal
 
 import mkdocs_recall
@@ -143,17 +144,7 @@ def test_a_receipt_that_is_not_of_its_sentence_is_a_change() -> None:
     assert result.verdict == "changed"
 
 
-@pytest.mark.parametrize(
-    ("source", "expected", "place"),
-    [
-        ("auth.md#expiry", "exact", "auth.md#expiry"),
-        ("auth.md", "exact", "auth.md#expiry"),
-        ("auth.md#tokens", "moved", "auth.md#expiry"),
-        ("index.md", "moved", "auth.md#expiry"),
-        ("no-page.md#expiry", "moved", "auth.md#expiry"),
-        ("", "exact", "auth.md#expiry"),
-    ],
-)
+@tabled
 def test_a_sentence_that_stands_elsewhere_has_moved(source: str, expected: str, place: str) -> None:
     (result,) = verified(json.dumps([{"text": SENTENCES[0], "source": source}]))
     assert (result.verdict, result.source) == (expected, place)
@@ -254,18 +245,7 @@ def test_typographic_signs_are_no_false_alarm(page: str, quote: str) -> None:
     assert verdict(page, "a.md", {"a.md": quote}) == "exact"
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("", "this is not JSON"),
-        ("7", "neither an object nor a list"),
-        ("{}", "there is no list of 'passages', 'quotes', 'receipts'"),
-        ("[7]", "passage 1 is not an object"),
-        ('[{"source": "a.md"}]', "passage 1 has neither 'text' nor 'digest'"),
-        ('[{"text": 7}]', "'text' of passage 1 is not text"),
-        ('[{"text": "A.", "receipt": 7}]', "'receipt' of passage 1 is not an object"),
-    ],
-)
+@tabled
 def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) -> None:
     with pytest.raises(RecordError, match=fault):
         read_claims(text)

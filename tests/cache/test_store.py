@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import pytest
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
+from tables import tabled
 
 from mkdocs_recall.cache import FILE, FORMAT, Cache
 from mkdocs_recall.hosts.config import cache_folder, is_watched
@@ -239,19 +240,7 @@ def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> No
             assert_usable(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DROP TABLE entry",
-        "ALTER TABLE entry RENAME COLUMN value TO worth",
-        "UPDATE entry SET value = 'text'",
-        "UPDATE entry SET value = CAST(x'ff' AS TEXT)",
-        "UPDATE entry SET value = 12",
-        "UPDATE entry SET value = x''",
-        "UPDATE entry SET used = 'never'",
-        "UPDATE entry SET used = 9223372036854775807",
-    ],
-)
+@tabled
 def test_rows_and_tables_of_another_kind_are_missed(tmp_path: Path, damage: str) -> None:
     fill(tmp_path, range(5))
     with closing(sqlite3.connect(tmp_path / FILE)) as connection, connection:
@@ -765,22 +754,7 @@ def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
     assert sorted(each.name for each in target.parent.iterdir()) == ["mkdocs.yml"]
 
 
-@pytest.mark.parametrize(
-    ("folder", "other"),
-    [
-        ("docs", "docs_dir"),
-        ("docs/cache", "docs_dir"),
-        ("./docs/../docs/cache", "docs_dir"),
-        ("site", "site_dir"),
-        ("site/cache", "site_dir"),
-        ("", "the site's"),
-        (".", "the site's"),
-        ("..", "the site's"),
-        ("../..", "the site's"),
-        ("~nobody-of-this-name/cache", "home"),
-        ("nul\0", "null"),
-    ],
-)
+@tabled
 def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
     site: Site, folder: str, other: str
 ) -> None:

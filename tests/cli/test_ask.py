@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from golden_demo import build
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
@@ -108,16 +109,7 @@ def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
 REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 
 
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [
-        (
-            "go ahead!",
-            "too short. The query has fewer than three words and is only an acknowledgment",
-        ),
-        ("/recall when", "slash command. The query begins with a slash command"),
-    ],
-)
+@tabled
 def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
     tmp_path: Path, query: str, reason: str
 ) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -99,16 +100,7 @@ def test_titles_of_issues_that_link_to_pages_are_questions(terminal: Terminal) -
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "fault"),
-    [
-        ("a: b", "must be a list of mappings"),
-        ("- query: x", "questions.yml:1: a question must be one of"),
-        ("- query: x\n  none: true\n  expect: y", "a question must be one of"),
-        ("\n- quary: x\n  none: true", "questions.yml:2: unknown option 'quary'; did you mean"),
-        ("- {", "is not YAML"),
-    ],
-)
+@tabled
 def test_a_fault_in_the_questions_has_its_line(terminal: Terminal, text: str, fault: str) -> None:
     terminal.write({"questions.yml": text}, folder=".")
     said = terminal.run("evaluate", "questions.yml")

@@ -6,6 +6,7 @@ import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -32,9 +33,8 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-@pytest.mark.parametrize(
-    ("dates", "is_expired"),
-    [
+def test_a_page_is_left_out_from_the_date_on_that_it_states(terminal: Terminal) -> None:
+    cases = [
         ({"t_expired": "2026-02-10"}, True),
         ({"t_expired": "2026-02-11"}, False),
         ({"t_invalid": "2026-02-10"}, True),
@@ -44,39 +44,35 @@ def terminal(tmp_path: Path) -> Terminal:
         ({"t_expired": "'2026-02-10'"}, True),
         ({"t_expired": "some day"}, False),
         ({"t_created": "2020-01-01"}, False),
-    ],
-)
-def test_a_page_is_left_out_from_the_date_on_that_it_states(
-    terminal: Terminal, dates: dict[str, str], *, is_expired: bool
+    ]
+    terminal.write({f"old{number}.md": dated(**dates) for number, (dates, _) in enumerate(cases)})
+    expected = [
+        "new.md",
+        *(f"old{n}.md" for n, (_, is_expired) in enumerate(cases) if not is_expired),
+    ]
+    for _ in range(2):  # the second time, the dates come from the cache
+        listed = terminal.run("pages", variables=FEBRUARY).out.splitlines()
+        assert [line.split()[0] for line in listed] == expected
+
+
+@pytest.mark.parametrize("place", [(), ("--docs", "docs")])
+def test_every_command_leaves_it_out_unless_it_is_asked_for(
+    terminal: Terminal, place: tuple[str, ...]
 ) -> None:
-    terminal.write({"old.md": dated(**dates)})
-    for _ in range(2):  # the second time, the date comes from the cache
-        said = terminal.run("search", QUESTION, variables=FEBRUARY)
-        assert "12 hours" in said.out
-        assert ("8 hours" in said.out) is not is_expired
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
+    terminal.write({"old.md": dated(t_expired="2026-01-05")})
+    for arguments in (
         ("search", QUESTION),
         ("recall", QUESTION),
         ("explain", QUESTION),
         ("pages",),
         ("synopsis", "**"),
-    ],
-)
-@pytest.mark.parametrize("place", [(), ("--docs", "docs")])
-def test_every_command_leaves_it_out_unless_it_is_asked_for(
-    terminal: Terminal, arguments: tuple[str, ...], place: tuple[str, ...]
-) -> None:
-    terminal.write({"old.md": dated(t_expired="2026-01-05")})
-    said = terminal.run(*arguments, *place, variables=FEBRUARY)
-    assert (said.status, said.err) == (0, "")
-    assert "old.md" not in said.out
-    said = terminal.run(*arguments, *place, "--include-expired", variables=FEBRUARY)
-    assert (said.status, said.err) == (0, "")
-    assert "old.md" in said.out
+    ):
+        said = terminal.run(*arguments, *place, variables=FEBRUARY)
+        assert (said.status, said.err) == (0, "")
+        assert "old.md" not in said.out
+        said = terminal.run(*arguments, *place, "--include-expired", variables=FEBRUARY)
+        assert (said.status, said.err) == (0, "")
+        assert "old.md" in said.out
 
 
 def test_a_source_that_has_expired_is_told_with_the_date(terminal: Terminal) -> None:
@@ -125,16 +121,7 @@ def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
     assert "'yesterday'" in said.err
 
 
-@pytest.mark.parametrize(
-    ("fence", "is_quoted"),
-    [
-        ("", False),
-        ("temporal: true\n", False),
-        ("include_expired: true\n", True),
-        ("temporal: {now: 2026-01-04}\n", True),
-        ("temporal: true\ninclude_expired: true\n", True),
-    ],
-)
+@tabled
 def test_a_rendered_fence_says_itself_what_it_quotes(
     terminal: Terminal, fence: str, *, is_quoted: bool
 ) -> None:

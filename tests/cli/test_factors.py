@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
+from tables import tabled
 from terminal import COMMAND, Terminal
 
 from mkdocs_recall.cli.ask import search
@@ -189,18 +190,7 @@ def embedded(terminal: Terminal) -> str:
     return text
 
 
-@pytest.mark.parametrize(
-    ("command", "options"),
-    [
-        ("search", ("--semantic",)),
-        ("recall", ("--semantic",)),
-        ("explain", ("--semantic",)),
-        ("search", ("--semantic", "supplement")),
-        ("search", ("--semantic", "blend")),
-        ("search", ("--semantic=blend",)),
-    ],
-    ids=str,
-)
+@tabled
 def test_a_question_in_other_words_is_answered_by_meaning(
     modelled: Terminal, command: str, options: tuple[str, ...]
 ) -> None:

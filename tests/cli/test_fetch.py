@@ -18,6 +18,7 @@ import pytest
 import trustme
 import yaml
 from other_site import FLUX, flux
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.errors import FetchError
@@ -192,15 +193,7 @@ def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
     assert "\n\n[flux]\nurl = file:" in lock
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ((), "it is a file of this machine; '--allow-file' allows that"),
-        (("flx",), "'sites' has no site 'flx'; did you mean 'flux'?"),
-        (("--check", "--update"), "--check writes nothing"),
-        (("--config", "none.yml"), "there is no 'none.yml'"),
-    ],
-)
+@tabled
 def test_a_command_that_cannot_work_says_why(
     terminal: Terminal, arguments: tuple[str, ...], message: str
 ) -> None:
@@ -375,15 +368,7 @@ def test_a_redirect_stays_on_its_host(serve: Callable[..., object]) -> None:
         assert fetch(site) == flux()
 
 
-@pytest.mark.parametrize(
-    ("location", "named"),
-    [
-        ("https://other.example/recall.jsonl.gz", "https://other.example"),
-        ("//other.example/recall.jsonl.gz", "https://other.example"),
-        ("http://localhost/recall.jsonl.gz", "http://localhost"),
-        ("https://localhost:1/recall.jsonl.gz", "https://localhost:1"),
-    ],
-)
+@tabled
 def test_a_redirect_to_another_scheme_or_host_is_refused_and_named(
     serve: Callable[..., object], location: str, named: str
 ) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from repositories import Repository
+from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli import agents
@@ -111,37 +112,38 @@ def test_stdin_is_utf_8_with_any_line_ends(
     assert run(change(event(warm.folder))).out == HEADER + QUOTE
 
 
-@pytest.mark.parametrize(
-    ("given", "reason"),
-    [
-        (b"", "no JSON"),
-        (b"{", "no JSON"),
-        (b"\xff\xfe{}", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b"[]", "no JSON object with a text 'prompt'"),
-        (b'{"prompt": 1, "cwd": "/"}', "no JSON object with a text 'prompt'"),
-        (b'{"prompt": "When does a session expire?"}', "'cwd' is no absolute path"),
-        (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is no absolute"),
-        (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is no absolute"),
-        (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is no absolute"),
-        (b" " * 4_000_001, "more than 4,000,000 bytes"),
-    ],
+NO_PROMPTS = (
+    (b"", "no JSON"),
+    (b"{", "no JSON"),
+    (b"\xff\xfe{}", "no JSON"),
+    (b"[" * 100_000, "no JSON"),
+    (b"[]", "no JSON object with a text 'prompt'"),
+    (b'{"prompt": 1, "cwd": "/"}', "no JSON object with a text 'prompt'"),
+    (b'{"prompt": "When does a session expire?"}', "'cwd' is no absolute path"),
+    (b'{"prompt": "When does a session expire?", "cwd": ["/"]}', "'cwd' is no absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "docs"}', "'cwd' is no absolute"),
+    (b'{"prompt": "When does a session expire?", "cwd": "/\\u0000"}', "'cwd' is no absolute"),
+    (b" " * 4_000_001, "more than 4,000,000 bytes"),
 )
-def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(
-    warm: Terminal, run: Run, given: bytes, reason: str
-) -> None:
+
+
+def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(warm: Terminal, run: Run) -> None:
     assert warm.folder.is_dir()
-    assert run(given) == Said(0, "", "")
-    said = run(given, "--debug")
-    assert (said.status, said.out) == (0, "")
-    assert said.err.startswith("Nothing printed: ")
-    assert reason in said.err
-    assert len(said.err.splitlines()) == 1
+    for given, reason in NO_PROMPTS:
+        assert run(given) == Said(0, "", "")
+        said = run(given, "--debug")
+        assert (said.status, said.out) == (0, "")
+        assert said.err.startswith("Nothing printed: ")
+        assert reason in said.err
+        assert len(said.err.splitlines()) == 1
 
 
-@pytest.mark.parametrize(
-    ("prompt", "reason"),
-    [
+def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
+    warm: Terminal, run: Run
+) -> None:
+    warm.configure("site_name: Larch\nplugins: [recall: {acknowledgments: [yes please do]}]\n")
+    assert warm.run("pages").status == 0
+    for prompt, reason in (
         ("ok", "too short"),
         ("session expiry", "too short"),
         ("/clear the session now", "slash command"),
@@ -149,16 +151,10 @@ def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(
         ("Which walrus swims fastest?", "no sentence answers"),
         ("\ud800 \udfff \ud800", "the prompt asks for nothing"),
         ("when " * 30_000, "more than 100,000 characters"),
-    ],
-)
-def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
-    warm: Terminal, run: Run, prompt: str, reason: str
-) -> None:
-    warm.configure("site_name: Larch\nplugins: [recall: {acknowledgments: [yes please do]}]\n")
-    assert warm.run("pages").status == 0
-    given = event(warm.folder, prompt)
-    assert run(given) == Said(0, "", "")
-    assert reason in run(given, "--debug").err
+    ):
+        given = event(warm.folder, prompt)
+        assert run(given) == Said(0, "", "")
+        assert reason in run(given, "--debug").err
 
 
 def test_a_folder_that_does_not_exist_or_has_no_site_is_no_error(
@@ -404,15 +400,7 @@ def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nest
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(
-    ("config", "fault"),
-    [
-        ("site_name: L\nINHERIT: ../base.yml\n", "base.yml' leads out of"),
-        ("site_name: L\ndocs_dir: ../secret\n", "'docs_dir' leads out of"),
-        ("site_name: L\nINHERIT: own.yml\n", "'docs_dir' leads out of"),
-        ("site_name: L\nplugins: [recall: {cache_dir: ../kept}]\n", "'cache_dir' leads out of"),
-    ],
-)
+@tabled
 def test_a_site_that_leads_out_of_its_folder_is_refused(
     terminal: Terminal, run: Run, config: str, fault: str
 ) -> None:

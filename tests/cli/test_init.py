@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
 import yaml
+from tables import tabled
 from terminal import Terminal, run_mkdocs
 
 if TYPE_CHECKING:
@@ -25,19 +25,7 @@ def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) 
     assert Terminal(tmp_path / "larch").run(*last.split()[1:]).status == 0
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("site_name: x # a\n", "site_name: x # a\nplugins:\n  - search\n  - recall\n"),
-        (
-            "site_name: x\nplugins: # all\n  # first\n  - search\ntheme: mkdocs\n",
-            "site_name: x\nplugins: # all\n  # first\n  - recall\n  - search\ntheme: mkdocs\n",
-        ),
-        ("plugins:\n- search\nsite_name: x\n", "plugins:\n- recall\n- search\nsite_name: x\n"),
-        ("site_name: x\nplugins: [search]\n", "site_name: x\nplugins: [search, recall]\n"),
-        ("site_name: x\nplugins:\n  - recall:\n", "site_name: x\nplugins:\n  - recall:\n"),
-    ],
-)
+@tabled
 def test_the_plugin_is_one_line_more_and_all_else_stays(
     tmp_path: Path, before: str, after: str
 ) -> None:

@@ -17,6 +17,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
+from tables import tabled
 from terminal import FORKS, Running
 
 from mkdocs_recall import Corpus, SiteError
@@ -188,15 +189,7 @@ SONGS = " ".join(f"A walrus has song {number} on the long road." for number in r
 LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBelow it.\n"}
 
 
-@pytest.mark.parametrize(
-    ("context", "starts", "ends"),
-    [
-        ("auto", "Above it. The setup needs disk 7. A walrus has song 0", "long road."),
-        ("block", "The setup needs disk 7. A walrus has song 0", "song 59 on the long road."),
-        ("section", "Above it. The setup needs disk 7.", "long road. Below it."),
-        (1, "Above it. The setup needs disk 7. A walrus has song 0", "song 0 on the long road."),
-    ],
-)
+@tabled
 def test_an_agent_says_how_much_of_a_place_it_wants_and_gets_what_fits(
     context: object, starts: str, ends: str
 ) -> None:
@@ -547,16 +540,7 @@ def test_the_schemas_allow_no_arguments_but_those_they_name(tools: Mapping[str, 
         assert tool.input_schema["additionalProperties"] is False
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("search", {"query": "a session"}),
-        ("recall", {"query": "when does a session expire"}),
-        ("synopsis", {"source": "auth.md"}),
-        ("read_section", {"source": "auth.md#expiry"}),
-        ("list_pages", {}),
-    ],
-)
+@tabled
 def test_what_pages_say_is_marked_as_text_that_gives_no_orders(
     corpus: Corpus, tool: str, arguments: dict[str, Any]
 ) -> None:
@@ -867,6 +851,7 @@ def test_the_server_ends_with_its_input(site: Site) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="signals and pipes are others there")
 @pytest.mark.parametrize("what", ["Ctrl-C", "a closed pipe"])
 def test_an_interruption_ends_the_server_without_a_word(site: Site, what: str) -> None:

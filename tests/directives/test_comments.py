@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall.directives.yaml import cut_values, read_body
 
@@ -38,37 +39,7 @@ def test_a_hash_that_cuts_a_text_is_reported_with_its_line_and_the_value_in_quot
     assert f", which YAML treats as a comment; put it in quotes: {remedy}, or " in cut.message
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        "query: how long? # asked twice a week",
-        "query: how long is a token valid # asked twice a week",
-        "query: how long is a token valid  # asked twice a week",
-        "query: how long is a token valid\t# asked twice a week",
-        "source: a.md # the page",
-        "source: a.md  # the page",
-        "source:\n  - a.md # the page\n  # - b.md\n  - c.md # another",
-        "source: a.md ## the page",
-        "expect: 12 hours # after the last request",
-        "max_sentences: 2 # enough",
-        "max_sentences: 2 #enough",
-        "scorer: bm25 #fast",
-        "explain: true #for now",
-        'query: "issue #507 label"',
-        "query: 'issue #507 label'",
-        "query: 'issue #507 label' #quoted",
-        "query: |\n  issue #507 label\n  of #5",
-        "query: > #folded\n  issue #507 label",
-        "query:\n  #first\n  - a\n  #second\n  - b",
-        "query: # both\n  - a\n  - b",
-        "source: a.md#cancel\nquery: C#",
-        "semantic: {model: static}  #fast\nquery: x",
-        "query: [{text: a, weight: 2}] #twice",
-        "query: x\n #source: a.md",
-        "",
-        " #507",
-    ],
-)
+@tabled
 def test_a_real_comment_and_a_hash_in_quotes_are_not_reported(body: str) -> None:
     read_body(body)
     assert cut_values(body) == []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall.directives.fences import Fence, may_hold_directive, replace_fences
 from mkdocs_recall.directives.parser import find_fences
@@ -15,20 +15,7 @@ def only(markdown: str) -> Fence:
     return fence
 
 
-@pytest.mark.parametrize(
-    ("markdown", "name", "embedm"),
-    [
-        ("```recall\nquery: x\n```", "recall", False),
-        ("``` synopsis \nquery: x\n```", "synopsis", False),
-        ("~~~~recall\nquery: x\n~~~~", "recall", False),
-        ("```{.recall}\nquery: x\n```", "recall", False),
-        ("```{ .synopsis }\nquery: x\n```", "synopsis", False),
-        ("```yaml embedm\ntype: recall\n```", "recall", True),
-        ("```yaml  embedm\nsource: a.md\ntype: 'synopsis' # short\n```", "synopsis", True),
-        ("```yaml embedm\n{type: recall, query: x}\n```", "recall", True),
-        ("```yaml embedm\nquery: a: b\ntype: recall\n```", "recall", True),
-    ],
-)
+@tabled
 def test_a_directive_is_known_by_its_info_string_or_its_embedm_type(
     markdown: str,
     name: str,
@@ -38,75 +25,17 @@ def test_a_directive_is_known_by_its_info_string_or_its_embedm_type(
     assert (fence.name, fence.embedm, fence.fault) == (name, embedm, None)
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "```Recall\nquery: x\n```",
-        "```recall: x\n```",
-        "```recalls\n```",
-        "```yaml\ntype: recall\n```",
-        "```yaml embedm\ntype: toc\n# recall\n```",
-        "```yaml embedm\ntype: file\nsource: recall.md\n```",
-        "```yaml embedm\n- recall\n```",
-        "```yaml embedm\nx: recall: y\ntype: toc\n```",
-        "``recall``",
-        "```recall``` is inline code",
-        "recall and synopsis",
-        "~~ recall",
-    ],
-)
+@tabled
 def test_any_other_block_is_no_directive(markdown: str) -> None:
     assert find_fences(markdown) == []
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "````\n```recall\nquery: x\n```\n````",
-        "~~~\n```recall\nquery: x\n```\n~~~",
-        "````markdown\n```recall\nquery: x\n```\n````",
-        "- a\n\n    ````\n    ```recall\n    query: x\n    ```\n    ````",
-        "> ````\n> ```recall\n> query: x\n> ```\n> ````",
-        "- ````\n  ```recall\n  query: x\n  ```\n  ````",
-        "text\n\n    ```recall\n    query: x\n    ```",
-        "text\n\n\t```recall\n\tquery: x\n\t```",
-        "- a\n\n        ```recall\n        query: x\n        ```",
-        "!!! note\n\n        ```recall\n        query: x\n        ```",
-        '=== "x"\n        ```recall\n        query: x\n        ```',
-        ">     ```recall\n>     query: x\n>     ```",
-        "# Heading\n    ```recall\n    query: x\n    ```",
-        "- a\n\ntext\n\n    ```recall\n    query: x\n    ```",
-        "<!--\n```recall\nquery: x\n```\n-->",
-        "text <!-- a\n```recall\nquery: x\n```\n-->",
-        "<!-- a --> <!--\n\n```recall\nquery: x\n```\n-->",
-        "<pre>\n```recall\nquery: x\n```\n</pre>",
-        "<PRE class='a'>\n```recall\nquery: x\n```\n</PRE>",
-        "<script>\n```recall\nquery: x\n```\n</script>",
-        "<style>\n```recall\nquery: x\n```\n</style>",
-        "<div><textarea>\n```recall\nquery: x\n```\n</textarea></div>",
-    ],
-)
+@tabled
 def test_a_fence_shown_as_an_example_is_left_alone(markdown: str) -> None:
     assert find_fences(markdown) == []
 
 
-@pytest.mark.parametrize(
-    "before",
-    [
-        "`<!--` opens a comment\n\n",
-        "``a ` <!-- b``\n\n",
-        "```\n<!--\n```\n\n",
-        "    <!--\n\n",
-        "text <!-- a\n\n",
-        "<!-- a --> and <!-- b -->\n\n",
-        "the <pre> element\n\n",
-        "````\n",
-        "```python\n",
-        "```python\nx\n````\n",
-        "~~~\n``\n",
-        "- ```a\n\n",
-    ],
-)
+@tabled
 def test_what_hides_nothing_for_the_renderer_hides_no_directive(before: str) -> None:
     after = "" if "```python" not in before else "\n"
     fence = only(f"{before}~~~~~recall\nquery: x\n~~~~~\n{after}-->\n</pre>\n")
@@ -117,26 +46,7 @@ def test_an_unclosed_comment_is_no_comment() -> None:
     assert only("<!--\n\n```recall\nquery: x\n```\n").body == "query: x"
 
 
-@pytest.mark.parametrize(
-    ("markdown", "prefix", "body"),
-    [
-        ("> ```recall\n> query: x\n>\n> a: |\n>   b\n> ```", "> ", "query: x\n\na: |\n  b"),
-        (">```recall\n>query: x\n>```", ">", "query: x"),
-        ("> > ```recall\n>> query: x\n> > ```", "> > ", "query: x"),
-        ("- a\n\n    ```recall\n    query:\n      - x\n    ```", "    ", "query:\n  - x"),
-        ("1. a\n   ```recall\n   query: x\n   ```", "   ", "query: x"),
-        ("- a\n\n\t```recall\n\tquery: x\n\t```", "\t", "query: x"),
-        ("- ```recall\n  query: x\n  ```", "- ", "query: x"),
-        ("10. ```recall\n    query: x\n    ```", "10. ", "query: x"),
-        ("> - ```recall\n>   query: x\n>   ```", "> - ", "query: x"),
-        ("term\n:   ```recall\n    query: x\n    ```", ":   ", "query: x"),
-        ("[^1]: ```recall\n    query: x\n    ```", "[^1]: ", "query: x"),
-        ("\ufeff```recall\nquery: x\n```", "\ufeff", "query: x"),
-        ("```recall\r\nquery: x\r\na: b\r\n```\r\n", "", "query: x\na: b"),
-        ("```recall\nquery: a\u2028b\x0cc\n```", "", "query: a\u2028b\x0cc"),
-        ("```recall\n```", "", ""),
-    ],
-)
+@tabled
 def test_the_body_is_what_stands_between_without_the_prefix(
     markdown: str, prefix: str, body: str
 ) -> None:
@@ -144,19 +54,7 @@ def test_the_body_is_what_stands_between_without_the_prefix(
     assert (fence.prefix, fence.body, fence.fault) == (prefix, body, None)
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "```recall\nquery: x\n",
-        "```recall\nquery: x\n````\n",
-        "````recall\nquery: x\n```\n",
-        "```recall\nquery: x\n~~~\n",
-        "- a\n\n    ```recall\n  query: x\n    ```\n",
-        "> ```recall\nquery: x\n> ```\n",
-        "```recall\nquery: x\n\ntext\n\n```python\ncode\n```\n",
-        "```yaml embedm\ntype: recall\n",
-    ],
-)
+@tabled
 def test_an_unclosed_fence_is_a_fault_of_its_opening_line_alone(markdown: str) -> None:
     fence = only(markdown)
     assert fence.fault is not None

@@ -20,6 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from meaning import FOLDER, MINILM, MODEL2VEC, Toy
+from tables import tabled
 
 from mkdocs_recall import Corpus, OptionError, Semantic
 from mkdocs_recall.errors import EmbedderError
@@ -37,43 +38,12 @@ HERE = Path(__file__).parent
 # ----------------------------------------------------------------------------- what an option names
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        "minilm",
-        "transformers:models/minilm",
-        "transformers:/opt/minilm",
-        r"transformers:C:\models\minilm",
-        "static:models/potion",
-    ],
-)
+@tabled
 def test_a_model_is_a_kind_of_embedder_and_a_folder(model: str) -> None:
     assert check_model(model) == model
 
 
-@pytest.mark.parametrize(
-    ("model", "message"),
-    [
-        (
-            "transformer",
-            (
-                "unknown embedder 'transformer' in 'model'; did you mean 'transformers'? "
-                "(minilm, static, transformers)"
-            ),
-        ),
-        ("", "unknown embedder '' in 'model' (minilm, static, transformers)"),
-        (
-            "models/minilm",
-            "write what reads a folder before it: 'transformers:models/minilm'",
-        ),
-        (r"C:\models\minilm", r"before it: 'transformers:C:\models\minilm'"),
-        ("static", "'model' must name a folder: 'static:models/my-model', got 'static'"),
-        ("static:", "'model' must name a folder"),
-        ("transformers", "'transformers:models/my-model', got 'transformers'"),
-        ("minilm:models/a", "no folder after 'minilm': 'transformers:models/a' reads one"),
-        ("sentence-transformers/all-MiniLM-L6-v2", "unknown embedder 'sentence-transformers/"),
-    ],
-)
+@tabled
 def test_another_one_is_an_error_that_says_how_to_write_it(model: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         check_model(model)

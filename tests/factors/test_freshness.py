@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Document, Temporal
 from mkdocs_recall.factors.timeline import FLOOR, boost, freshness, stability
@@ -158,24 +159,7 @@ def test_a_page_grows_old_from_where_it_holds_else_from_its_last_change() -> Non
     )
 
 
-@pytest.mark.parametrize(
-    ("fields", "ages", "description"),
-    [
-        ({}, [], "no change is known (×1.0000)"),
-        ({}, [0], "changed on 2026-02-10 (×1.2426)"),
-        ({"stability": "static"}, [14, 1, 7], "3 changes, the last on 2026-02-09 (×1.4053)"),
-        (
-            {"stability": "dynamic", "valid": "2026-01-11T12:00:00+00:00"},
-            [1],
-            "changed on 2026-02-09 (×1.2344); dynamic since 2026-01-11 (×0.7165)",
-        ),
-        (
-            {"stability": "ephemeral"},
-            [],
-            "no change is known (×1.0000); ephemeral, but since when is not known (×1.0000)",
-        ),
-    ],
-)
+@tabled
 def test_it_explains_itself_with_dates_that_are_the_same_tomorrow(
     fields: dict[str, Any], ages: list[float], description: str
 ) -> None:

@@ -21,6 +21,7 @@ from repositories import (
     read_histories,
     script,
 )
+from tables import tabled
 
 from mkdocs_recall import git
 from mkdocs_recall.factors import history
@@ -234,20 +235,7 @@ def test_no_other_program_is_started(
     assert not (tmp_path / "called").exists()
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("log.follow", "true"),
-        ("log.date", "relative"),
-        ("log.diffMerges", "separate"),
-        ("diff.renames", "false"),
-        ("diff.relative", "true"),
-        ("color.ui", "always"),
-        ("core.quotePath", "true"),
-        ("format.pretty", "fuller"),
-        ("log.decorate", "full"),
-    ],
-)
+@tabled
 def test_the_settings_of_a_repository_change_no_answer(
     repository: Repository, name: str, value: str
 ) -> None:

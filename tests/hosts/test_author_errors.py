@@ -421,6 +421,7 @@ def on_page_content(html, page, **kwargs):
 """
 
 
+@pytest.mark.slow
 def test_a_megabyte_of_html_is_quoted_in_linear_time(site: Site) -> None:
     fence = fenced("source: guide/tokens.md\nquery: where is the kangaroo?\nmax_sentences: 1")
     start = process_time()

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall.hosts.plugin import shown_as_code
 
@@ -78,16 +79,7 @@ def test_a_code_block_is_known_by_a_name_in_its_class(html: str, names: list[str
     assert shown_as_code(html) == names
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "recall ",
-        "<code class=",
-        '<code class="recallrecall ',
-        "<div class=' recall",
-        "<code class= class= recall",
-    ],
-)
+@tabled
 def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
     def seconds(count: int) -> float:
         html = part * count

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from bs4 import BeautifulSoup
 from other_site import SITES, flux, put_copy
+from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.output import Status
@@ -328,24 +329,7 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
     assert "12 hours" in (tmp_path / "public/index.html").read_text().partition("<blockquote")[2]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["nowhere"], "Directory 'nowhere' does not exist"),
-        (
-            ["public", "--docs", "nowhere"],
-            "'nowhere' does not exist; name the folder with the sour",
-        ),
-        (
-            ["public", "--map", "content"],
-            "'content' is not a map from files to pages; write it like",
-        ),
-        (["public", "--check", "--", "true"], "--check writes nothing; run it without a COMMAND"),
-        (["public", "--", "no-such"], "there is no command 'no-such'"),
-        (["public", "--map", "none/{}.md={}.html"], "there is no folder"),
-        (["public", "--map", "content/{}.md={}.html", "--config", "x.yml"], "name it, or --docs"),
-    ],
-)
+@tabled
 def test_a_wrong_argument_is_told_with_its_remedy(
     tmp_path: Path, arguments: list[str], message: str
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.hosts.comments import fence_comment, fence_text
@@ -51,18 +52,7 @@ def test_a_file_and_the_index_of_a_folder_with_its_name_are_two_pages(tmp_path: 
     assert links(tmp_path) == ["guide.html#keys", "guide/#keys"]
 
 
-@pytest.mark.parametrize(
-    ("page", "source"),
-    [
-        ("a.html", "a.md"),
-        ("a/index.html", "a/README.md"),
-        ("b/index.html", "b.md"),
-        ("c/index.html", "c/_index.md"),
-        ("index.html", "index.rst"),
-        ("my-post/index.html", "My Post.md"),
-        ("d/index.html", None),
-    ],
-)
+@tabled
 def test_each_page_has_the_source_that_generators_make_it_of(
     tmp_path: Path, page: str, source: str | None
 ) -> None:

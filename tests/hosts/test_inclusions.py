@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from rebuilds import Dirty, Rebuilds, counts
+from tables import tabled
 
 if TYPE_CHECKING:
     from conftest import Built, Site
@@ -33,18 +34,7 @@ def _places(built: Built) -> list[str]:
 # ---------------------------------------------------------------------------------------- answered
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        '--8<-- "ask.md"\n',
-        "--8<--\nask.md\n--8<--\n",
-        '- An item.\n\n    --8<-- "ask.md"\n\n- Another.\n',
-        '!!! note\n\n    --8<-- "ask.md"\n',
-        '--8<-- "nested.md"\n',
-        '--8<-- "ask.md:1:4"\n',
-        '--8<-- "section.md:asked"\n',
-    ],
-)
+@tabled
 def test_a_fence_in_a_snippet_is_answered_where_it_is_included(site: Site, page: str) -> None:
     extensions = _snippets(
         site,
@@ -143,16 +133,7 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
 # ------------------------------------------------------------------------------------------ places
 
 
-@pytest.mark.parametrize(
-    ("page", "place"),
-    [
-        ('--8<-- "wrong.md"\n', "parts/wrong.md:5 (included in index.md)"),
-        ('- Item\n\n    --8<-- "wrong.md"\n', "parts/wrong.md:5 (included in index.md)"),
-        ('--8<-- "outer.md"\n', "parts/wrong.md:5 (included in index.md)"),
-        ('--8<-- "wrong.md:3:8"\n', "parts/wrong.md:5 (included in index.md)"),
-        ('--8<-- "inside.md"\n', "inside.md:4 (included in index.md)"),
-    ],
-)
+@tabled
 def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
     site: Site, page: str, place: str
 ) -> None:

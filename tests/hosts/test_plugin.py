@@ -12,6 +12,7 @@ import pytest
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
+from tables import tabled
 
 if TYPE_CHECKING:
     from conftest import Built, Site
@@ -595,17 +596,7 @@ def test_no_answer_can_be_an_error(site: Site) -> None:
     assert built.page().blockquote is None
 
 
-@pytest.mark.parametrize(
-    ("cite", "page", "links"),
-    [
-        ("auto", "auth.md", 1),
-        ("auto", "index.md", 0),
-        ("true", "auth.md", 1),
-        ("true", "index.md", 1),
-        ("false", "auth.md", 0),
-        ("false", "index.md", 0),
-    ],
-)
+@tabled
 def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, links: int) -> None:
     fence = ask(source=page, query="session", max_sentences=1, cite=cite)
     built = site.build({"index.md": f"# Home\n\nOne session is open.\n\n{fence}", "auth.md": AUTH})

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.fences import Fence
 
-VARIANTS = 60
+VARIANTS = 40
 """Of some hundred, all of which were tried by hand."""
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
@@ -79,16 +79,15 @@ def _rebuild_with(site: Site, values: dict[bytes, bytes], *, dirty: bool = False
     return site.rebuild(dirty=dirty)
 
 
-@pytest.mark.parametrize("shape", MISSHAPEN, ids=repr)
-def test_values_of_another_shape_are_missed(
-    site: Site, kept: dict[bytes, bytes], shape: Any
-) -> None:
+def test_values_of_another_shape_are_missed(site: Site, kept: dict[bytes, bytes]) -> None:
     clean = site.rebuild().files()
-    packed, binary = json.dumps(shape).encode(), msgpack.encode(shape)
-    for wrong in (packed, packed[:-1], binary, binary[:-1]):
-        built = _rebuild_with(site, dict.fromkeys(kept, wrong))
-        assert built.files() == clean
-        assert built.warnings == []
+    for number, shape in enumerate(MISSHAPEN):
+        packed, binary = json.dumps(shape).encode(), msgpack.encode(shape)
+        cut = (packed[:-1], binary[:-1])[number % 2]
+        for wrong in (packed, binary, cut):
+            built = _rebuild_with(site, dict.fromkeys(kept, wrong))
+            assert built.files() == clean, wrong
+            assert built.warnings == []
 
 
 def test_values_with_one_part_of_another_kind_are_missed(

@@ -155,7 +155,13 @@ def test_an_abstract_that_ends_within_our_comment_ends_before_it(
     site.write(PAGES)
     head = len("# Home\n\nWelcome to this place.\n\n")
     comment = head + len("<!-- recall:0123456789abcdef -->")
-    for count in (*range(head + 1, head + 6), head + 16, *range(comment - 5, comment + 3)):
+    for count in (
+        *range(head + 1, head + 6, 1 + pretty),
+        head + 16,
+        comment - 4,
+        comment - 1,
+        comment,
+    ):
         site.configure(plugins=["recall", rss(abstract_chars_count=count + 3, pretty_print=pretty)])
         built = site.rebuild()
         assert built.warnings == []

@@ -70,23 +70,25 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
 # ----------------------------------------------------------------------------------------- Material
 
 
-@pytest.mark.parametrize("kind", ["blockquote", "list", "admonition"])
 def test_material_s_search_finds_a_sentence_where_it_was_written_and_not_where_it_is_quoted(
-    site: Site, kind: str
+    site: Site,
 ) -> None:
-    fence = ask(source="auth.md", query="when does a session expire?", format=kind)
+    kinds = ("blockquote", "list", "admonition")
+    fences = [ask(source="auth.md", query="when does a session expire?", format=k) for k in kinds]
     built = site.build(
-        {"index.md": f"# Home\n\nLarches are trees.\n\n{fence}", "auth.md": AUTH},
+        {"index.md": "# Home\n\nLarches are trees.\n\n" + "\n".join(fences), "auth.md": AUTH},
         theme=MATERIAL,
         plugins=["search", "recall"],
     )
-    (quote,) = quotes(built.folder)
-    assert ANSWER in quote.text
-    assert "auth/index.html#auth" in quote.leads
+    found = quotes(built.folder)
+    assert len(found) == len(kinds)
+    for quote in found:
+        assert ANSWER in quote.text
+        assert "auth/index.html#auth" in quote.leads
     index = json.loads((built.folder / "search" / "search_index.json").read_text(encoding="utf-8"))
-    found = {entry["location"]: entry["text"] for entry in index["docs"]}
-    assert "Larches are trees." in found[""]
-    assert [place for place, text in found.items() if "A session expires" in text] == ["auth/"]
+    texts = {entry["location"]: entry["text"] for entry in index["docs"]}
+    assert "Larches are trees." in texts[""]
+    assert [place for place, text in texts.items() if "A session expires" in text] == ["auth/"]
     assert built.warnings == []
 
 

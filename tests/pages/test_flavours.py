@@ -256,6 +256,7 @@ UNITS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [

@@ -52,6 +52,7 @@ def test_code_and_lists_stay(case: dict[str, Any]) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Block, Document, Sentence
 from mkdocs_recall.text.document import analyse, in_language, unrendered_markup
@@ -54,25 +55,7 @@ def test_the_same_in_inline_code_is_quotable(text: str) -> None:
     assert read(f"<p>Write <code>{text}</code> here.</p>").sentences[0].quotable
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "A * B is 2 * 3.",
-        "See [1] and (2).",
-        "Map&lt;str, T&gt; is a type.",
-        "It costs 5 €: a lot!",
-        "a == b holds.",
-        "C++ and 3+4 are fine.",
-        "At 10:30 it starts.",
-        "Use foo_bar and __init__.",
-        "The set {a, b} is small.",
-        "Note: this is fine: really.",
-        "Tutorial - Response Model - Return Type.",
-        "It costs $5 or $10.",
-        "The key is urn:k8s:secret or redis:password.",
-        "10 % of it, 20 %.",
-    ],
-)
+@tabled
 def test_signs_that_are_no_markup_are_quotable(text: str) -> None:
     assert all(sentence.quotable for sentence in read(f"<p>{text}</p>").sentences)
 

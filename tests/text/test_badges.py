@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.text.document import is_version_badge
@@ -15,41 +16,12 @@ def quotable(markdown: str) -> list[str]:
     return [sentence.text for sentence in document.sentences if sentence.quotable]
 
 
-@pytest.mark.parametrize(
-    "badge",
-    [
-        "New in version 3.1",
-        "*Added in 1.2*",
-        "Ajouté dans la version 1.2",
-        "Neu in Version 1.2",
-        "Since: 1.4.0",
-        "v1.2+",
-        "!version-added 0.39",
-        "(since 2.2.0).",
-        "State: Larch v1.29 [beta]",
-        "[1.2 · Experimental](b.md)",
-        "Added in 1.2, removed in 1.4",
-        "!!! note\n    New in 2.0",
-    ],
-)
+@tabled
 def test_a_version_badge_is_not_quotable_and_the_text_below_is(badge: str) -> None:
     assert quotable(f"# Larch\n\n{badge}\n\nIt keeps files.\n") == ["It keeps files."]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "Added in version 1.2, the option lets you keep files.",
-        "Changed in version 0.4: files are kept.",
-        "Larch needs Python 3.10 or later.",
-        "Upgrade to 1.2.3.",
-        "The default is 1.2.",
-        "Default: 0.5",
-        "It waits 2.5 seconds",
-        "Needs `1.2.3`",
-        "Keep 80 files",
-    ],
-)
+@tabled
 def test_a_sentence_with_a_number_is_no_badge(sentence: str) -> None:
     assert quotable(f"# Larch\n\n{sentence}\n") == [sentence.replace("`", "")]
 

@@ -117,15 +117,18 @@ def test_stems_need_no_pystemmer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert module._stemmer("en")("sessions") == "session"  # noqa: SLF001
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("code", "name"), module._STEMMERS.items())  # noqa: SLF001
 def test_words_have_the_same_stems_in_c_and_in_python(code: str, name: str) -> None:
     compiled = pytest.importorskip("Stemmer").Stemmer(name).stemWord
     algorithm = import_module(f"snowballstemmer.{name}_stemmer")
     stem = getattr(algorithm, f"{name}_stemmer".title().replace("_", ""))().stemWord
     shared = {*words(GOLDEN), *words(" ".join(INFLECTED.values()))}
-    shared.update(*(get_language(listed).stop_words for listed in WITH_STOP_LISTS))
+    for number, listed in enumerate(sorted(WITH_STOP_LISTS)):  # all of its own, some of others
+        stop_words = sorted(get_language(listed).stop_words)
+        shared.update(stop_words if listed == code else stop_words[number % 4 :: 4])
     assert code in INFLECTED
-    assert len(shared) > 3000
+    assert len(shared) > 1000
     assert {word: compiled(word) for word in shared} == {word: stem(word) for word in shared}
 
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import sentence_spans
@@ -133,32 +134,10 @@ def test_a_long_text_is_split_as_its_parts_are() -> None:
     assert len(sentence_spans(text, get_language("ja"))) == 1000
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "A. ",
-        "a.\t",
-        "Yes. ",
-        ".",
-        "。",
-        '"A b. ',
-        "(a. B ",
-        "z. B. ",
-        ". ",
-        "🎉 .",
-        ".”",
-        "「。",
-        "e\u0301. ",
-        "\u0301\u0323",
-        "”A. ”",
-        "漢。",
-        "“A. ",
-        "「漢。",
-        "a.» ",
-    ],
-)
+@pytest.mark.slow
+@tabled
 def test_long_texts_are_split_in_linear_time(part: str) -> None:
-    text = part * 20_000
+    text = part * 10_000
     start = process_time()
     check(text, sentence_spans(text, get_language("en")))
-    assert process_time() - start < 10  # less than one; quadratic time would be far more
+    assert process_time() - start < 5  # less than one; quadratic time would be far more

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from tables import tabled
 
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.document import analyse, pack, unpack
@@ -130,30 +131,12 @@ def test_a_definition_and_a_table_in_a_tab_are_below_both_labels() -> None:
     assert labelled(document) == [("Tab > Term", "Meaning."), ("Tab", "a: b")]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<ul><li><label class="task-list-control"><input>No</label> Task</li></ul>',
-        "<p>Task</p><label>No</label>",
-        '<div class="tabbed-labels"><label>No</label></div><p>Task</p>',
-        '<div class="tabbed-set"><div class="tabbed-content"><label>No</label>Task</div></div>',
-    ],
-)
+@tabled
 def test_a_label_of_a_form_is_not_the_title_of_a_tab(html: str) -> None:
     assert labelled(page(html)) == [("", "Task")]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        """<div class="tabbed-set tabbed-alternate">
-        <div class="tabbed-labels"><label>A</label></div>
-        <div class="tabbed-content"><div class="tabbed-block">a</div>
-        <div class="tabbed-block">b</div></div></div>""",
-        """<div class="tabbed-set"><label>A</label><div class="tabbed-content">a</div>
-        <div class="tabbed-content">b</div></div>""",
-    ],
-)
+@tabled
 def test_a_tab_without_a_title_gets_no_other_tab_s(html: str) -> None:
     assert labelled(page(html)) == [("A", "a"), ("", "b")]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Heading, Mark
 from mkdocs_recall.text.html import read_html
@@ -41,63 +42,17 @@ def test_a_line_break_is_a_blank() -> None:
     assert texts("<p>One.<br>Two.<br />\nThree.</p>") == ["One. Two. Three."]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<pre><code>x = 1.\ny = 2.</code></pre>",
-        '<div class="highlight"><pre><span></span><code>x</code></pre></div>',
-        '<table class="highlighttable"><tr><td class="linenos">1</td><td>x</td></tr></table>',
-        "<table><tr><td>cell</td></tr></table>",
-        "<script>alert('Hello there.')</script>",
-        "<style>p { color: red }</style>",
-        "<svg><title>Hidden.</title><text>Drawn.</text></svg>",
-        "<iframe src='x'>Your browser is old.</iframe>",
-        '<p class="admonition-title">Note</p>',
-        '<div class="tabbed-labels"><label for="a">A</label><label for="b">B</label></div>',
-        "<details><summary>More</summary></details>",
-        "<nav><ul><li>Home</li></ul></nav>",
-        '<div class="toc"><ul><li><a href="#a">A</a></li></ul></div>',
-        '<div class="arithmatex">\\[ E = m c^2 \\]</div>',
-        "<!-- a comment with <p>text</p> -->",
-        "<template><p>later</p></template>",
-        "<textarea>typed</textarea>",
-        '<div class="critic comment">why?</div>',
-    ],
-)
+@tabled
 def test_what_is_no_text_of_the_page_is_left_out(html: str) -> None:
     assert texts(f"<p>Before.</p>{html}<p>After.</p>") == ["Before.", "After."]
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        '<sup id="fnref:1"><a class="footnote-ref" href="#fn:1">1</a></sup>',
-        '<a class="footnote-backref" href="#fnref:1">&#8617;</a>',
-        "<del>no longer</del>",
-        "<s>no longer</s>",
-        "<strike>no longer</strike>",
-        '<span style="text-decoration: line-through">no longer</span>',
-        '<span style="display:none">unseen</span>',
-        '<span hidden="">unseen</span>',
-        '<span class="sr-only">Warning: </span>',
-        "<noscript>Please enable JavaScript.</noscript>",
-        '<span class="critic comment">why?</span>',
-    ],
-)
+@tabled
 def test_decorations_within_a_sentence_are_left_out(html: str) -> None:
     assert texts(f"<p>The cache is{html} small.</p>") == ["The cache is small."]
 
 
-@pytest.mark.parametrize(
-    "badge",
-    [
-        '<span class="badge">New in 3.1</span>',
-        '<span class="badge badge-info">Beta</span> <a class="badge" href="b.md">v2</a>',
-        '<span class="mdx-badge"><span class="mdx-badge__icon"><a href="b.md">x</a></span>3</span>',
-        '<span class="versionmodified added">New in version 3.1.</span>',
-        '<a href="b"><img alt="New in 3.1" src="https://badges.example/3.1.svg"></a>',
-    ],
-)
+@tabled
 def test_a_paragraph_of_badges_is_no_text_and_a_badge_in_a_sentence_is(badge: str) -> None:
     assert texts(f"<h2>H</h2><p>{badge}</p><p>A larch.</p>") == ["A larch."]
     assert texts(f"<p>{badge} A larch.</p>")[0].endswith("A larch.")
@@ -137,15 +92,7 @@ def test_headings_are_no_text_but_stand_above_it_with_their_real_anchors() -> No
     ]
 
 
-@pytest.mark.parametrize(
-    ("heading", "text"),
-    [
-        ("Request Body { #request-body }", "Request Body"),
-        ("Validators {: #v .x }", "Validators"),
-        (":material-lock-open: Always Open :tada:", "Always Open"),
-        ("A {x} B: c", "A {x} B: c"),
-    ],
-)
+@tabled
 def test_a_heading_has_no_attribute_list_and_no_emoji_names(heading: str, text: str) -> None:
     assert read_html(f"<h2>{heading}</h2>").headings[0].text == text
 

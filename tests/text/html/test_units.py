@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
+from tables import tabled
 
 from mkdocs_recall import Mark
 from mkdocs_recall.pages.markdown import MarkdownReader
@@ -461,18 +462,7 @@ def test_the_title_of_a_box_leads_in_to_its_texts(mark: str) -> None:
     assert document.blocks[1].line == 3
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "!!! note\n    Text.\n",
-        "??? tip\n    Text.\n",
-        '!!! warning "Hinweis:"\n    Text.\n',
-        '!!! note ""\n    Text.\n',
-        "/// danger\nText.\n///\n",
-        "> [!NOTE]\n> Text.\n",
-        "> [!WARNING]\n>\n> Text.\n",
-    ],
-)
+@tabled
 def test_a_title_that_only_names_the_kind_of_box_is_no_label(markdown: str) -> None:
     assert forms(rendered(f"{markdown}\nAfter.\n")) == [
         ("admonition", "Text.", None),
