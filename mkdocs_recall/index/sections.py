@@ -244,6 +244,8 @@ class Sections:
     pages: Sequence[int]
     """The number of the page."""
     text_lengths: Sequence[int]
+    paragraphs: Sequence[int]
+    """How many blocks are running text, and neither lists nor rows of tables, say."""
     heading_lengths: Sequence[int]
     """Of the own heading; the page's title is none."""
     subject_lengths: Sequence[int]
@@ -281,8 +283,12 @@ class Sections:
         text_lengths = Counter[int]()
         for section, length in zip(of_sentence, lengths, strict=True):
             text_lengths[section] += length
+        paragraphs = Counter(
+            section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
+        )
         for block, _, section in others:
             text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
+            paragraphs[section] += block.kind == "prose"
         first_blocks = dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
         openings = [first_blocks[section] for section in range(len(first_blocks))]
         section_pages = [pages[block] for block in openings]
@@ -315,6 +321,7 @@ class Sections:
             of_sentence=of_sentence,
             pages=section_pages,
             text_lengths=[text_lengths[section] for section in range(len(openings))],
+            paragraphs=[paragraphs[section] for section in range(len(openings))],
             heading_lengths=own,
             subject_lengths=LazySequence(len(above), subject_length),
             above_lengths=[
@@ -340,6 +347,11 @@ class Sections:
     def sections_of_page(self) -> Mapping[int, int]:
         """How many sections each page has."""
         return Counter(self.pages)
+
+    @cached_property
+    def page_openings(self) -> Mapping[int, int]:
+        """The first section of each page."""
+        return dict(zip(reversed(self.pages), reversed(range(len(self))), strict=True))
 
     @cached_property
     def first_sentences(self) -> Sequence[int]:

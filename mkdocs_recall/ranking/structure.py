@@ -91,6 +91,9 @@ HEADING_POWER: Final = 3
 that is the query says all."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
+HALF_PARAGRAPHS: Final = 2
+"""The number of paragraphs of a section at which it counts half; from 1 to 3 the cross-validated
+figures of benchmarks/README.md do not change."""
 RANGE: Final = 8.0
 """How much less z a section has that scores 1 less."""
 LOW: Final = 0.1
@@ -109,6 +112,9 @@ class Features(NamedTuple):
     `HEADING_POWER`, from 0 to 1."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
+    title: float
+    """The share of the query, by w, in its page's title, relative to the best of all candidates,
+    from 0 to 1."""
     sentence: float
     """The share of the query, by w, in the sentence that has most of it, relative to the best of
     all candidates, from 0 to 1."""
@@ -116,6 +122,9 @@ class Features(NamedTuple):
     """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
     length: float
     """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
+    paragraphs: float
+    """n/(n + `HALF_PARAGRAPHS`), for n paragraphs, from 0 to 1: an answer explains, and a reference
+    or a change log lists."""
     page_links: float
     """ln(1 + n), for n other pages that link to its page."""
     section_links: float
@@ -135,9 +144,11 @@ DESCRIPTIONS: Final = (
     "the words of the query",
     "its heading, compared with the query",
     "the words of the query in the headings above",
+    "the title of its page, compared with those of others",
     "the sentence with most of the query",
     "names and quoted phrases",
     "its length",
+    "its paragraphs",
     "links to its page",
     "links to itself",
     "release notes and the like, which no source names",
@@ -284,7 +295,7 @@ class Shortlist:
         return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return what is known of some sections, where `words` and `sentence` are not shares yet.
+        """Return what is known of some sections, compared with no other ones yet.
 
         Args:
             words: b of each section.
@@ -299,9 +310,11 @@ class Shortlist:
                 headings=self._share(term for term in self._terms if section in term.headed)
                 + PARTIAL
                 * self._share(term for term in self._terms if section in term.partly_headed),
+                title=self._title(section),
                 sentence=sentences.get(section, 0.0),
                 named=named.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
+                paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
                 page_links=math.log1p(sections.page_links[section]) * settings.links,
                 section_links=math.log1p(sections.anchor_links[section]) * settings.links,
                 chronicle=float(sections.chronicles[section] and chronicles),
@@ -328,6 +341,14 @@ class Shortlist:
         length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
         return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
+
+    def _title(self, section: int) -> float:
+        """Return the share of the query, by w, in the title of a section's page."""
+        sections = self._index.sections
+        opening = sections.page_openings[sections.pages[section]]
+        return self._share(
+            t for t in self._terms if opening in t.headed and opening not in t.titled
+        )
 
     def _sentences(self, sections: Iterable[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
@@ -503,12 +524,16 @@ class SectionRanking:
 
     @cached_property
     def _features_by_words(self) -> Mapping[int, Features]:
+        known = self._known_features
         most, best = self._most(self._words) or 1.0, self._most(self._sentences) or 1.0
+        titled = self._most({section: each.title for section, each in known.items()}) or 1.0
         return {
             section: each._replace(
-                words=min(1.0, each.words / most), sentence=min(1.0, each.sentence / best)
+                words=min(1.0, each.words / most),
+                title=min(1.0, each.title / titled),
+                sentence=min(1.0, each.sentence / best),
             )
-            for section, each in self._known_features.items()
+            for section, each in known.items()
         }
 
     @cached_property

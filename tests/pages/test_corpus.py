@@ -200,11 +200,12 @@ def test_a_passage_says_where_it_stands_and_why() -> None:
         "the words of the query in the headings above",
         "the sentence with most of the query",
         "its length",
+        "its paragraphs",
         "its place in the section: 100% of the score; coverage: 2 of 2 words of the query",
     ]
     values = [float(value) for value, _ in lines]
-    assert sum(values[2:8]) == pytest.approx(values[1], abs=4e-4)
-    assert values[1] + values[8] == pytest.approx(values[0], abs=2e-4)
+    assert sum(values[2:9]) == pytest.approx(values[1], abs=4e-4)
+    assert values[1] + values[9] == pytest.approx(values[0], abs=2e-4)
     block = passage.block
     assert block.text[passage.sentence.start : passage.sentence.end] == passage.text
 

@@ -20,7 +20,7 @@ from mkdocs_recall.ranking.scores import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
 DIRECTIVE = re.compile(r"^(`{3,})(?:markdown|recall|synopsis)\n.*?^\1\n", re.DOTALL | re.MULTILINE)
-NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 11: "eleven"}
+NUMERALS = {1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 13: "thirteen"}
 
 CREDITS = [
     coverage.IN_SENTENCE,
@@ -40,6 +40,7 @@ BLOCK_DECAY = [1, 1]
 VALUES: dict[str, list[float]] = {
     "its heading, compared with the query": [1],
     "its length": [structure.HALF_LENGTH],
+    "its paragraphs": [structure.HALF_PARAGRAPHS],
     "links to its page": [1],
     "release notes and the like, which no source names": [1, 0],
     "what it is for": [1, -1, 0],

@@ -111,11 +111,38 @@ def test_what_is_known_of_a_section_is_what_the_formulas_say() -> None:
     best = max(zebras, run)
     assert known["Larches"].sentence == pytest.approx(zebras / best)
     assert known["Zebras"].sentence == pytest.approx(run / best)
+    assert (known["Larches"].title, known["Zebras"].title) == (0, 0)
     assert known["Larches"].length == pytest.approx(3 / 53)
+    assert known["Larches"].paragraphs == pytest.approx(1 / 3)
     assert known["Zebras"].page_links == known["Larches"].page_links == math.log(2)
     assert (known["Zebras"].section_links, known["Larches"].section_links) == (math.log(2), 0)
     assert {each.chronicle for each in known.values()} == {0}
     assert {each.meaning for each in known.values()} == {0}
+
+
+def test_of_sections_that_say_the_same_one_on_a_page_with_the_word_in_its_title_is_first() -> None:
+    """All sections of a page are about its title; a heading elsewhere on it is about its own."""
+    text = "\n\n## {}\n\nLarches grow.\n\n## {}\n\nA session expires at night."
+    pages = {
+        "a.md": "# Alpha" + text.format("Cookie", "Days"),
+        "b.md": "# Cookies" + text.format("Trees", "Nights"),
+    }
+    known = features(index_of(pages), "session of a cookie")
+    assert (known["Days"].title, known["Nights"].title) == (0, 1)
+    assert (known["Cookie"].title, known["Trees"].title) == (0, 1)
+    assert Corpus.from_markdown(pages).recall("session of a cookie").passages[0].uri == "b.md"
+
+
+def test_of_sections_that_say_the_same_one_of_several_paragraphs_is_before_a_list() -> None:
+    """A reference lists; who asks wants what is explained."""
+    items = ("A session expires at night.", "The server knows.", "It is quiet.")
+    pages = {
+        "a.md": "# Alpha\n\n## Days\n\n" + "\n".join(f"- {item}" for item in items),
+        "b.md": "# Bravo\n\n## Nights\n\n" + "\n\n".join(items),
+    }
+    known = features(index_of(pages), "session expires")
+    assert (known["Days"].paragraphs, known["Nights"].paragraphs) == (0, pytest.approx(3 / 5))
+    assert Corpus.from_markdown(pages).recall("session expires").passages[0].uri == "b.md"
 
 
 def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
