@@ -9,10 +9,14 @@ from typing import Final
 
 from mkdocs_recall.text.runs import is_unseen
 
-_TOKEN: Final = re.compile(r"<(/?)([a-z]*)[^<>]*?(/?)>|([^<]+)")
+_ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""
+"""The rest of a tag. It always matches, so there is no backtracking."""
+_REST: Final = re.compile(_ATTRIBUTES)
+_TOKEN: Final = re.compile(rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)")
 _SIGNS: Final = {"mfrac": "/", "msub": "_", "msup": "^", "munder": "_", "mtr": ", ", "mtable": "; "}
 """What stands between the parts of an element."""
 _SIMPLE: Final = re.compile(r"[\w.,]*|.")
+_SPACE: Final = re.compile(r"\s+")
 _UNSEEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
 """Function application, and operators that are not written."""
 
@@ -22,9 +26,10 @@ def formulas_as_code(html: str) -> str:
     output, *others = html.split("<math")
     for part in others:
         inside, end, after = part.partition("</math")
-        attributes, _, mathml = inside.partition(">")
+        start = _REST.match(inside).end()  # type: ignore[union-attr]  # it always matches
+        attributes, mathml = inside[:start], inside[start:]
         is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
-        text = escape(_linear(mathml), quote=False) if is_formula else ""
+        text = escape(_linear(mathml)) if is_formula else ""  # which may stand in an attribute
         is_block = 'display="block"' in attributes and "<annotation" not in mathml
         form = '<div class="arithmatex">{}</div>' if is_block else "<code>{}</code>"
         output += form.format(text) + after.partition(">")[2] if text else f"<math{part}"
@@ -35,20 +40,23 @@ def _linear(mathml: str) -> str:
     """Return a formula on one line: its source, if that is stated, else what its elements say."""
     source = ""
     opened: list[tuple[str, list[str]]] = [("math", [])]
-    for end, tag, alone, text in _TOKEN.findall(mathml):
-        if tag and not end and not alone:
+    for whole, end, tag, text in _TOKEN.findall(mathml):
+        if tag and not end and not whole.endswith("/>"):
             opened.append((tag, []))
         elif end and len(opened) > 1:
             tag, parts = opened.pop()  # noqa: PLW2901 - what ends, whatever its end tag says
             opened[-1][1].extend(filter(None, [_written(tag, parts)]))
         elif text.strip() and opened[-1][0] == "annotation":
-            source += unescape(text)
+            source = source or unescape(text)  # there may be others
         elif text := unescape(text).translate(_UNSEEN).strip("\n\t"):
-            opened[-1][1].append(text.strip() or " " * (opened[-1][0] == "mtext"))
+            is_prose = opened[-1][0] == "mtext"
+            opened[-1][1].append(_SPACE.sub(" ", text) if is_prose else text.strip())
     return source.strip() or "".join(chain.from_iterable(parts for _, parts in opened)).strip()
 
 
 def _written(tag: str, parts: list[str]) -> str:
+    if tag == "annotation":  # of XML, which says the same again
+        return ""
     if tag in {"msqrt", "mroot"}:
         degree = parts.pop() if tag == "mroot" and len(parts) > 1 else ""
         return f"{degree}√{_grouped(''.join(parts))}"

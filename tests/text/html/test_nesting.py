@@ -192,6 +192,16 @@ def test_pictures_do_not_make_a_page_look_steep() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "part", ["a", "<", "<a/", '<a "', "<a '", "<a \"<b '", "<!--", "<!-", "&amp;", "<mi>", "</"]
+)
+def test_formulas_are_read_in_linear_time(part: str) -> None:
+    size = 60_000 // len(part)  # quadratic time would take a minute
+    for start in ("<math>", "<math><mi ", "<math><annotation>", "<math "):
+        for html in (f"{start}{part * size}</math>", f"<math><mi></math{start}{part}" * 4_000):
+            assert len(without_foreign(html)) <= 10 * len(html)
+
+
 def test_a_built_page_keeps_its_title_and_language_when_it_is_levelled() -> None:
     head = '<!doctype html><html lang="de"><head><title>Lärche - Site</title></head>'
     article = read_themed_page(f"{head}<body><main>{STEEP}{PAGE}</main></body></html>")
