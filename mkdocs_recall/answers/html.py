@@ -74,6 +74,8 @@ if TYPE_CHECKING:
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>(.*?)</pre>", re.DOTALL)
 _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
+_NUMBERS: Final = '<div class="linenodiv">'
+"""Before the numbers of lines that stand in a column of their own."""
 _LANGUAGE: Final = re.compile(rf'<(?:div|pre|code) class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
 _TOKEN: Final = re.compile(TOKEN_NAME)
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
@@ -85,14 +87,18 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
     """Return the HTML in each code block of a page by its text, with its box and its language."""
     blocks: dict[str, tuple[str, str, str]] = {}
-    end = 0
+    end, opening = 0, None
     for match in _BLOCK.finditer(html):
         start = match.start(1)
-        reach = max(end, start - _BOX_REACH)
+        if opening is None:
+            opening = max(end, match.start() - _BOX_REACH)
+        if html.endswith(_NUMBERS, opening, match.start()):  # the code is beside these
+            continue
+        reach = max(opening, html.rfind("</code>", opening, match.start()))
         box = max(BOX_CLASSES, key=lambda name: html.rfind(f'{name}"', reach, start))
         language = "".join(_LANGUAGE.findall(html, reach, match.end())[-1:])
         blocks.setdefault(code_text(match[1]), (match[1], box, language))
-        end = match.end()
+        end, opening = match.end(), None
     return blocks
 
 

@@ -273,7 +273,8 @@ class _MarkdownWriter(RunBuilder):
         if tag in _BLOCKS:
             element = self._open.pop()
             if tag == "pre":
-                around = {name for box in (element, self._open[-1]) for name in box.names}
+                boxes = (element, *self._open[-2:])
+                around = {name for box in boxes for name in box.names}
                 names = sorted(n.removeprefix(_LANGUAGE) for n in around if n.startswith(_LANGUAGE))
                 name = "mermaid" if "mermaid" in around else (names or [""])[0]
                 name = "" if name == "text" else name  # of code without a language

@@ -374,8 +374,8 @@ class Library:
 
     def html(self, uri: str) -> str:
         """Return the HTML of which a page's text is read; empty where there is none."""
-        with self.reading():
-            return self._open().html(uri)
+        with self.reading():  # of another site, only the text is known
+            return self._open().html(uri) if uri in self._manifest.pages else ""
 
     @property
     def files(self) -> Mapping[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from other_site import SITES, flux, put_copy
 from tables import tabled
 from terminal import Said, Terminal
 
@@ -265,6 +266,41 @@ def test_what_is_quoted_has_the_form_that_it_has_on_its_page(
     assert terminal.run("render", "docs/b.md", *docs).out.startswith(WRITTEN)
     said = terminal.run("render", "docs/c.md", *docs).out
     assert "\n> ```bash\n> pip install vault\n> ```\n" in said
+
+
+FENCED = "# Run\n\n## How to run\n\nRun it in `#!js x`:\n\n```{}\nrun\nvault = 1\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("extensions", "info", "language"),
+    [
+        ("[pymdownx.superfences, pymdownx.highlight]", 'python linenums="1"', "python"),
+        ("[pymdownx.superfences, pymdownx.highlight]", "", ""),
+        ("[pymdownx.inlinehilite, pymdownx.highlight, fenced_code]", "", ""),
+        ("[pymdownx.inlinehilite, pymdownx.highlight, pymdownx.superfences]", "c++", "c++"),
+    ],
+)
+def test_code_has_the_language_of_its_fence(
+    terminal: Terminal, extensions: str, info: str, language: str
+) -> None:
+    terminal.configure(f"site_name: Larch\nplugins: [recall]\nmarkdown_extensions: {extensions}\n")
+    for source, mark in (("run.md#how-to-run", ""), ("run.md\nquery: how to run it", "> ")):
+        asked = f"```recall\nsource: {source}\n```\n"
+        terminal.write({"run.md": FENCED.format(info), "b.md": asked})
+        code = "".join(f"{mark}{line}\n" for line in (f"```{language}", "run", "vault = 1", "```"))
+        assert f"\n{code}" in terminal.run("render", "docs/b.md").out
+
+
+def test_code_of_another_site_is_quoted(terminal: Terminal) -> None:
+    """Only its published text is known, and no HTML."""
+    sites = json.dumps(SITES)
+    terminal.configure(f"site_name: Larch\nplugins: [{{recall: {{sites: {sites}}}}}]\n")
+    put_copy(terminal.folder, data=flux({"run.md": FENCED.format("py")}))
+    for source in ("source: flux:run.md#how-to-run", "source: flux:**\nquery: how to run it"):
+        terminal.write({"b.md": f"```recall\n{source}\n```\n"})
+        said = terminal.run("render", "docs/b.md")
+        assert said.err == ""
+        assert "vault = 1\n" in said.out
 
 
 def test_a_folder_of_markdown_does_without_a_site(terminal: Terminal) -> None:
