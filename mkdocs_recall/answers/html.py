@@ -71,7 +71,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Heading, Mark
 
 
-_BLOCK: Final = re.compile(r"<pre\b[^<>]*>(.*?)</pre>", re.DOTALL)
+_BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
 _NUMBERS: Final = '<div class="linenodiv">'
@@ -87,18 +87,18 @@ _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.
 def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
     """Return the HTML in each code block of a page by its text, with its box and its language."""
     blocks: dict[str, tuple[str, str, str]] = {}
-    end, opening = 0, None
-    for match in _BLOCK.finditer(html):
-        start = match.start(1)
-        if opening is None:
-            opening = max(end, match.start() - _BOX_REACH)
-        if html.endswith(_NUMBERS, opening, match.start()):  # the code is beside these
+    beside = ""
+    for part in html.split("</pre>")[:-1]:  # one expression for all takes quadratic time
+        if (tag := _BLOCK.search(part)) is None:
             continue
-        reach = max(opening, html.rfind("</code>", opening, match.start()))
-        box = max(BOX_CLASSES, key=lambda name: html.rfind(f'{name}"', reach, start))
-        language = "".join(_LANGUAGE.findall(html, reach, match.end())[-1:])
-        blocks.setdefault(code_text(match[1]), (match[1], box, language))
-        end, opening = match.end(), None
+        before = part[: tag.start()][-_BOX_REACH:].rpartition("</code>")[2]
+        if before.endswith(_NUMBERS):
+            beside = before
+            continue
+        around, inner, beside = f"{beside}{before}{tag[0]}", part[tag.end() :], ""
+        box = max(BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
+        language = "".join(_LANGUAGE.findall(around + inner)[-1:])
+        blocks.setdefault(code_text(inner), (inner, box, language))
     return blocks
 
 

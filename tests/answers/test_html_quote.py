@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import (
     Block,
+    Corpus,
     Document,
     Explanation,
     Heading,
@@ -465,3 +466,15 @@ def test_a_blank_in_a_link_is_written_so_that_it_leads_where_it_led() -> None:
     assert rebase("https://e.org/a b", "auth/", "") == "https://e.org/a%20b"
     assert rebase(" mailto:a@e.org?subject=x y ", "auth/", "") == "mailto:a@e.org?subject=x%20y"
     assert rebase("java\nscript:alert(1)", "auth/", "") == ""
+
+
+@pytest.mark.parametrize("part", ["<pre>", "<pre", '<pre><code class="language-a ', "<pre></code>"])
+def test_code_is_found_on_its_page_in_linear_time(part: str) -> None:
+    code = '<pre><code>vault = <span class="mi">1</span></code></pre>'
+    page = code + part * 40_000  # quadratic time would take minutes
+    corpus = Corpus.from_markdown(
+        {"a.md": "# A\n\nSet the vault like this:\n\n```\nvault = 1\n```\n"}
+    )
+    found = corpus.recall("how to set the vault", source="a.md")
+    html = render(found, asks(), HERE._replace(html_of=lambda _: page))
+    assert 'vault = <span class="mi">1</span>' in html
