@@ -235,14 +235,18 @@ def _check(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) 
     if locked is None:
         note(f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it.")
         return Status.CHANGED
-    copied = _copied(checked_copy_path(root, site.name))
+    copied, is_same = (
+        _copied(checked_copy_path(root, site.name)),
+        file_digest(data) == locked.digest,
+    )
     if copied != locked.digest:
+        update = "" if is_same else " --update"
         msg = (
             f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
-            f"'mkdocs-recall fetch {site.name}'"
+            f"'mkdocs-recall fetch {site.name}{update}'"
         )
         raise FetchError(msg)
-    if file_digest(data) == locked.digest:
+    if is_same:
         note(f"The site '{site.name}' has not changed since it was fetched.")
         return Status.FOUND
     note(f"The site '{site.name}' has changed since it was fetched.")

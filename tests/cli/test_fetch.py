@@ -145,8 +145,13 @@ def test_a_check_finds_a_damaged_copy_of_an_unchanged_site(
     said = terminal.run("fetch", "--check", "--allow-file")
     assert said.status == 2
     assert f"the copy of the site 'flux' {fault}" in said.err
+    assert "'mkdocs-recall fetch flux'" in said.err
     assert terminal.run("fetch", "--allow-file").status == 0
     assert terminal.run("fetch", "--check", "--allow-file").status == 0
+    path.unlink()
+    publish(terminal, OTHER)
+    said = terminal.run("fetch", "--check", "--allow-file")
+    assert "'mkdocs-recall fetch flux --update'" in said.err
 
 
 def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> None:
