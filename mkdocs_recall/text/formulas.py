@@ -23,17 +23,20 @@ _UNSEEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
 
 def formulas_as_code(html: str) -> str:
     """Return HTML with the source of each formula, or else its text, in place of its MathML."""
-    output, *others = html.split("<math")
-    for part in others:
+    parts = html.split("<math")
+    output = parts[:1]
+    for part in parts[1:]:
         inside, end, after = part.partition("</math")
         start = _REST.match(inside).end()  # type: ignore[union-attr]  # it always matches
         attributes, mathml = inside[:start], inside[start:]
         is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
         text = escape(_linear(mathml)) if is_formula else ""  # which may stand in an attribute
-        is_block = 'display="block"' in attributes and "<annotation" not in mathml
+        after = after.partition(">")[2]
+        is_alone = f">{output[-1]}".rstrip().endswith(">") and f"{after}<".lstrip().startswith("<")
+        is_block = is_alone and 'display="block"' in attributes and "<annotation" not in mathml
         form = '<div class="arithmatex">{}</div>' if is_block else "<code>{}</code>"
-        output += form.format(text) + after.partition(">")[2] if text else f"<math{part}"
-    return output
+        output.append(form.format(text) + after if text else f"<math{part}")
+    return "".join(output)
 
 
 def _linear(mathml: str) -> str:
