@@ -9,6 +9,7 @@ import os
 import sys
 from contextlib import ExitStack, suppress
 from difflib import unified_diff
+from errno import ENOENT
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -588,6 +589,8 @@ def _write(files: Mapping[str, bytes], root: Path) -> Status:
 def _write_file(file: Path, content: bytes, root: Path) -> str:
     """Write a file; return what went wrong."""
     try:
+        if not root.is_dir():  # a generator that runs has moved it: none may be in its place
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
         write_atomically(file, content, root)
     except OSError as error:
         return f"'{shown_path(str(file))}' cannot be written: {error.strerror or error}"
