@@ -61,6 +61,8 @@ def quotes(site: Path) -> dict[str, list[str]]:
         # A whole section is the generator's own HTML: what it says is the same.
         for section in soup.select("section.recall-section"):
             section.string = " ".join(section.get_text(" ").split())
+        for backlinks in soup.select(".recall-backlinks"):  # only MkDocs builds write them
+            backlinks.decompose()
         if quotes := [str(quote) for quote in soup.select("[data-search-exclude]")]:
             found[page] = quotes
     return found
