@@ -375,6 +375,16 @@ def test_a_site_is_filled_whenever_a_running_command_has_written_it(
     assert ("30 minutes" in html(site)) == (status == 0)
 
 
+def test_a_site_that_has_been_moved_away_is_not_made_anew(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A generator that runs moves it back, and fails where a folder is in its place."""
+    site = tmp_path / "site"
+    assert _write({str(site / "guide/index.html"): b"x"}, site) is Status.WRONG
+    assert "index.html' cannot be written: No such file or directory" in capsys.readouterr().err
+    assert not site.exists()
+
+
 @pytest.mark.parametrize("quote", ["", '"'], ids=["minified", "plain"])
 def test_quoted_code_keeps_what_colours_it(tmp_path: Path, quote: str) -> None:
     code = (
