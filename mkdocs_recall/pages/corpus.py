@@ -8,6 +8,7 @@ names, less those that may not be quoted right now.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
-from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SourceError
+from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part, part_of
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from os import PathLike
 
+    from distributed import Client
     from typing_extensions import Self, Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.cluster import Cluster, Shard, Site
     from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.reader import Reader
     from mkdocs_recall.ranking.result import Result
@@ -121,14 +124,18 @@ class _Reading(NamedTuple):
 class Indexes:
     """The indexes of a corpus, each made on first use and shared by all queries alike."""
 
-    def __init__(self, pages: PageSet, library: Library | None) -> None:
+    def __init__(
+        self, pages: PageSet, library: Library | None, cluster: Cluster | None = None
+    ) -> None:
         """Start without an index.
 
         Args:
             library: Caches the indexes of many pages for the next process; None for no cache.
+            cluster: Holds the indexes of many pages; None for this process.
         """
         self._pages = pages
         self._library = library
+        self._cluster = cluster
         self._lock = RLock()
         self._parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
         self._built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
@@ -159,7 +166,8 @@ class Indexes:
         reading = _reading(options, units)
         library = self._library
         uris = {target.uri for target in scope.targets}
-        if library is None or not library.has_cache or len(uris) < _MANY:
+        is_held = library is not None and (library.has_cache or self._cluster is not None)
+        if library is None or not is_held or len(uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
@@ -174,6 +182,8 @@ class Indexes:
         for uri, anchors in self._anchors(scope).items():
             site = uri.partition(":")[0]
             by_site.setdefault(site if site in self._pages.sites else "", {})[uri] = anchors
+        if self._cluster is not None:
+            return self._scattered(by_site, named, reading, library, self._cluster)
         shards = [
             self._shard(anchors, named & anchors.keys(), reading, library)
             for anchors in by_site.values()
@@ -186,9 +196,7 @@ class Indexes:
         """Return the index of some pages from the cache; on a miss, build it and put it there."""
         from mkdocs_recall.index.packed import PackedIndex, pack_index
 
-        headings = "headings" if reading.count_headings else ""
-        options = f"{reading.sections}{headings}", reading.language or "", *reading.units
-        key = partial(library.key, "index", anchors.items(), *options, "named", *sorted(named))
+        key = partial(_index_key, anchors, named, reading, library)
         load = partial(self.document, language=reading.language)
         packed = library.get(key())
         if packed is not None:
@@ -200,6 +208,51 @@ class Indexes:
         # Pages that were not read before had no digest, and so the index had no key.
         library.put(key(), packed)
         return PackedIndex(packed, [*anchors], load)
+
+    def _scattered(
+        self,
+        by_site: Mapping[str, _Anchors],
+        named: AbstractSet[str],
+        reading: _Reading,
+        library: Library,
+        cluster: Cluster,
+    ) -> Index:
+        """Return the index of some pages, of one shard for each site, held by a cluster."""
+        from mkdocs_recall.pages.cluster import ClusterIndex, Site
+
+        every = Counter(uri.partition(":")[0] for uri in self._pages.uris)
+        every.update(uri.partition(":")[0] for uri in self._pages.refused)
+        sites = []
+        for name, anchors in by_site.items():
+            own = frozenset(named & anchors.keys())
+            key = _index_key(anchors, own, reading, library)
+            is_all = len(anchors) == every[name] and all("" in each for each in anchors.values())
+            wanted = None if is_all else anchors
+            sites.append(Site(name, str(cluster.files[name]), key, len(anchors), wanted, own))
+        anchors_of = {uri: each for anchors in by_site.values() for uri, each in anchors.items()}
+        return ClusterIndex(
+            cluster,
+            sites,
+            reading,
+            published_shard,
+            uris=[*anchors_of],
+            part=lambda uri: self._part(uri, anchors_of[uri], reading),
+        )
+
+    def published(self, site: Site, reading: _Reading) -> Index:
+        """Return the index of a published site that another process asks for.
+
+        Raises:
+            SiteError: These are other pages.
+        """
+        assert self._library is not None
+        anchors = {uri: [*each] for uri, each in (site.anchors or {}).items()}
+        anchors = anchors or {uri: [""] for uri in self._pages.uris}
+        is_known = anchors.keys() <= {*self._pages.uris}
+        if not is_known or _index_key(anchors, site.named, reading, self._library) != site.key:
+            msg = f"'{site.file}' is another version of the file than that of the process that asks"
+            raise SiteError(msg)
+        return self._shard(anchors, site.named, reading, self._library)
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
@@ -264,6 +317,15 @@ def _reading(options: Options, units: Sequence[Kind]) -> _Reading:
     return _Reading(options.sections, options.language, tuple(units), count_headings)
 
 
+def _index_key(
+    anchors: _Anchors, named: AbstractSet[str], reading: _Reading, library: Library
+) -> bytes:
+    """Return the key of an index in the cache; empty if one of its pages is not yet read."""
+    headings = "headings" if reading.count_headings else ""
+    options = f"{reading.sections}{headings}", reading.language or "", *reading.units
+    return library.key("index", anchors.items(), *options, "named", *sorted(named))
+
+
 class Corpus:
     r"""The pages of a documentation.
 
@@ -281,6 +343,7 @@ class Corpus:
         pages: PageSet,
         library: Library | None = None,
         context: Context | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
@@ -288,6 +351,7 @@ class Corpus:
             pages: The pages.
             library: Caches them, and what is made of them, for the next process.
             context: What answers may depend on besides; None if they lie in no file.
+            cluster: Holds the indexes of published sites; None for this process.
 
         Raises:
             OptionError: This is no set of pages, but a folder, say.
@@ -301,7 +365,8 @@ class Corpus:
         self._pages = pages
         self._context = context or Context(Location(Path.cwd()))
         self._library = library
-        self._indexes = Indexes(pages, library)
+        self._cluster = cluster
+        self._indexes = Indexes(pages, library, cluster)
         self._synopses: dict[tuple[Any, ...], Result] = {}
         """The memo of `ranking.synopsis`."""
 
@@ -479,6 +544,8 @@ class Corpus:
         *,
         cache: bool = True,
         now: Callable[[], datetime | None] | None = None,
+        client: Client | None = None,
+        timeout: float | None = None,
     ) -> Self:
         """Make one corpus of the pages that several sites have published.
 
@@ -489,17 +556,27 @@ class Corpus:
             files: The published files; their order is that of the sites.
             cache: Whether documents are cached for the next process, in the user's own cache.
             now: As for `from_site`.
+            client: A client of a Dask cluster, whose workers then hold the indexes. They need this
+                package and the files, by the same paths. The answers are the same.
+            timeout: How many seconds a query waits for a worker of the cluster; None for 60.
 
         Raises:
             PublishedFileError: A file cannot be used.
             SiteError: There is none, or two have one name.
+            ClusterError: The cluster is not safe to ask, or would answer otherwise.
         """
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file: another may come before it
         location = Location(folder, user_cache_folder(folder) if cache else None)
-        return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
+        cluster = None
+        if client is not None:
+            from mkdocs_recall.pages.cluster import Cluster
+
+            cluster = Cluster(client, named, timeout=timeout)
+        reader = PublishedSites(named)
+        return cls._from_reader(reader, location, now=now, sites=frozenset(named), cluster=cluster)
 
     @classmethod
     def _from_reader(
@@ -510,6 +587,7 @@ class Corpus:
         now: Callable[[], datetime | None] | None,
         progress: Callable[[int, int], None] | None = None,
         sites: frozenset[str] = frozenset(),
+        cluster: Cluster | None = None,
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
@@ -518,10 +596,12 @@ class Corpus:
         library = Library(
             reader, location.cache, progress=progress, now=now, sites=sites, others=others
         )
-        return cls.of_library(library, location=location)
+        return cls.of_library(library, location=location, cluster=cluster)
 
     @classmethod
-    def of_library(cls, library: Library, *, location: Location) -> Self:
+    def of_library(
+        cls, library: Library, *, location: Location, cluster: Cluster | None = None
+    ) -> Self:
         """Make a corpus of a library's pages at a location, for the rest of this package."""
         context = Context(
             location,
@@ -529,7 +609,7 @@ class Corpus:
             validity=library.validity,
             store=ByteStore(library.get, library.put),
         )
-        return cls(library.collection, library, context)
+        return cls(library.collection, library, context, cluster)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
         """Return the pages of a copy of a folder, for the rest of this package.
@@ -562,7 +642,7 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self.of_library(library, location=self._context.location)
+        return self.of_library(library, location=self._context.location, cluster=self._cluster)
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
@@ -942,6 +1022,15 @@ class Corpus:
         counter = checked_counter(options.token_counter)
         fitting = fit_budget(result, options.max_tokens, counter, fills=fills)
         return replace(fitting, passages=without_overlap(fitting.passages))
+
+
+def published_shard(site: Site, reading: _Reading) -> Shard:
+    """Load a published site in a worker of a cluster."""
+    from mkdocs_recall.pages.cluster import Shard
+
+    indexes = Corpus.from_published([site.file])._indexes  # noqa: SLF001 - of this module
+    with indexes.reading():
+        return Shard(indexes.published(site, reading), indexes.reading)
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
