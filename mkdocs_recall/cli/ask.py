@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from mkdocs_recall.cli.options import (
     QueryCommand,
     any_where_options,
+    cluster_options,
     expiry_option,
     filtered,
     json_option,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options()
 @click.option(
     "--trivial-query",
@@ -105,7 +106,7 @@ def recall(
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options(lists=True)
 def search(
     where: Where,
@@ -133,7 +134,7 @@ def search(
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options()
 @click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
 def explain(
@@ -188,7 +189,7 @@ def _fences(text: str) -> list[Fence]:
 
     fences = find_fences(text)
     context = click.get_current_context()
-    own = {"query", "config", "docs", "built", "published", "page", "as_json"}
+    own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
     stated = [
         parameter.opts[0]
         for parameter in context.command.params

@@ -17,7 +17,10 @@ beyond this machine needs TLS, with certificates on both sides, and nothing is s
 from __future__ import annotations
 
 import json
+import logging
+import sys
 from array import array
+from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -25,7 +28,7 @@ from ipaddress import ip_address
 from itertools import groupby
 from pathlib import Path
 from threading import RLock
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 from uuid import uuid4
@@ -56,6 +59,8 @@ _CONNECT: Final = 10
 """Seconds that a scheduler has to answer."""
 _LOOK: Final = 2.0
 """Seconds between two looks at which workers there are."""
+_PAUSE: Final = 0.05
+"""Seconds between two looks at whether workers have answered."""
 _ROOM: Final = 1.1
 """A worker holds at most so many times its share of the pages."""
 _KEPT_QUERIES: Final = 4
@@ -64,7 +69,7 @@ _KEPT_GROUPS: Final = 16
 """So many groups stay in their workers, whatever is asked."""
 _SENTENCE_BYTES: Final = 800
 """Of memory for each sentence of a shard, about."""
-_MISSING: Final = "this needs the package 'distributed'; run: pip install \"mkdocs-recall[cluster]\""
+_MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
 _CERTIFICATES: Final = (
     "set 'distributed.comm.tls.ca-file', '.client.cert' and '.client.key' in Dask's configuration, "
     "such as ~/.config/dask/distributed.yaml, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
@@ -91,6 +96,8 @@ def connect(place: str) -> Client:
         raise ClusterError(_MISSING) from error
     address = place if "://" in place else _address_in(Path(place))
     _check_address(address, "the scheduler")
+    # What happens to workers, this process says itself.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
     security = Security(require_encryption=address.startswith("tls://"))
     if address.startswith("tls://"):
         _check_certificates(security)
@@ -246,17 +253,23 @@ class _Group:
             yield
 
 
-def _group(sites: Sequence[Site], reading: object, load: Callable[..., Shard], code: str) -> _Group:
+def _group(
+    sites: Sequence[Site], reading: object, load: Callable[..., Shard], code: _Code
+) -> _Group:
     """Load a group of sites.
 
     Args:
-        code: The digest of the code of the process that asks.
+        code: That of the process that asks.
     """
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
-    if code != code_digest():
-        raise ClusterError(_other_code(here))
+    if code != _Code.here():
+        msg = (
+            f"{here} would compute other answers: it has {_Code.here()}, and this process {code}; "
+            "install the same versions of these, and of the libraries, on all machines"
+        )
+        raise ClusterError(msg)
     try:
         return _Group(sites, reading, load)
     except RecallError as error:
@@ -264,16 +277,29 @@ def _group(sites: Sequence[Site], reading: object, load: Callable[..., Shard], c
         raise ClusterError(msg) from error
 
 
-def _other_code(subject: str) -> str:
+def _other_package(subject: str, found: str) -> str:
     return (
-        f"{subject} would compute other answers: it runs another mkdocs-recall, Python or library; "
-        "install the same versions as here on all machines"
+        f"{subject} has {found} of mkdocs-recall, and this process {__version__}; install it "
+        f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
     )
 
 
-def code_digest() -> str:
-    """Return the digest of the code that computes answers in this process."""
-    return pipeline().hex()
+class _Code(NamedTuple):
+    """What computes the answers of a process."""
+
+    version: str
+    python: str
+    digest: str
+    """Of the package, its libraries and Python."""
+
+    @classmethod
+    def here(cls) -> _Code:
+        """Return that of this process."""
+        return cls(__version__, ".".join(map(str, sys.version_info[:3])), pipeline().hex())
+
+    def __str__(self) -> str:
+        """Return it for a message."""
+        return f"mkdocs-recall {self.version} on Python {self.python}"
 
 
 class _Layout(NamedTuple):
@@ -307,7 +333,7 @@ def _layout(index: Index) -> _Layout:
 class _Facts(NamedTuple):
     """What shards say of a term without statistics."""
 
-    count: TermCount
+    occurrences: TermCount
     lacks: bool
     partial_words: set[str]
 
@@ -367,49 +393,66 @@ class Cluster:
         _check_address(address, "the scheduler")
         if address.startswith("tls://"):
             _check_certificates(client.security)
-        self._checked: set[str] = set()
+        self._versions: dict[str, Future] = {}
+        """What each worker has said that it has."""
         self._workers: tuple[str, ...] = ()
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
-        if not self.workers():
-            msg = f"the scheduler at '{address}' has no worker; start one with 'dask worker'"
-            raise ClusterError(msg)
+        self._check_scheduler(f"the scheduler at '{address}'")
+        self._start(f"the scheduler at '{address}'")
+
+    def _check_scheduler(self, subject: str) -> None:
+        """Refuse a scheduler that cannot read what it is sent."""
+        try:
+            with _told(f"{subject} does not answer"):
+                found = self._client.run_on_scheduler(version, "mkdocs-recall")
+        except PackageNotFoundError as error:
+            raise ClusterError(_other_package(subject, "no version")) from error
+        if found != __version__:
+            raise ClusterError(_other_package(subject, f"version {found}"))
 
     def workers(self) -> tuple[str, ...]:
-        """Return the addresses of the workers, which run the same code as this process."""
-        if monotonic() - self._looked >= _LOOK:
-            with _told("the scheduler does not answer"):
-                self._workers = tuple(sorted(self._client.nthreads()))
-            self._check(sorted({*self._workers} - self._checked))
-            self._looked = monotonic()
+        """Return the addresses of the workers that have said that they have this package."""
+        if monotonic() - self._looked < _LOOK:
+            return self._workers
+        with _told("the scheduler does not answer"):
+            here = self._client.nthreads()
+        for worker in here.keys() - self._versions.keys():
+            _check_address(worker, "the worker")
+            # A worker that cannot read what it is sent ends; this needs no package there.
+            self._versions[worker] = self._client.submit(
+                version, "mkdocs-recall", workers=[worker], pure=False
+            )
+        for worker in self._versions.keys() - here.keys():
+            del self._versions[worker]
+        ready = {worker: future for worker, future in self._versions.items() if future.done()}
+        for worker in ready.keys() - {*self._workers}:
+            found = "no version"
+            if ready[worker].status == "finished":
+                found = f"version {ready[worker].result(_CONNECT)}"
+            if found != f"version {__version__}":
+                raise ClusterError(_other_package(f"the worker '{worker}'", found))
+        self._workers, self._looked = tuple(sorted(ready)), monotonic()
         return self._workers
 
-    def _check(self, workers: Sequence[str]) -> None:
-        """Refuse workers that cannot be asked, or would answer otherwise."""
-        if not workers:
-            return
-        for worker in workers:
-            _check_address(worker, "the worker")
-        run = partial(self._client.run, workers=workers, on_error="return")
-        # What is asked first needs no package there.
-        for worker, found in run(version, "mkdocs-recall").items():
-            if isinstance(found, PackageNotFoundError | ModuleNotFoundError):
-                msg = (
-                    f"the worker '{worker}' has no mkdocs-recall; run there: "
-                    f'pip install "mkdocs-recall[cluster]=={__version__}"'
-                )
+    def _start(self, subject: str) -> None:
+        """Wait until the workers have said what they are.
+
+        Raises:
+            ClusterError: There are none.
+        """
+        end = monotonic() + _CONNECT
+        while not self.workers() or len(self._workers) < len(self._versions):
+            if not self._versions:
+                msg = f"{subject} has no worker; start one with 'dask worker'"
                 raise ClusterError(msg)
-            if isinstance(found, str) and found != __version__:
-                msg = (
-                    f"the worker '{worker}' has mkdocs-recall {found}, and this process has "
-                    f"{__version__}; install the same version"
-                )
-                raise ClusterError(msg)
-        for worker, found in run(code_digest).items():
-            if isinstance(found, str) and found != code_digest():
-                raise ClusterError(_other_code(f"the worker '{worker}'"))
-            if isinstance(found, str):  # else it has gone meanwhile
-                self._checked.add(worker)
+            if monotonic() > end:
+                break
+            sleep(_PAUSE)
+            self._looked = -_LOOK
+        if not self._workers:
+            msg = f"no worker of {subject} answers; look whether they run"
+            raise ClusterError(msg)
 
     def hold(self, sites: Sequence[Site], reading: object, load: object) -> list[_Held]:
         """Have sites loaded, each by one of the workers; what they hold already stays there."""
@@ -422,7 +465,7 @@ class Cluster:
             own = [sites[place] for place in places]
             key = digest("group", *(each.key for each in own)).hex()
             future = self._client.submit(
-                *(_group, own, reading, load, code_digest()),
+                *(_group, own, reading, load, _Code.here()),
                 key=f"recall-{key}",
                 workers=[worker],
                 allow_other_workers=True,
@@ -465,7 +508,7 @@ class Cluster:
             )
             for each in held
         ]
-        with _told("the scheduler does not answer"):
+        with _told("the scheduler does not answer"), self._client.as_current():
             done: set[Future] = set()
             while len(done) < len(asked):
                 with suppress(TimeoutError, _slow()):
@@ -488,7 +531,7 @@ class Cluster:
             except KilledWorker as error:
                 places = (place for each in held for place in each.places)
                 missing = (sites[place].name for place in places)
-                raise _Lost(_unanswered(missing, self.timeout)) from error
+                raise _LostError(_unanswered(missing, self.timeout)) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
         """Return results, which may be lost once more while they come."""
@@ -507,7 +550,7 @@ class Cluster:
         self._client.close()
 
 
-class _Lost(ClusterError):
+class _LostError(ClusterError):
     """Workers were lost again and again; others may be there now."""
 
 
@@ -529,8 +572,6 @@ def _slow() -> type[BaseException]:
 @contextmanager
 def _told(reason: str) -> Iterator[None]:
     """Turn what Dask raises into an error with a reason."""
-    from concurrent.futures import CancelledError
-
     try:
         yield
     except RecallError:
@@ -544,8 +585,8 @@ def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
     """Return the worker of each site.
 
     All processes agree on it without a word, a worker more or less moves few sites, and none has
-    much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup & Zadimoghaddam
-    2018), where the highest random weight takes the place of the ring.
+    much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
+    Zadimoghaddam 2018), where the highest random weight takes the place of the ring.
     """
     if not workers:
         return dict.fromkeys(sizes, "")
@@ -633,7 +674,7 @@ class ClusterIndex(JoinedIndex):
             except ClusterError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
-                if not isinstance(error, _Lost) or is_late:
+                if not isinstance(error, _LostError) or is_late:
                     raise
                 continue
             values: list[Any] = [None] * len(self._sites)
@@ -673,7 +714,7 @@ class ClusterIndex(JoinedIndex):
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
         """Return what the scores of a query need to know of all shards."""
         terms = query_terms(query, self.languages)
-        return Statistics(self.totals, terms, [facts.count for facts in self._facts(terms)])
+        return Statistics(self.totals, terms, [facts.occurrences for facts in self._facts(terms)])
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
@@ -682,7 +723,6 @@ class ClusterIndex(JoinedIndex):
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that hold a query's term in part."""
         return self._facts([term])[0].partial_words
-
 
 
 class _Remote:
