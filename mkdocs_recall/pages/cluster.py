@@ -496,7 +496,6 @@ class Cluster:
         Raises:
             ClusterError: A worker refuses, or none answers in time.
         """
-        from distributed import wait
         from distributed.scheduler import KilledWorker
 
         asked = [
@@ -508,33 +507,19 @@ class Cluster:
             )
             for each in held
         ]
-        with _told("the scheduler does not answer"), self._client.as_current():
-            done: set[Future] = set()
-            while len(done) < len(asked):
-                with suppress(TimeoutError, _slow()):
-                    done |= wait(
-                        [future for future in asked if future not in done],
-                        timeout=self.timeout,
-                        return_when="FIRST_COMPLETED",
-                    ).done
-                    continue
-                if not (patient and any(self._client.processing().values())):
-                    missing = (
-                        sites[place].name
-                        for each, future in zip(held, asked, strict=True)
-                        if future not in done
-                        for place in each.places
-                    )
-                    raise ClusterError(_unanswered(missing, self.timeout))
-            try:
-                return self._gathered(asked)
-            except KilledWorker as error:
-                places = (place for each in held for place in each.places)
-                missing = (sites[place].name for place in places)
-                raise _LostError(_unanswered(missing, self.timeout)) from error
+        unanswered = partial(self._unanswered, [*zip(held, asked, strict=True)], sites)
+        with _told("the scheduler does not answer"):
+            while True:
+                try:
+                    return self._gathered(asked)
+                except KilledWorker as error:  # noqa: PERF203 - it waits for others
+                    raise _LostError(unanswered()) from error
+                except (TimeoutError, _slow()) as error:
+                    if not (patient and any(self._client.processing().values())):
+                        raise ClusterError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
-        """Return results, which may be lost once more while they come."""
+        """Return results in time; what is lost meanwhile, is computed anew."""
         from asyncio import wait_for
 
         async def gather() -> list[Any]:
@@ -544,6 +529,20 @@ class Cluster:
         results: list[Any] = self._client.sync(gather)
         return results
 
+    def _unanswered(self, asked: Iterable[tuple[_Held, Future]], sites: Sequence[Site]) -> str:
+        """Return that there is no answer, with the sites for which nothing has come."""
+        missing = (
+            sites[place].name
+            for held, future in asked
+            if future.status != "finished"
+            for place in held.places
+        )
+        listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
+        return (
+            f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
+            "answer; look at the workers of the cluster, and ask again"
+        )
+
     def close(self) -> None:
         """End the connection."""
         self._recent.clear()
@@ -552,14 +551,6 @@ class Cluster:
 
 class _LostError(ClusterError):
     """Workers were lost again and again; others may be there now."""
-
-
-def _unanswered(names: Iterable[str], seconds: float) -> str:
-    listed = ", ".join(f"'{name}'" for name in sorted(set(names)))
-    return (
-        f"no worker has answered for {listed} in {seconds:g} seconds, so there is no answer; look "
-        "at the workers of the cluster, and ask again"
-    )
 
 
 def _slow() -> type[BaseException]:
