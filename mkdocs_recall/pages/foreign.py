@@ -843,6 +843,13 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), "keys"),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), "emoji"),),
+    "{": (
+        (_between("{++", "++}"), "ins"),
+        (_between("{--", "--}"), "del"),
+        (re.compile(r"\{~~[^~]{0,400}~>([^~]{0,400})~~\}"), "ins"),
+        (_between("{==", "==}"), "mark"),
+        (_between("{>>", "<<}"), "remark"),
+    ),
 }
 
 
@@ -886,6 +893,10 @@ def _keys_html(text: str) -> str:
     return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
 
 
+def _remark_html(_text: str) -> str:
+    return "<!-- -->"
+
+
 def _emoji_html(name: str) -> str:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
@@ -899,6 +910,7 @@ _SIGNS: Final[dict[str, Callable[[str], str]]] = {
     "display": _display_html,
     "keys": _keys_html,
     "emoji": _emoji_html,
+    "remark": _remark_html,
 }
 
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
