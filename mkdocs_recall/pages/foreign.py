@@ -1183,6 +1183,10 @@ def _line(token: Token, above: int = 0) -> str:
     return f'<wbr data-line="{token.map[0] + 1 + above}">' if token.map else ""
 
 
+_SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
+"""Code that is nothing but files which a build includes."""
+
+
 def _page_html(tokens: Sequence[Token], left_out: frozenset[int]) -> str:  # noqa: C901, PLR0912 - a case for each token
     """Return the HTML of a page."""
     page: list[str] = []
@@ -1198,7 +1202,8 @@ def _page_html(tokens: Sequence[Token], left_out: frozenset[int]) -> str:  # noq
                 parts.append(f'<input type="checkbox"{" checked" * token.meta["check"]}>')
             parts.append(_text_html(token.children or ()))
         elif kind == "fence":
-            if not token.markup or not token.map or token.map[0] not in left_out:
+            is_left_out = bool(token.markup and token.map and token.map[0] in left_out)
+            if not (is_left_out or _SNIPPETS.fullmatch(token.content)):
                 parts += _line(token), code_html(token.content, token.info)
         elif kind in {"html", "html_block"}:
             parts.append(token.content if kind == "html" else _with_lines(token))
