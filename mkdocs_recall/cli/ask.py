@@ -184,7 +184,7 @@ def _fences(text: str) -> list[Fence]:
     """Return the fences in a query; none where it is a question."""
     if "\n" not in text:
         return []
-    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.directives.fences import find_fences
 
     fences = find_fences(text)
     context = click.get_current_context()
@@ -444,8 +444,8 @@ def suggest(
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[_Suggestion]:
     """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
+    from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options
-    from mkdocs_recall.directives.parser import find_fences
     from mkdocs_recall.index.sources import WHOLE_SITE
     from mkdocs_recall.ranking.result import quoted_texts
 
@@ -468,8 +468,7 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 
 def _questions(file: Path) -> list[_Question]:
     """Return the headings of a file that are questions, and have neither text nor a fence."""
-    from mkdocs_recall.directives.fences import replace_fences
-    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
 
     text = read_text(file)

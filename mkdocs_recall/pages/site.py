@@ -141,7 +141,7 @@ class SitePages:
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
-        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.directives.fences import without_directives
         from mkdocs_recall.pages.inclusion import InclusionExtension
 
         errors = ErrorRecorder()
@@ -317,7 +317,7 @@ class SitePages:
 
     def _rendered(self, uri: str) -> Page:
         """Return a page with its Markdown and its HTML."""
-        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.directives.fences import without_directives
 
         page = self.page(uri)
         links = self._links[uri] = []
