@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import click
 
-from mkdocs_recall.cli.options import where_options
+from mkdocs_recall.cli.options import config_option, where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, say
-from mkdocs_recall.errors import FetchError, OptionError, SiteError, did_you_mean
+from mkdocs_recall.errors import FetchError, SiteError, did_you_mean
 from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 
@@ -47,6 +47,8 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
     so is every quote.
     """
+    from mkdocs_recall.directives.catalog import as_publication
+    from mkdocs_recall.options import Publication
     from mkdocs_recall.pages.published import FILE, is_publishable, pack_site, unpublishable_warning
     from mkdocs_recall.pages.site import Site
 
@@ -56,7 +58,7 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     if output == "":
         msg = "--output is empty; name a file"
         raise click.UsageError(msg)
-    publication = where.publication()
+    publication = where.option("publish", as_publication) or Publication()
     site = Site(where.config_file()).pages()
     with replace(where, lines=False).reading() as corpus:
         shown = [page for page in corpus.documents if site.publishes(page.uri)]
@@ -113,12 +115,7 @@ def _compare(data: bytes, path: Path, name: str) -> int:
     help="Write nothing; exit with 3 if a site has changed since it was fetched.",
 )
 @click.option("--allow-file", is_flag=True, help="Allow file: URLs in 'sites'.")
-@click.option(
-    "--config",
-    metavar="FILE",
-    type=click.Path(dir_okay=False),
-    help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
-)
+@config_option
 def fetch(
     names: Sequence[str], *, update: bool, only_check: bool, allow_file: bool, config: str | None
 ) -> int:
@@ -157,17 +154,13 @@ def fetch(
 
 def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
     """Return the sites of a `mkdocs.yml` with some names; all for no names."""
-    from mkdocs_recall.pages.config import plugin_option
+    from mkdocs_recall.pages.config import checked, plugin_option
     from mkdocs_recall.pages.published import as_sites
 
     if not config_file.is_file():
         msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
         raise SiteError(msg)
-    try:
-        sites = as_sites(plugin_option(config_file, "sites"))
-    except OptionError as error:
-        msg = f"{config_file}: recall: {error}"
-        raise SiteError(msg) from error
+    sites = checked(config_file, as_sites, plugin_option(config_file, "sites"))
     if not sites:
         msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
         raise SiteError(msg)
