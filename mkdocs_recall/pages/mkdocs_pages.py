@@ -185,8 +185,7 @@ def read_page(
 
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        body_lines = block_lines(body, content.runs, content.headings)
-        lines = [None if line is None else line + offset for line in body_lines]
+        lines = block_lines(body, content.runs, content.headings, offset)
     return analyse(
         content,
         uri=page.file.src_uri,
