@@ -246,7 +246,9 @@ class Where:
         return cache_folder(Site(self.config_file()).path)
 
 
-def commit_time(folder: Path, stated: str = "") -> datetime | None:
+def commit_time(
+    folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
+) -> datetime | None:
     """Return the current time for the pages in a folder; None, with a note, where none is known.
 
     It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
@@ -254,14 +256,16 @@ def commit_time(folder: Path, stated: str = "") -> datetime | None:
     Args:
         folder: The folder.
         stated: The `now` of the site; empty for none.
+        note: Writes the note.
     """
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)
     if current.origin != "clock":
         return current.moment
-    note(
-        "Note: some pages say when they expire, but what time it is, neither git nor "
-        f"{VARIABLE} tells; all are quoted"
-    )
+    if note:
+        note(
+            "Note: some pages say when they expire, but what time it is, neither git nor "
+            f"{VARIABLE} tells; all are quoted"
+        )
     return None
