@@ -110,6 +110,18 @@ def locate(folder: str | PathLike[str]) -> RepositoryLocation:
     return RepositoryLocation(head, frozenset(ends), prefix.removesuffix("\n"))
 
 
+def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
+    """Return the settings with which git starts no filter that a user has set up.
+
+    Args:
+        steps: What git would start: `clean`, `smudge`.
+    """
+    names = run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
+    filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
+    off = {**dict.fromkeys((*steps, "process"), ""), "required": "false"}
+    return {f"{key}.{name}": value for key in sorted(filters) for name, value in off.items()}
+
+
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
     """Return the path in its repository of each file, by top folder and by path as passed.
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.answers.survey import Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.git import GitError, locate, run_git
+from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
 from mkdocs_recall.pages.library import PAGES
 from mkdocs_recall.pages.reader import Folder
@@ -76,17 +76,9 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     (copy / ".git").mkdir()
     (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))  # noqa: PTH118
     (copy / ".git/HEAD").write_text(f"{commit or locate(top).head}\n", encoding="ascii")
-    settings = {"core.hooksPath": os.devnull, **_no_filters(top)}
+    settings = {"core.hooksPath": os.devnull, **without_filters(top, "smudge")}
     run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=settings)
     run_git(copy, "checkout-index", "--all", settings=settings)
-
-
-def _no_filters(top: str) -> dict[str, str]:
-    """Return settings with which none of the filters runs that the user's own settings define."""
-    names = run_git(top, "config", "--list", "--name-only", "-z").split("\0")
-    drivers = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
-    off = {"smudge": "", "process": "", "required": "false"}
-    return {f"{driver}.{key}": value for driver in drivers for key, value in off.items()}
 
 
 INDEX: Final = "the index"

@@ -280,7 +280,7 @@ class _BuiltPages:
         self._source = source = (
             site.reader()
             if site
-            else OpenReader((), (), _no_page, str, _no_meta, include_ignored=True)
+            else OpenReader((), (), _no_page, str, lambda _: {}, include_ignored=True)
         )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
@@ -423,10 +423,6 @@ def page_url(path: str) -> str:
 
 def _no_page(uri: str) -> Document:
     raise KeyError(uri)
-
-
-def _no_meta(_: str) -> Mapping[str, Any]:
-    return {}
 
 
 def stated_language(html: str) -> str:

@@ -101,8 +101,9 @@ def block_lines(
     coded = code_lines([texts[number] for number in codes], raw, fenced)
     lines: dict[int, int | None] = dict(zip(codes, coded, strict=True))
     others = [number for number, block in enumerate(blocks) if block.kind != "code"]
-    prose = without_code(raw, fenced)
+    prose = list(raw)
     for fence in fenced:
+        prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
     text_lines, above = _text_lines(
@@ -284,14 +285,6 @@ def fence_title(info: str) -> str:
     """Return the title that the first line of a fence states, or an empty string."""
     match = _TITLE.search(info)
     return next((group.strip() for group in match.groups() if group), "") if match else ""
-
-
-def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:
-    """Return the lines, with empty ones for fenced code."""
-    others = list(lines)
-    for fence in fenced:
-        others[fence.start : fence.stop] = [""] * len(fence)
-    return others
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
