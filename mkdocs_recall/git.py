@@ -69,11 +69,7 @@ def git_output(
     stdin: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the output of git.
-
-    Args:
-        folder: The folder in which git runs.
-    """
+    """Return the output of git."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
         msg = "git is not installed, or in no folder of PATH"

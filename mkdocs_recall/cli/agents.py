@@ -200,8 +200,6 @@ def answer_prompt(
 
     Args:
         docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
-        max_tokens: How many tokens it has at most, as estimated.
-        clock: Returns the time in seconds.
     """
     end = clock() + SECONDS
 

@@ -61,9 +61,7 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     or filter runs, and no attribute for archives leaves a file out.
 
     Args:
-        commit: The commit; empty for the index.
         folders: The folders and files to write, from the root; all for an empty one.
-        copy: An empty folder.
     """
     names = [] if "" in folders else folders
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -111,7 +109,6 @@ class _Documentation:
         """Return the pages of a commit.
 
         Args:
-            commit: The commit; empty for the index.
             copy: The folder that its files are written into.
             folder: The folder that stands for the repository's root there.
         """

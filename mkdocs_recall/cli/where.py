@@ -152,10 +152,6 @@ class Where:
         """Open the pages, with progress on a terminal, and save their cache at the end.
 
         Meanwhile stdout is redirected to stderr, since Markdown extensions may print.
-
-        Args:
-            language: As for `corpus`.
-            include_expired: As for `corpus`.
         """
         progress = Progress()
         try:
@@ -254,7 +250,6 @@ def commit_time(
     It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
 
     Args:
-        folder: The folder.
         stated: The `now` of the site; empty for none.
         note: Writes the note.
     """

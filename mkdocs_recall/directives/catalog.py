@@ -611,11 +611,7 @@ def check_limit(
 
 
 def check_values(values: Mapping[Any, object], limits: Limits) -> None:
-    """Refuse options that ask for too much.
-
-    Args:
-        limits: How much a directive may ask for.
-    """
+    """Refuse options that ask for too much."""
     for name, value in _with_nested(values):
         if isinstance(value, list):
             fault = f"'{name}' has {len(value):,} entries"

@@ -84,11 +84,7 @@ class Fence(NamedTuple):
 
 
 def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str]) -> str:
-    """Replace each fence by its marker, on one line with the fence's prefix.
-
-    Args:
-        spans: The spans of all its fences, in order.
-    """
+    """Replace each fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
     for span, marker in zip(spans, markers, strict=True):

@@ -68,9 +68,7 @@ def read_fence(
     """Read a directive's fence.
 
     Args:
-        number: Its number on the page, from 0.
         defaults: Site-wide values by option name, checked already.
-        limits: How much is read, and how much a directive may ask for.
     """
     if fence.fault:
         raise fence.fault
@@ -112,7 +110,6 @@ def read_options(
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
             default to embedm's own, which knows neither tables nor code; a synopsis without a
             warning stands for an answer; for the rest see `Options.embedm`.
-        limits: How much is read, and how much a directive may ask for.
     """
     from mkdocs_recall.directives.yaml import read_body
 

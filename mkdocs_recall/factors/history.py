@@ -76,21 +76,12 @@ class Commit(NamedTuple):
 def commits(
     top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
 ) -> Iterator[Commit]:
-    """Return the changes that commits made to files.
-
-    Args:
-        top: The top folder of the repository.
-        paths: Files and folders; git does not look elsewhere.
-    """
+    """Return the changes that commits made to files."""
     return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
 
 
 def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
-    """Return the renames that commits made in the whole repository.
-
-    Args:
-        top: The top folder of the repository.
-    """
+    """Return the renames that commits made in the whole repository."""
     return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
 
 

@@ -84,7 +84,6 @@ def block_lines(
     """Find the line on which each block starts.
 
     Args:
-        markdown: The page's Markdown, without its front matter.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
         offset: How many lines of the file precede the Markdown.
 

@@ -40,7 +40,6 @@ class MarkdownReader:
         Args:
             extensions: Extensions of Python-Markdown, by name or as instances; None for
                 `ForeignMarkdown`, which reads what documentation commonly uses.
-            configs: Settings of the extensions by name.
         """
         self._limits = limits
         self._html, self._lines = (

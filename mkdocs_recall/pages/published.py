@@ -198,11 +198,7 @@ def pack_site(
     *,
     expires: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages.
-
-    Args:
-        expires: When pages expire, in ISO 8601, by uri.
-    """
+    """Return the published file of a site; the same bytes for the same pages."""
     until = expires or {}
     return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
 
@@ -330,11 +326,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a published file may have a page: its paths stay within its site.
-
-    Args:
-        url: Its URL, relative to the site's root.
-    """
+    """Tell whether a published file may have a page: its paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
@@ -704,12 +696,7 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        """Take the sites; no file is opened.
-
-        Args:
-            root: The folder of `mkdocs.yml`.
-            own_url: Where this site is published; empty where that is not known.
-        """
+        """Take the sites; no file is opened."""
         self._settings = settings
         self._root = root
         self._own_url = own_url.rstrip("/")

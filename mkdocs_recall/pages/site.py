@@ -99,7 +99,6 @@ class Site:
         """Take the site's configuration; it is not read yet.
 
         Args:
-            config_file: Its `mkdocs.yml`.
             limits: How much is read of its pages; None for the plugin's option in that file.
         """
         self.path = Path(config_file).absolute()
