@@ -13,8 +13,8 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.errors import SiteError
-from mkdocs_recall.messages import in_utf8
+from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.messages import in_utf8, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -182,9 +182,17 @@ def files_in(
                 yield in_utf8(f"{above}{name}"), path
 
 
+def as_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file or folder as Python may name one."""
+    if not isinstance(path, (str, os.PathLike)):
+        msg = f"a file or folder must be a path, not {shown(path)}"
+        raise OptionError(msg)
+    return Path(path)
+
+
 def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
     """Return the absolute path of a folder; an error says what to do where there is none."""
-    path = Path(folder).absolute()
+    path = as_file(folder).absolute()
     if not path.is_dir():
         fault = "is not a folder" if path.exists() else "does not exist"
         msg = f"'{folder}' {fault}; {remedy}"

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages.config import (
+    SPHINX_SETTINGS,
     cache_folder,
     checked,
     config_files,
     config_in,
     plugin_option,
     plugin_options,
+    sphinx_defaults,
     stated_text,
 )
 
@@ -176,9 +178,11 @@ class Where:
         from mkdocs_recall.directives.options import site_defaults
 
         site_file = self.site_file()
-        if site_file is None:
-            return {}
-        return checked(site_file, site_defaults, plugin_options(site_file))
+        if site_file:
+            return checked(site_file, site_defaults, plugin_options(site_file))
+        folder = self.sources.root if self.sources else self.docs and Path(self.docs)
+        settings = folder / SPHINX_SETTINGS if folder else None
+        return checked(settings, site_defaults, sphinx_defaults(settings)) if settings else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""

@@ -287,7 +287,8 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
                 raise OptionError(msg)
             checked[name] = value
         elif name == "units":
-            checked[name] = parse_units(value if isinstance(value, str) else [*value])
+            is_list = isinstance(value, (list, tuple, set, frozenset))
+            checked[name] = parse_units([*value] if is_list else value)
         else:
             checked[name] = OPTIONS[name].parse(value)
     return checked

@@ -70,11 +70,12 @@ class SourceNames:
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         remedy = "name the folder with the sources of the site"
-        self._root = None if docs is None else existing_folder(docs, remedy)
+        self.root = None if docs is None else existing_folder(docs, remedy)
+        """The folder of the sources, if it is known."""
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
         for root in roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
@@ -99,7 +100,7 @@ class SourceNames:
     def identity(self) -> str:
         """What distinguishes these names from others: a digest of all."""
         patterns = [pattern.text for pattern in self._patterns]
-        return digest(str(self._root), *patterns, *sorted(self.files)).hex()
+        return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
         """Return the name of each page whose source is known, by its path in the site."""
@@ -138,7 +139,7 @@ class SourceNames:
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
     def _uri(self, file: Path) -> str | None:
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
         for root in roots:
             if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
                 return file.relative_to(root).as_posix()

@@ -5,6 +5,7 @@ A `zensical.toml` is read as `mkdocs.yml` would have its settings.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from contextlib import suppress
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 SUFFIX: Final = ".toml"
+SPHINX_SETTINGS: Final = "conf.py"
+_SPHINX_DEFAULTS: Final = "recall_defaults"
 _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
     *("exclude_docs", "draft_docs", "not_in_nav"),
@@ -206,6 +209,16 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
     except OptionError as error:
         msg = f"{config_file}: recall: {error}"
         raise SiteError(msg) from error
+
+
+def sphinx_defaults(settings: Path) -> dict[str, Any]:
+    """Return the `recall_defaults` in the settings of Sphinx, as far as no code computes them."""
+    defaults: Any = None
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for step in ast.parse(_text(settings)).body:
+            if isinstance(step, ast.Assign) and _SPHINX_DEFAULTS in map(ast.unparse, step.targets):
+                defaults = ast.literal_eval(step.value)
+    return defaults if isinstance(defaults, dict) else {}
 
 
 def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:

@@ -18,6 +18,7 @@ import os
 import re
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -39,7 +40,7 @@ from mkdocs_recall.errors import (
     SiteError,
     did_you_mean,
 )
-from mkdocs_recall.files import check_place, file_errors, fingerprint, write_atomically
+from mkdocs_recall.files import as_file, check_place, file_errors, fingerprint, write_atomically
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
@@ -51,7 +52,7 @@ from mkdocs_recall.text.model import Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.text.model import Document
@@ -594,8 +595,11 @@ def matching_files(patterns: Iterable[str]) -> list[str]:
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     """Return published files by the names of their sites, which are those of files or folders."""
+    if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
+        msg = f"'files' must be a list of paths, not {shown(files)}"
+        raise OptionError(msg)
     named: dict[str, Path] = {}
-    for file in map(Path, files):
+    for file in map(as_file, files):
         path = file.absolute()
         stem = _ENDING.sub("", path.name)
         written = path.parent.name if path.name == FILE else stem

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
-from mkdocs_recall.files import content_digest
+from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
 from mkdocs_recall.pages.config import (
     SUFFIX,
@@ -101,7 +101,7 @@ class Site:
         Args:
             limits: How much is read of its pages; None for the plugin's option in that file.
         """
-        self.path = Path(config_file).absolute()
+        self.path = as_file(config_file).absolute()
         self._limits = limits
         if not self.path.is_file():
             msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
