@@ -314,8 +314,6 @@ class Cache:
 
         Args:
             folder: Where the file is, or will be; None to cache nothing.
-            file: Its name.
-            limit: Bytes that the file may hold.
         """
         self.enabled = folder is not None
         self.notice = ""
@@ -530,11 +528,7 @@ def pipeline() -> bytes:
 
 
 def package_digest(folder: str) -> bytes:
-    """Return the digest of a package's code and word lists, of its libraries, and of Python.
-
-    Args:
-        folder: The folder of the package.
-    """
+    """Return the digest of a package's code and word lists, of its libraries, and of Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in sorted(_versions()):
         parts += library

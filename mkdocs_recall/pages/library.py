@@ -24,6 +24,7 @@ from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.pages.reader import MARKDOWN
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
     NOT_DONE,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = list[int] | None
 """What distinguishes two versions of a file; None where there is no file."""
-PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+PAGES: Final = (*MARKDOWN, ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 
