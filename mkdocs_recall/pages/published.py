@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
