@@ -6,8 +6,6 @@ import gzip
 import shutil
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
 from mkdocs_recall.pages.published import (
@@ -18,6 +16,7 @@ from mkdocs_recall.pages.published import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    import pytest
     from conftest import Site
 
     from mkdocs_recall import Document
