@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -196,6 +197,7 @@ class Scattered(JoinedIndex):
         return [*map(Remote, self.pipes, values)] if makes else values
 
 
+@pytest.mark.slow
 def test_shards_in_processes_of_their_own_give_the_answers_of_one_index() -> None:
     by_site = pages(3, 2)
     expected = list(answers(index_of([page for site in by_site for page in site]), "s0:0.md"))

@@ -76,6 +76,7 @@ def told(result: Result) -> list[object]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [None, "en"])
 def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | None) -> None:
     plain = Corpus.from_site(folder / "mkdocs.yml", cache=False)
@@ -111,6 +112,7 @@ def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path:
         assert [p.sentence.text for p in found.passages] == ["No zebra crosses the river."]
 
 
+@pytest.mark.slow
 def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
     config = folder / "mkdocs.yml"
     units: tuple[Unit, ...] = ("prose", "list", "definition", "admonition")
@@ -143,6 +145,7 @@ def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
     assert len(read) < 40
 
 
+@pytest.mark.slow
 def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:
     config = folder / "mkdocs.yml"
     asked = [
@@ -256,6 +259,7 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
                 assert told(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 7, 2**31, 2**32 - 1])
 def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> None:
     chance = random.Random(1)  # noqa: S311

@@ -45,6 +45,7 @@ def test_what_is_no_table_stays(case: dict[str, Any]) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", ["a|b\n|-|-|\n" * 5_000, "|-" * 10_000 + "x", "| \n|-|\n" + "\\" * 10_000 + "|"]
 )

@@ -157,6 +157,7 @@ def test_emphasis_that_is_left_open_is_not_multiplied(before: str, unit: str) ->
     assert sum(1 for _ in body.traverse()) < 10 * page.count("<")
 
 
+@pytest.mark.slow
 def test_a_head_without_an_end_is_no_trouble() -> None:
     assert not is_redirect("<div>" * 400_000)  # quadratic time would take minutes
 
@@ -192,6 +193,7 @@ def test_pictures_do_not_make_a_page_look_steep() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["a", "<", "<a/", '<a "', "<a '", "<a \"<b '", "<!--", "<!-", "&amp;", "<mi>", "</"]
 )
