@@ -15,6 +15,7 @@ from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import is_ignored
 from mkdocs_recall.messages import in_utf8
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.stored import pack_json
 from mkdocs_recall.text.front_matter import exclusion, split_front_matter
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Folder:
     @property
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
-        return "folder", str(self._root), self._language, str(self._limits)
+        return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
     def open(self) -> OpenReader:
         """List its pages."""
