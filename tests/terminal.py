@@ -51,15 +51,15 @@ class ForkServer:
     def __init__(self) -> None:
         """Start nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
-        self._started_with: dict[str, str] = {}
 
     def takes(self, environment: Mapping[str, str]) -> bool:
         """Tell whether a command may be run here: Python must not have to start otherwise."""
-        if not hasattr(os, "fork"):
+        usual = {**os.environ, "PYTHONUTF8": "1"}
+        if not hasattr(os, "fork") or _for_interpreter(environment) != _for_interpreter(usual):
             return False
         if self._process is None:
-            self._start({**environment, "PYTHONUTF8": "1"})
-        return self._started_with == _for_interpreter(environment)
+            self._start(usual)
+        return True
 
     def run(
         self,
@@ -144,7 +144,6 @@ class ForkServer:
         os.close(theirs)
         os.close(replies)
         self._folder = TemporaryDirectory()
-        self._started_with = _for_interpreter(environment)
 
 
 def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
