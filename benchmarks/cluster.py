@@ -14,9 +14,10 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from distributed import Client, LocalCluster
 
@@ -30,14 +31,14 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.cluster import Site
 
-SITES, PAGES = 8, 250
+SITES, PAGES = 8, 100
 """Made-up sites, and pages of each."""
 WORKER_GIB = 8
 """Of memory, in the model."""
 BANDWIDTH = 100e6
 """Bytes a second between machines, in the model."""
-SENTENCES_OF_SITE, SENTENCES_OF_PAGE = 10_000, 100
-"""In the model; 22 real sites have 14,000 and 110."""
+SENTENCES_OF_PAGE, PAGE_BYTES = 100, 1_500
+"""In the model: 22 real sites have 114, and a client lists each page."""
 SCALES = ((22, 312_000), (200, 2_000_000), (1_000, 10_000_000), (10_000, 100_000_000))
 
 
@@ -71,7 +72,7 @@ def ask(address: str, files: Sequence[Path], queries: Sequence[str]) -> list[flo
         for query in queries:
             corpus.recall(query)
             taken.append(time.perf_counter())
-    return [after - before for before, after in zip(taken, taken[1:], strict=False)]
+    return [after - before for before, after in pairwise(taken)]
 
 
 class Constants(NamedTuple):
@@ -90,17 +91,17 @@ class Constants(NamedTuple):
 
 def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Constants:
     """Measure one query, with all sites in one group of this process."""
-    groups: dict[int, held._Group] = {}
+    groups: dict[int, held.Group] = {}
     spent: list[float] = []
     sizes: list[int] = []
 
     def here(
         self: held.Cluster,
-        groups_asked: Sequence[held._Held],
-        sites: Sequence[Site],
+        groups_asked: Sequence[held.Held],
+        _: Sequence[Site],
         function: Callable[..., object],
         *args: object,
-        **_: object,
+        **__: object,
     ) -> list[object]:
         start = time.perf_counter()
         said = [function(groups[id(self)], *args) for _ in groups_asked]
@@ -108,10 +109,10 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
         sizes.append(len(pickle.dumps(said)))
         return said
 
-    def hold(self: held.Cluster, sites: Sequence[Site], reading: object, load: object) -> list:
+    def hold(self: held.Cluster, sites: Sequence[Site], load: Callable[..., Any]) -> list[Any]:
         if id(self) not in groups:
-            groups[id(self)] = held._Group(sites, reading, load)
-        return [held._Held(range(len(sites)), "", None)]
+            groups[id(self)] = held.Group(sites, load)
+        return [held.Held(range(len(sites)), "", None)]
 
     asked, given = held.Cluster.ask, held.Cluster.hold
     with Client(address, set_as_default=False) as client:
@@ -148,7 +149,7 @@ def model(measured: Constants) -> str:
     """Return what more sites would take."""
     rows = []
     for sites, sentences in SCALES:
-        memory = held._SENTENCE_BYTES * sentences
+        memory = held.SENTENCE_BYTES * sentences
         workers = max(2, -(-memory // (WORKER_GIB * 2**30 // 2)))  # half of it is free
         seconds = (
             measured.exchange * (1 + workers / 20)
@@ -164,7 +165,7 @@ def model(measured: Constants) -> str:
                 f"{workers:,}",
                 report.number(1_000 * seconds, " ms"),
                 report.number(workers / (measured.shard * sentences / 1e6)),
-                report.number(pages * 1_500 / 2**20, " MiB"),
+                report.number(pages * PAGE_BYTES / 2**20, " MiB"),
             )
         )
     head = ("Sites", "Sentences", "Workers", "One query", "Queries a second", "Pages of a client")
@@ -177,7 +178,7 @@ def main() -> int:
     parser.add_argument("files", nargs="*", type=Path, help="published files")
     parser.add_argument("--workers", nargs="+", type=int, default=[1, 2, 4])
     parser.add_argument("--clients", nargs="+", type=int, default=[1, 4, 16])
-    parser.add_argument("--queries", type=int, default=20, help="of each client")
+    parser.add_argument("--queries", type=int, default=10, help="of each client")
     settings = parser.parse_args()
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "mkdocs_recall.ranking.structure"])
@@ -204,9 +205,11 @@ def main() -> int:
     head = ("Workers", "Clients", "Queries a second", "Half in", "95 % in")
     print(f"\n{report.table(head, rows)}\n")
     assert measured is not None
-    print(f"{measured.sentences:,} sentences; an empty exchange takes", end=" ")
-    print(f"{1_000 * measured.exchange:.1f} ms, a million sentences {measured.shard:.2f} s,", end=" ")
-    print(f"the choice {1_000 * measured.merge:.1f} ms, an answer has {measured.reply:,.0f} bytes.\n")
+    print(
+        f"{measured.sentences:,} sentences; an empty exchange takes {1_000 * measured.exchange:.1f} "
+        f"ms, a million sentences {measured.shard:.2f} s, the choice {1_000 * measured.merge:.1f} "
+        f"ms, an answer has {measured.reply:,.0f} bytes.\n"
+    )
     print(model(measured))
     return 0
 

@@ -67,7 +67,7 @@ _KEPT_QUERIES: Final = 4
 """A worker remembers what it has computed for so many queries, to explain their scores."""
 _KEPT_GROUPS: Final = 16
 """So many groups stay in their workers, whatever is asked."""
-_SENTENCE_BYTES: Final = 800
+SENTENCE_BYTES: Final = 800
 """Of memory for each sentence of a shard, about."""
 _MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
 _CERTIFICATES: Final = (
@@ -173,10 +173,8 @@ class Site(NamedTuple):
     """Of the index: it covers the pages, the options and the code."""
     pages: int
     """How many are searched."""
-    anchors: Mapping[str, Sequence[str]] | None
-    """The sections by uri, of which an empty one is the page; None for all pages, whole."""
-    named: frozenset[str]
-    """The pages that a source names by themselves."""
+    shard: Any
+    """What is indexed of them; without pages for all, whole."""
 
 
 class Shard:
@@ -192,11 +190,11 @@ _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
 _loading = RLock()
 
 
-class _Group:
+class Group:
     """The shards of some sites."""
 
-    def __init__(self, sites: Sequence[Site], reading: object, load: Callable[..., Shard]) -> None:
-        self._recipe = sites, reading, load
+    def __init__(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> None:
+        self._recipe = sites, load
         with _loading:
             self._shards = [self._load(site) for site in sites]
         self.indexes = [shard.index for shard in self._shards]
@@ -204,19 +202,19 @@ class _Group:
         self._made: dict[str, list[Any]] = {}
 
     def _load(self, site: Site) -> Shard:
-        _, reading, load = self._recipe
+        _, load = self._recipe
         shard = _loaded.get(site.key)
         if shard is None:
-            shard = _loaded[site.key] = load(site, reading)
+            shard = _loaded[site.key] = load(site)
         return shard
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process, or to disk, as the names of the files."""
-        return _Group, self._recipe
+        return Group, self._recipe
 
     def __sizeof__(self) -> int:
         """Return about how many bytes would have to go elsewhere."""
-        return _SENTENCE_BYTES * sum(map(len, self.indexes))
+        return SENTENCE_BYTES * sum(map(len, self.indexes))
 
     def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
         """Return what `Index.each` makes, as it leaves this process, for each shard."""
@@ -253,9 +251,7 @@ class _Group:
             yield
 
 
-def _group(
-    sites: Sequence[Site], reading: object, load: Callable[..., Shard], code: _Code
-) -> _Group:
+def _group(sites: Sequence[Site], load: Callable[[Site], Shard], code: _Code) -> Group:
     """Load a group of sites.
 
     Args:
@@ -271,7 +267,7 @@ def _group(
         )
         raise ClusterError(msg)
     try:
-        return _Group(sites, reading, load)
+        return Group(sites, load)
     except RecallError as error:
         msg = f"{here}: {error}; all workers need the same files at the same paths"
         raise ClusterError(msg) from error
@@ -311,7 +307,7 @@ class _Layout(NamedTuple):
     sections: array[int]
 
 
-def _layouts(group: _Group) -> list[_Layout]:
+def _layouts(group: Group) -> list[_Layout]:
     """Return the layouts of the shards of a group."""
     return [*map(_layout, group.indexes)]
 
@@ -346,18 +342,18 @@ def _facts(index: Index, terms: Iterable[Term]) -> list[_Facts]:
     ]
 
 
-def _tell(group: _Group, *args: Any) -> list[Any]:  # noqa: ANN401
+def _tell(group: Group, *args: Any) -> list[Any]:  # noqa: ANN401
     return group.tell(*args)
 
 
-def _call(group: _Group, *args: Any) -> Any:  # noqa: ANN401
+def _call(group: Group, *args: Any) -> Any:  # noqa: ANN401
     return group.call(*args)
 
 
 # -------------------------------------------------------------------------------- in a client
 
 
-class _Held(NamedTuple):
+class Held(NamedTuple):
     """A group in the memory of a worker."""
 
     places: Sequence[int]
@@ -454,7 +450,7 @@ class Cluster:
             msg = f"no worker of {subject} answers; look whether they run"
             raise ClusterError(msg)
 
-    def hold(self, sites: Sequence[Site], reading: object, load: object) -> list[_Held]:
+    def hold(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> list[Held]:
         """Have sites loaded, each by one of the workers; what they hold already stays there."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
@@ -465,7 +461,7 @@ class Cluster:
             own = [sites[place] for place in places]
             key = digest("group", *(each.key for each in own)).hex()
             future = self._client.submit(
-                *(_group, own, reading, load, _Code.here()),
+                *(_group, own, load, _Code.here()),
                 key=f"recall-{key}",
                 workers=[worker],
                 allow_other_workers=True,
@@ -474,14 +470,14 @@ class Cluster:
                 future.retry()
             self._recent.pop(key, None)
             self._recent[key] = future
-            held.append(_Held(places, worker, future))
+            held.append(Held(places, worker, future))
         for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
             del self._recent[old]
         return held
 
     def ask(
         self,
-        held: Iterable[_Held],
+        held: Iterable[Held],
         sites: Sequence[Site],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
@@ -529,7 +525,7 @@ class Cluster:
         results: list[Any] = self._client.sync(gather)
         return results
 
-    def _unanswered(self, asked: Iterable[tuple[_Held, Future]], sites: Sequence[Site]) -> str:
+    def _unanswered(self, asked: Iterable[tuple[Held, Future]], sites: Sequence[Site]) -> str:
         """Return that there is no answer, with the sites for which nothing has come."""
         missing = (
             sites[place].name
@@ -600,8 +596,7 @@ class ClusterIndex(JoinedIndex):
         self,
         cluster: Cluster,
         sites: Sequence[Site],
-        reading: object,
-        load: Callable[..., Shard],
+        load: Callable[[Site], Shard],
         *,
         uris: Sequence[str],
         part: Callable[[str], Part],
@@ -610,17 +605,16 @@ class ClusterIndex(JoinedIndex):
 
         Args:
             sites: In the order of their pages.
-            reading: The options with which they are indexed.
             load: Loads a site in a worker.
             uris: The pages, in order.
             part: Returns what is searched of a page.
         """
-        self._cluster, self._sites, self._recipe = cluster, sites, (reading, load)
+        self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris
         self._known: dict[Term, _Facts] = {}
         self._own: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
-        self._held: list[_Held] = []
+        self._held: list[Held] = []
         layouts: list[_Layout] = self._each_site(_layouts, patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
@@ -642,11 +636,11 @@ class ClusterIndex(JoinedIndex):
             index = self._own[number] = Index((part,), is_shard=True)
         return index
 
-    def _current(self) -> list[_Held]:
+    def _current(self) -> list[Held]:
         """Return the groups, as the workers that are there now hold them."""
         workers = self._cluster.workers()
         if workers != self._workers or not self._held:
-            self._held = self._cluster.hold(self._sites, *self._recipe)
+            self._held = self._cluster.hold(self._sites, self._load)
             self._workers = workers
         return self._held
 

@@ -40,7 +40,7 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "larch.jsonl.gz"
     file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
     with pytest.raises(OptionError, match=r"'client' must be a distributed\.Client, not str"):
-        Corpus.from_published([file], client="tls://127.0.0.1:8786")  # type: ignore[arg-type]
+        Corpus.from_published([file], client="tls://127.0.0.1:8786")
 
 
 def test_sites_are_spread_alike_and_few_move_with_a_worker() -> None:
