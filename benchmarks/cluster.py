@@ -18,6 +18,7 @@ from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unittest.mock import patch
 
 from distributed import Client, LocalCluster
 
@@ -114,15 +115,16 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
             groups[id(self)] = held.Group(sites, load)
         return [held.Held(range(len(sites)), "", None)]
 
-    asked, given = held.Cluster.ask, held.Cluster.hold
     with Client(address, set_as_default=False) as client:
         empty = []
         for _ in range(50):
             start = time.perf_counter()
             client.submit(abs, 1, pure=False).result()
             empty.append(time.perf_counter() - start)
-        held.Cluster.ask, held.Cluster.hold = here, hold
-        try:
+        with (
+            patch.object(held.Cluster, "ask", here),
+            patch.object(held.Cluster, "hold", hold),
+        ):
             corpus = Corpus.from_published(files, client=client)
             for query in queries:
                 corpus.recall(query)
@@ -132,8 +134,6 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
             for query in queries:
                 corpus.recall(query)
             total = time.perf_counter() - start
-        finally:
-            held.Cluster.ask, held.Cluster.hold = asked, given
     sentences = sum(map(len, next(iter(groups.values())).indexes))
     of_shards = sum(spent) / len(queries)
     return Constants(
@@ -206,9 +206,9 @@ def main() -> int:
     print(f"\n{report.table(head, rows)}\n")
     assert measured is not None
     print(
-        f"{measured.sentences:,} sentences; an empty exchange takes {1_000 * measured.exchange:.1f} "
-        f"ms, a million sentences {measured.shard:.2f} s, the choice {1_000 * measured.merge:.1f} "
-        f"ms, an answer has {measured.reply:,.0f} bytes.\n"
+        f"{measured.sentences:,} sentences; an empty exchange: {1_000 * measured.exchange:.1f} ms, "
+        f"a million sentences: {measured.shard:.2f} s, a choice: {1_000 * measured.merge:.1f} ms, "
+        f"an answer: {measured.reply:,.0f} bytes\n"
     )
     print(model(measured))
     return 0

@@ -194,6 +194,7 @@ class Group:
     """The shards of some sites."""
 
     def __init__(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> None:
+        """Load the sites that this process does not have yet."""
         self._recipe = sites, load
         with _loading:
             self._shards = [self._load(site) for site in sites]
