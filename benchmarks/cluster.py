@@ -9,6 +9,7 @@ sites would take. The tables go to the standard output, all else to the standard
 from __future__ import annotations
 
 import argparse
+import math
 import pickle
 import statistics
 import sys
@@ -38,6 +39,10 @@ WORKER_GIB = 8
 """Of memory, in the model."""
 BANDWIDTH = 100e6
 """Bytes a second between machines, in the model."""
+TASK = 1e-3
+"""Seconds of the scheduler for each task, in the model; Dask's documentation says about 1 ms."""
+SHARE = 0.2
+"""Seconds in which a worker is to have searched its shards, in the model."""
 SENTENCES_OF_PAGE, PAGE_BYTES = 100, 1_500
 """In the model: 22 real sites have 114, and a client lists each page."""
 SCALES = ((22, 312_000), (200, 2_000_000), (1_000, 10_000_000), (10_000, 100_000_000))
@@ -149,26 +154,32 @@ def model(measured: Constants) -> str:
     """Return what more sites would take."""
     rows = []
     for sites, sentences in SCALES:
-        memory = held.SENTENCE_BYTES * sentences
-        workers = max(2, -(-memory // (WORKER_GIB * 2**30 // 2)))  # half of it is free
-        seconds = (
-            measured.exchange * (1 + workers / 20)
-            + measured.shard * sentences / 1e6 / workers
-            + measured.merge
-            + measured.reply * workers / BANDWIDTH
-        )
-        pages = sentences / SENTENCES_OF_PAGE
+        search = measured.shard * sentences / 1e6
+        memory = held.SENTENCE_BYTES * sentences / (WORKER_GIB * 2**30 / 2)  # half of it is free
+        workers = math.ceil(max(1, memory, search / SHARE))
+        seconds = measured.exchange + TASK * workers + search / workers + measured.merge
+        seconds += measured.reply * workers / BANDWIDTH
+        rates = {"workers": workers / search, "scheduler": 1 / (TASK * workers)}
+        least = min(rates, key=rates.__getitem__)
+        listed = sentences / SENTENCES_OF_PAGE * PAGE_BYTES / 2**20
         rows.append(
             (
                 f"{sites:,}",
                 f"{sentences:,}",
                 f"{workers:,}",
                 report.number(1_000 * seconds, " ms"),
-                report.number(workers / (measured.shard * sentences / 1e6)),
-                report.number(pages * PAGE_BYTES / 2**20, " MiB"),
+                f"{report.number(rates[least])} ({least})",
+                report.number(listed, " MiB"),
             )
         )
-    head = ("Sites", "Sentences", "Workers", "One query", "Queries a second", "Pages of a client")
+    head = (
+        "Sites",
+        "Sentences",
+        "Workers",
+        "One query",
+        "Queries a second, by the",
+        "Pages of a client",
+    )
     return report.table(head, rows)
 
 
