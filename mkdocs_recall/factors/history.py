@@ -73,44 +73,29 @@ class Commit(NamedTuple):
     changes: list[FileChange]
 
 
-def commits(
-    top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
-) -> Iterator[Commit]:
-    """Return the changes that commits made to files."""
-    return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
-
-
-def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
-    """Return the renames that commits made in the whole repository."""
-    return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
-
-
 def _changes(
-    top: str, names: Sequence[str], *arguments: str, paths: Iterable[str] = ()
+    top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes that commits made, as a few git processes at once report them."""
+    """Return the changes that commits made, as a few git processes at once report them.
+
+    Args:
+        date: What git writes of each commit.
+        paths: Files and folders outside of which git does not look; none for the whole repository.
+    """
+    arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
         stdin = "".join(f"{name}\n" for name in part)
         try:
-            return git.run_git(top, *_TREES, *_RENAMES, *arguments, "--", *paths, stdin=stdin)
+            return git.run_git(top, *_TREES, *_RENAMES, *arguments, stdin=stdin)
         except GitError:
-            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, stdin=stdin)
+            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, stdin=stdin)
 
     size = max(PART, ceil(len(names) / _PROCESSES))
     parts = [names[start : start + size] for start in range(0, len(names), size)]
     with ThreadPoolExecutor(max_workers=_PROCESSES) as pool:
         logs = list(pool.map(log, parts))
     return chain.from_iterable(map(_commits, logs))
-
-
-def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
-    """Return the last commits that touched files of a folder, the newest first.
-
-    Paths are relative to the folder; files that a commit deleted are left out.
-    """
-    arguments = (*_LATEST, f"--max-count={count}", f"--format={_COMMIT}%H %cI")
-    return _commits(git.run_git(folder, *arguments, "--", "."))
 
 
 def _commits(log: str) -> Iterator[Commit]:
@@ -253,7 +238,8 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
     log: list[Commit] = []
     start = 0
     for _ in range(_ROUNDS):
-        older = commits(top, names[start:], sorted(folders), dates=dates)
+        paths_in = sorted(folders)
+        older = _changes(top, names[start:], "--root", date=_DATES[dates], paths=paths_in)
         log = [*(commit for commit in log if rank[commit.name] < start), *older]
         trail = _follow(log, paths, shallow)
         if "." in folders:  # the whole repository
@@ -261,7 +247,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         # Files that seem to be created, but came from another folder, or from the top.
         moves = [
             (commit.name, posixpath.dirname(change.old) or change.old)
-            for commit in renames(top, sorted(set(trail.births.values())))
+            for commit in _changes(top, sorted(set(trail.births.values())), "--diff-filter=R")
             for change in commit.changes
             if trail.births.get(change.path) == commit.name
         ]
@@ -404,16 +390,17 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> list[str]:
-    """Return the files that the last commits touched, the newest first.
+    """Return the files that the last commits touched and left there, the newest first.
 
     The commit at which a shallow clone ends is left out, since it seems to touch all files.
     """
+    arguments = (*_LATEST, f"--max-count={COMMITS}", f"--format={_COMMIT}%H %cI", "--", ".")
     try:
         shallow = git.locate(folder).shallow
-        commits = [commit for commit in latest(folder, COMMITS) if commit.name not in shallow]
+        commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [change.path for commit in commits for change in commit.changes]
+    return [c.path for commit in commits if commit.name not in shallow for c in commit.changes]
 
 
 def _time(file: Path) -> int | None:
