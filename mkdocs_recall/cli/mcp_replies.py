@@ -163,13 +163,13 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     quotes = [
         VerifiedQuote(
             number=number,
-            verdict=result.verdict,
-            source=result.source,
-            place=location(result.file, result.line),
-            now=result.now,
-            diff=result.diff,
+            verdict=r.verdict,
+            source=r.source,
+            now=r.now,
+            diff=r.diff,
+            place=location(r.file, r.line),
         )
-        for number, result in enumerate(results, start=1)
+        for number, r in enumerate(results, start=1)
     ]
 
     def first_quotes(count: int) -> Verified:
@@ -231,10 +231,12 @@ def answer(
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
-        doubts: What speaks against them; told in an eighth of the reply.
+        doubts: What speaks against them; as many as an eighth of the reply has room for.
     """
     hits = [*map(as_hit, result.passages)]
-    shown = _shown_doubts(doubts, max_tokens)
+    shown = [escape_invisible(doubt) for doubt in doubts]
+    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
+        shown.pop()
     known = [*filter(None, [result.why]), *result.diagnostics]
 
     def first_hits(count: int, *notes: str) -> Answer:
@@ -313,14 +315,6 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 
 
-def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:
-    """Return the first doubts, as many as an eighth of a reply has room for."""
-    shown = [escape_invisible(doubt) for doubt in doubts]
-    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
-        shown.pop()
-    return shown
-
-
 def section(
     document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
@@ -348,18 +342,21 @@ def section(
     return until(end if end == len(text) else _break_position(text, start, end))
 
 
-def page(document: Document, *, sections: bool) -> Page:
-    """Return a page as an entry of a list, if wanted with its sections."""
-    return Page(
-        source=document.uri,
-        title=cut(document.title, _TITLE_CHARACTERS),
-        description=document.description,
-        sections=list(document.anchors) if sections else [],
-    )
+def pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
+    """Return as many pages from number `start` on as fit, or a part of one that does not fit.
 
-
-def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
-    """Return as many pages from number `start` on as fit, or a part of one that does not fit."""
+    Args:
+        sections: Whether each comes with its sections.
+    """
+    entries = [
+        Page(
+            source=document.uri,
+            title=cut(document.title, _TITLE_CHARACTERS),
+            description=document.description,
+            sections=list(document.anchors) if sections else [],
+        )
+        for document in documents
+    ]
     if start and start >= len(entries):
         msg = f"'start' is {start}, and there are {len(entries)} pages"
         raise SourceError(msg)

@@ -454,10 +454,8 @@ class _Tools:
         with 'next' as 'start'.
         """
         with self._open() as corpus:
-            selected = corpus.select(_sources(source, where))
-            entries = [replies.page(document, sections=sections) for document in selected]
-            reply = replies.pages(entries, start=start, max_tokens=max_tokens)
-            return replies.as_tool_result(reply)
+            reply = partial(replies.pages, sections=sections, start=start, max_tokens=max_tokens)
+            return replies.as_tool_result(reply(corpus.select(_sources(source, where))))
 
     def verify(
         self,
