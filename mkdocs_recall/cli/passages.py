@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.cache import ByteStore, Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
-from mkdocs_recall.factors.timeline import creation_dates
+from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
 from mkdocs_recall.ranking.result import quoted_sections, result_record

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.cache import ByteStore
-    from mkdocs_recall.factors.timeline import Timeline
+    from mkdocs_recall.factors.history import Timeline
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Embedder, Enrich, Options, Semantic
@@ -76,7 +76,7 @@ class Context:
     @cached_property
     def timeline(self) -> Timeline:
         """What git and the clock say."""
-        from mkdocs_recall.factors.timeline import Timeline
+        from mkdocs_recall.factors.history import Timeline
 
         return Timeline(
             self.diagnostics, files=self._files, validity=self._validity, store=self._store
