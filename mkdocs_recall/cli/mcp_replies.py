@@ -45,12 +45,10 @@ _MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition"
 _TICKS: Final = re.compile("`{3,}")
 
 
-def encodable(text: str) -> str:
-    """Return a text that UTF-8 can encode: the name of a file may hold half a character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-Text: TypeAlias = Annotated[str, AfterValidator(encodable)]
+# UTF-8 must be able to encode it, and the name of a file may hold half a character.
+Text: TypeAlias = Annotated[
+    str, AfterValidator(lambda t: t.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+]
 
 
 class Hit(BaseModel):

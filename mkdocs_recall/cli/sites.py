@@ -179,7 +179,8 @@ def clear(where: Where) -> int:
     folder = _folder(where)
     if folder is None:
         return Status.NOTHING
-    files = _files(folder)
+    # The folder may hold others; a link may lead out of it.
+    files = [f for f in sorted(folder.glob(_OURS)) if f.is_file() and not f.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink(missing_ok=True)
@@ -197,12 +198,6 @@ def _folder(where: Where) -> Path | None:
     elif folder is None:
         note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
     return folder
-
-
-def _files(folder: Path) -> list[Path]:
-    """Return the cache's files in a folder that may hold others; a link may lead out of it."""
-    paths = sorted(folder.glob(_OURS))
-    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def _remove_folder(folder: Path) -> None:
@@ -318,7 +313,9 @@ def _write(file: Path, text: str) -> None:
 def _add_plugin(config: Path) -> None:
     """Add the plugin to a site's configuration, or the extension to that of Zensical."""
     text = config.read_text("utf-8")
-    new = _with_extension(text) if config.suffix == ".toml" else _with_plugin(text)
+    new = _with_plugin(text)
+    if config.suffix == ".toml":
+        new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
     if new is None:
         msg = f"'{config}' lists its plugins in a way that no line can be added to; add 'recall'"
         raise SiteError(msg)
@@ -330,10 +327,6 @@ def _add_plugin(config: Path) -> None:
         return
     write_atomically(config, new.encode(), config.parent)
     note(f"'{config}' has recall now.")
-
-
-def _with_extension(text: str) -> str:
-    return text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
 
 
 def _with_plugin(text: str) -> str | None:

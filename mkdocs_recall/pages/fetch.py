@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ssl
 from contextlib import closing, contextmanager
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -94,7 +93,12 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
     """
     url = site.file_url
     try:
-        data = _in_time(partial(_download, url, allow_file=allow_file, timeout=timeout))
+
+        def download() -> bytes:
+            with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
+                return _received(stream, size)
+
+        data = _in_time(download)
         _check(data)
     except HTTPError as error:
         error.close()
@@ -139,11 +143,6 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
         raise result
     finally:
         del result  # it holds this frame, and with it the connection
-
-
-def _download(url: str, *, allow_file: bool, timeout: float) -> bytes:
-    with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
-        return _received(stream, size)
 
 
 @contextmanager
