@@ -121,6 +121,7 @@ class Where:
             now: The current time in ISO 8601; empty for the time of a variable or of git.
         """
         from mkdocs_recall.pages.corpus import Corpus
+        from mkdocs_recall.pages.workers import usable_processors
 
         def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
             return None if include_expired else partial(commit_time, Path(folder), now)
@@ -132,7 +133,11 @@ class Where:
             return Corpus.from_published(files, now=clock(Path(files[0]).parent))
         if self.docs is not None:
             return Corpus.from_folder(
-                self.docs, language=language or "en", progress=progress, now=clock(self.docs)
+                self.docs,
+                language=language or "en",
+                progress=progress,
+                now=clock(self.docs),
+                processes=usable_processors(),
             )
         if self.built is not None:
             site_file = self.site_file()
@@ -145,7 +150,12 @@ class Where:
                 now=clock(site_file.parent if site_file else self.built),
             )
         config_file = self.config_file()
-        return Corpus.from_site(config_file, progress=progress, now=clock(config_file.parent))
+        return Corpus.from_site(
+            config_file,
+            progress=progress,
+            now=clock(config_file.parent),
+            processes=usable_processors(),
+        )
 
     @contextmanager
     def reading(

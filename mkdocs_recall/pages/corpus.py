@@ -196,7 +196,7 @@ class Indexes:
             with suppress(ValueError):  # somebody else has written to the cache
                 return PackedIndex(packed, [*anchors], load)
         with gc_paused():
-            parts = (self._part(uri, wanted, reading) for uri, wanted in anchors.items())
+            parts = self._read_parts(anchors, reading)
             packed = pack_index(Index(parts, named=named, is_shard=True))
         # Pages that were not read before had no digest, and so the index had no key.
         library.put(key(), packed)
@@ -206,19 +206,26 @@ class Indexes:
         if (scope.key, reading) not in self._built:
             with gc_paused():
                 self._built[scope.key, reading] = Index(
-                    (
-                        self._part(uri, anchors, reading)
-                        for uri, anchors in self._anchors(scope).items()
-                    ),
+                    self._read_parts(self._anchors(scope), reading),
                     named={target.uri for target in scope.named},
                 )
         return self._built[scope.key, reading]
+
+    def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
+        """Yield the parts of an index, split into sentences: meanwhile workers may read."""
+        for uri, wanted in anchors.items():
+            part = self._part(uri, wanted, reading)
+            for block in part.blocks:
+                _ = block.sentences
+            yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
         """Return the anchors that a scope names on each page; an empty one is the whole page.
 
         Pages of a pattern that lack its section are dropped; a page named by itself must have it.
         """
+        if self._library:  # whoever asks for them reads all
+            self._library.read_ahead(target.uri for target in scope.targets)
         for target in scope.named:
             if target.anchor:
                 document = self._pages.document(target.uri)
@@ -359,6 +366,7 @@ class Corpus:
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
         limits: Mapping[str, Any] | Limits | None = None,
+        processes: int = 1,
     ) -> Self:
         """Make a corpus of a site's pages, rendered with its own Markdown extensions.
 
@@ -372,6 +380,7 @@ class Corpus:
                 page is not quoted. None, here or as its answer, quotes all.
             limits: How much is read of a page: the settings of the option; None for those in
                 `mkdocs.yml`.
+            processes: How many processes read the pages where 200 or more are new, as many at once.
 
         Raises:
             OptionError: One of the limits is unknown or impossible.
@@ -383,7 +392,7 @@ class Corpus:
         site = Site(config_file, None if limits is None else as_limits(limits))
         cache_dir = cache_folder(site.path) if cache else None
         location = Location(site.path.parent, cache_dir, site.path)
-        return cls._from_reader(site, location, progress=progress, now=now)
+        return cls._from_reader(site, location, progress=progress, now=now, processes=processes)
 
     @classmethod
     def from_folder(
@@ -395,6 +404,7 @@ class Corpus:
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
         limits: Mapping[str, Any] | Limits | None = None,
+        processes: int = 1,
     ) -> Self:
         """Make a corpus of the Markdown files in a folder, without a site.
 
@@ -408,6 +418,7 @@ class Corpus:
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
                 page is not quoted. None, here or as its answer, quotes all.
             limits: How much is read of a page: the settings of the option, or None.
+            processes: How many processes read the pages where 200 or more are new, as many at once.
 
         Raises:
             OptionError: One of the limits is unknown or impossible.
@@ -418,7 +429,7 @@ class Corpus:
         pages = Folder(folder, language=language, limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
         location = Location(Path(folder), cache_dir)
-        return cls._from_reader(pages, location, progress=progress, now=now)
+        return cls._from_reader(pages, location, progress=progress, now=now, processes=processes)
 
     @classmethod
     def from_built(
@@ -512,13 +523,20 @@ class Corpus:
         now: Callable[[], datetime | None] | None,
         progress: Callable[[int, int], None] | None = None,
         sites: frozenset[str] = frozenset(),
+        processes: int = 1,
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
         others = partial(OtherSites.of_site, location.config_file)
         library = Library(
-            reader, location.cache, progress=progress, now=now, sites=sites, others=others
+            reader,
+            location.cache,
+            progress=progress,
+            now=now,
+            sites=sites,
+            others=others,
+            processes=processes,
         )
         return cls.of_library(library, location=location)
 
@@ -617,7 +635,12 @@ class Corpus:
     def documents(self) -> tuple[Document, ...]:
         """All pages that may be quoted, in page order."""
         with self._indexes.reading(), gc_paused():
+            self._read_ahead(self._pages.uris)
             return tuple(map(self._pages.document, self._pages.uris))
+
+    def _read_ahead(self, uris: Iterable[str]) -> None:
+        if self._library:
+            self._library.read_ahead(uris)
 
     def __len__(self) -> int:
         """Return the number of pages that may be quoted."""
@@ -649,6 +672,7 @@ class Corpus:
         with self._indexes.reading(), gc_paused():
             scope, hidden = self._scope(as_sources(source), as_path(page))
             uris = dict.fromkeys(target.uri for target in scope.targets)
+            self._read_ahead(uris)
             return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
 
     def open_sources(

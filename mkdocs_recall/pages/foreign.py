@@ -1003,6 +1003,13 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), "keys"),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), "emoji"),),
+    "{": (
+        (_between("{++", "++}"), "ins"),
+        (_between("{--", "--}"), "del"),
+        (re.compile(r"\{~~[^~]{0,400}~>([^~]{0,400})~~\}"), "ins"),
+        (_between("{==", "==}"), "mark"),
+        (_between("{>>", "<<}"), "remark"),
+    ),
 }
 
 
@@ -1046,6 +1053,10 @@ def _keys_html(text: str) -> str:
     return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
 
 
+def _remark_html(_text: str) -> str:
+    return "<!-- -->"
+
+
 def _emoji_html(name: str) -> str:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
@@ -1059,6 +1070,7 @@ _SIGNS: Final[dict[str, Callable[[str], str]]] = {
     "display": _display_html,
     "keys": _keys_html,
     "emoji": _emoji_html,
+    "remark": _remark_html,
 }
 
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
@@ -1331,6 +1343,10 @@ def _line(token: Token, above: int = 0) -> str:
     return f'<wbr data-line="{token.map[0] + 1 + above}">' if token.map else ""
 
 
+_SNIPPETS: Final = re.compile(r"(?:[ \t]*-+8<-+[ \t]*[\"'][^\n]*\n\s*)+")
+"""Code that is nothing but files which a build includes."""
+
+
 def _page_html(tokens: Sequence[Token], left_out: frozenset[int]) -> str:  # noqa: C901, PLR0912 - a case for each token
     """Return the HTML of a page."""
     page: list[str] = []
@@ -1346,7 +1362,8 @@ def _page_html(tokens: Sequence[Token], left_out: frozenset[int]) -> str:  # noq
                 parts.append(f'<input type="checkbox"{" checked" * token.meta["check"]}>')
             parts.append(_text_html(token.children or ()))
         elif kind == "fence":
-            if not token.markup or not token.map or token.map[0] not in left_out:
+            is_left_out = bool(token.markup and token.map and token.map[0] in left_out)
+            if not (is_left_out or _SNIPPETS.fullmatch(token.content)):
                 parts += _line(token), code_html(token.content, token.info)
         elif kind in {"html", "html_block"}:
             parts.append(token.content if kind == "html" else _with_lines(token))

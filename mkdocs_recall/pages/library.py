@@ -18,12 +18,22 @@ from functools import lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from msgspec import Raw
+
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.pages.reader import MARKDOWN
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.pages.workers import (
+    MIN_PAGES,
+    NOT_DONE,
+    ReadPage,
+    Workers,
+    can_read,
+    read_pages,
+)
+from mkdocs_recall.stored import pack, unpack, unpack_json
 from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
     MERGED,
@@ -241,6 +251,7 @@ class Library:
         sites: frozenset[str] = frozenset(),
         others: Callable[[], OtherSites | None] = lambda: None,
         original: Manifest | None = None,
+        processes: int = 1,
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -254,6 +265,7 @@ class Library:
             others: Returns the other sites that these pages may quote; None for none.
             original: The manifest of a documentation that this is a passing copy of: its own is not
                 cached. None for any other.
+            processes: How many processes read pages where many have to be read.
         """
         self._reader = reader
         self._cached_only = cached_only
@@ -263,6 +275,8 @@ class Library:
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
+        self._processes = processes
+        self._workers: Workers | None = None
         self._now = now
         self._lock = RLock()
         self._depth = 0
@@ -298,7 +312,26 @@ class Library:
             finally:
                 self._depth -= 1
                 if not self._depth:
+                    self._end_workers()
                     self._save()
+
+    def read_ahead(self, uris: Iterable[str]) -> None:
+        """Have workers read what is not yet read of some pages, if it is much, in this order.
+
+        It ends with `reading`.
+        """
+        identity, entries = self._reader.identity, self._manifest.pages
+        if self._processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
+            return
+        unread = [uri for uri in uris if uri in entries and not entries[uri].key]
+        if len(unread) >= MIN_PAGES:
+            task = f"{read_pages.__module__}:{read_pages.__name__}"
+            self._workers = Workers(task, identity, unread, self._processes)
+
+    def _end_workers(self) -> None:
+        if self._workers:
+            self._workers.close()
+            self._workers = None
 
     def refreshed(self) -> Library:
         """Return itself if nothing has changed, else the pages as they are now."""
@@ -318,6 +351,7 @@ class Library:
             cached_only=self._cached_only,
             sites=self._sites,
             others=self._find_others,
+            processes=self._processes,
         )
 
     def in_copy(
@@ -495,22 +529,30 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        document = opened.load(uri)
-        others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
-        packed = documents.pack(document)
+        if (page := self._read_by_worker(uri)) is not None:
+            document, packed = documents.unpack(uri, page.document), bytes(page.document)
+        else:
+            document = opened.load(uri)
+            packed = documents.pack(document)
+            page = ReadPage(Raw(packed), [*opened.others(uri)], [*opened.links(uri)])
+        others = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self._cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in others},
-            links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
+            links={path: opened.find(path) for path in dict.fromkeys(page.links)},
         )
         self._changed = True
         self._read_count += 1
         if self._progress:
             self._progress(self._read_count, max(self._read_count, self._unread_count))
         return document
+
+    def _read_by_worker(self, uri: str) -> ReadPage | None:
+        line = self._workers.take(uri) if self._workers else None
+        return None if line in {None, NOT_DONE} else unpack_json(ReadPage, line or b"")
 
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS
+from mkdocs_recall.stored import pack_json
 from mkdocs_recall.text.front_matter import exclusion, split_front_matter
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Folder:
     @property
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
-        return "folder", str(self._root), self._language, str(self._limits)
+        return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
     def open(self) -> OpenReader:
         """List its pages."""

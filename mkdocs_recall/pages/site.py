@@ -42,6 +42,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.stored import pack_json
 from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_nested_too_deeply
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Site:
     @property
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
-        return "site", str(self.path), str(self.limits)
+        return "site", str(self.path), pack_json(self.limits).decode()
 
     @property
     def limits(self) -> Limits:
