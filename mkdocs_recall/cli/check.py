@@ -506,11 +506,7 @@ def _report(
     output_format: str,
     revision: str,
 ) -> None:
-    """Print the figures, the questions that are missed, and those that fare otherwise than before.
-
-    Args:
-        before: The outcomes of the same questions in a revision; none without one.
-    """
+    """Print the figures, and the questions that are missed, or fare otherwise than before."""
     from mkdocs_recall.answers.evaluation import Figures
 
     figures, earlier = Figures.of(after), Figures.of(before) if before else None

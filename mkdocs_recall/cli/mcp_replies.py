@@ -196,7 +196,6 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     """Return a passage as an agent reads it.
 
     Args:
-        site_url: The URL of the published site; empty if it is not known.
         whole: Whether the text is the whole quotation, or the chosen sentence alone.
     """
     document, anchor = passage.document, passage.anchor
@@ -341,11 +340,7 @@ def section(
 
 
 def pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
-    """Return as many pages from number `start` on as fit, or a part of one that does not fit.
-
-    Args:
-        sections: Whether each comes with its sections.
-    """
+    """Return as many pages from number `start` on as fit, or a part of one that does not fit."""
     entries = [
         Page(
             source=document.uri,

@@ -501,7 +501,6 @@ def make_server(
     Args:
         site_url: Returns the URL of the published site, empty if it is not known; called again when
             a page has changed.
-        acknowledgments: Returns the site's own acknowledgments, for each `recall`.
         options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """
     compared = _BY_MEANING if options.get("semantic") else _BY_WORDS

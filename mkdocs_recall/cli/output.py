@@ -112,11 +112,7 @@ def report(
     name: str,
     **record: Any,  # noqa: ANN401 - JSON
 ) -> None:
-    """Write findings to stdout as text, as JSON or as GitHub's annotations.
-
-    Args:
-        output_format: `text`, `json` or `github`.
-    """
+    """Write findings to stdout as text, as JSON or as GitHub's annotations."""
     if output_format == "json":
         say_json({"schema": 1, **record, name: [finding.record() for finding in findings]})
     elif findings and output_format == "github":
@@ -140,11 +136,7 @@ def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
 
 
 def github_command(level: str, file: str, line: int | None, title: str, text: str) -> str:
-    """Return one of GitHub's annotation commands, with all others in it escaped.
-
-    Args:
-        level: `notice`, `warning` or `error`.
-    """
+    """Return one of GitHub's annotation commands, with all others in it escaped."""
     properties = {"line": "" if line is None else str(line), "title": title}
     if file:  # as GitHub knows it: from the root of the checked-out repository
         root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())

@@ -93,9 +93,6 @@ def output_files(
     """Return the path that each file is written to; None for stdout.
 
     In a folder, several files keep their places below the folder that they have in common.
-
-    Args:
-        output: The file or folder that `--output` names; None for stdout.
     """
     if output is None:
         return [None for _ in files]

@@ -243,10 +243,8 @@ def recall_options(
     """Make the options of a recall from values in Python, checked like those of a fence.
 
     Args:
-        query: A text, or a list of texts and `{text, weight}`.
         source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
             where}`.
-        values: Other options by name; None stands for the default.
     """
     checked = _checked(values, RecallKeywords)
     return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)

@@ -165,7 +165,6 @@ def embedder(model: str, root: Path) -> Embedder:
     """Return the embedder that an option names, the same one each time; no model is loaded yet.
 
     Args:
-        model: `NAME` or `NAME:ARGUMENT`.
         root: The folder from which a relative path starts: that of mkdocs.yml.
     """
     return _find(check_model(model), real_path(root))

@@ -94,7 +94,6 @@ def _changes(
     """Return the changes that commits made, as a few git processes at once report them.
 
     Args:
-        date: What git writes of each commit.
         paths: Files and folders outside of which git does not look; none for the whole repository.
     """
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
@@ -330,7 +329,6 @@ def now(stated: str, folder: Path | None) -> Now:
     Args:
         stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
             that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD, else of the clock.
-        folder: Where git is run; None to leave git out.
     """
     if stated:
         try:
@@ -501,9 +499,6 @@ def stability(kind: Stability, age: float | None) -> float:
     """Return how much a page of some stability still counts: `exp(-age/lifetime)`.
 
     Range [`FLOOR`, 1]: 1 for a page that does not age, or whose age is unknown.
-
-    Args:
-        age: Its age in days; less than 0 counts as 0.
     """
     lifetime = LIFETIMES.get(kind)
     if lifetime is None or age is None:
@@ -539,12 +534,7 @@ class Timeline:
         validity: Callable[[str], Validity],
         store: ByteStore | None,
     ) -> None:
-        """Take the pages; git and the clock are not read yet.
-
-        Args:
-            files: Returns the author's file of each page by uri; empty for a page without one.
-            store: Caches the histories; None for no cache.
-        """
+        """Take the pages; git and the clock are not read yet."""
         self._diagnostics = diagnostics
         self._files = files
         self._validity = cache(validity)  # each directive that quotes the page needs it
@@ -667,9 +657,6 @@ def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, s
     """Return when files were created: the date of the first commit of each, in ISO 8601.
 
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
-
-    Args:
-        store: Caches the dates; None for no cache.
     """
     repositories = git.repositories(sorted(filter(None, files)))
     heads = dict(zip(sorted(repositories), _heads(repositories), strict=True))

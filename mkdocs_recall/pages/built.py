@@ -213,13 +213,7 @@ class BuiltSite:
         limits: Limits | None = None,
         with_lines: bool = True,
     ) -> None:
-        """Take a folder; it is not read yet.
-
-        Args:
-            site: The site of MkDocs that it was built from; None where that is unknown.
-            names: The files that another generator has built it from; None where that is unknown.
-            limits: How much is read of its pages; None for the limits of the site.
-        """
+        """Take a folder; it is not read yet."""
         self._root = existing_folder(folder, "name the folder of a built site, or build it first")
         self._with_lines = with_lines
         self._site = site
@@ -414,11 +408,7 @@ class _BuiltPages:
 
 
 def page_url(path: str) -> str:
-    """Return the URL of a page of a built site, as links write it.
-
-    Args:
-        path: Its HTML file, from the site's folder.
-    """
+    """Return the URL of a page of a built site, as links write it."""
     named = re.sub(r"(^|/)index\.html?$", r"\1", path)
     return quote(named.encode("utf-8", "surrogateescape"))
 
@@ -453,11 +443,7 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML.
-
-    Args:
-        others: The folders right in it that are sites of their own.
-    """
+    """Yield path and absolute path of the files in a built site, by default those in HTML."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path

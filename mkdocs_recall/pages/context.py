@@ -57,7 +57,6 @@ class Context:
         """Look nothing up yet.
 
         Args:
-            files: Returns the author's file of each page by uri; empty for one without.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
                 None outside of one.
         """

@@ -86,11 +86,7 @@ class _SameHost(HTTPRedirectHandler):
 
 
 def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT) -> bytes:
-    """Return the published file of a site, checked.
-
-    Args:
-        allow_file: Whether its URL may name a file of this machine.
-    """
+    """Return the published file of a site, checked."""
     url = site.file_url
     try:
 

@@ -71,7 +71,6 @@ def list_pages(
     Args:
         meta: Returns the front matter of one page, of which only what keeps a page from being
             quoted is needed.
-        encryption: What a plugin encrypts; None for nothing.
     """
     refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
     uris = []
