@@ -548,7 +548,8 @@ def _fill(
     if filled and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
     has_failed = (strict and summary.warnings) or (
-        summary.answered < summary.directives and where.option("on_error", "raise".__eq__)
+        summary.answered < summary.directives
+        and where.option("on_error", lambda own: own == "raise")
     )
     return Status.NOTHING if has_failed and not status else status
 
