@@ -339,6 +339,16 @@ class Cache:
             values |= self._read({_row_number(key): key for key in batch})
         return values
 
+    def holds(self, key: bytes) -> bool:
+        """Tell whether a key has a value, without reading it."""
+        connection = self._open() if self._may_exist() else None
+        try:
+            query = "SELECT 1 FROM entry WHERE key = ?"
+            return bool(connection and connection.execute(query, [_row_number(key)]).fetchone())
+        except FAULTS as error:
+            self._give_up(error)
+            return False
+
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value, unless it is empty; it is on disk after `save` at the latest."""
         if value and self._writable:

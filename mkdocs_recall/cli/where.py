@@ -130,7 +130,9 @@ class Where:
             from mkdocs_recall.pages.published import matching_files
 
             files = matching_files(self.published)
-            return Corpus.from_published(files, now=clock(Path(files[0]).parent))
+            return Corpus.from_published(
+                files, now=clock(Path(files[0]).parent), processes=usable_processors()
+            )
         if self.docs is not None:
             return Corpus.from_folder(
                 self.docs,

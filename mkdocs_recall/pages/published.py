@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Iterable
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
@@ -651,36 +651,32 @@ class PublishedSites:
 
     def open(self) -> OpenReader:
         """List the pages."""
+        sites = {name: read_site(file) for name, file in self._files.items()}
+
+        def document(uri: str) -> Document:
+            name, _, path = uri.partition(":")
+            return published_page(sites[name], name, path)
+
+        def meta(uri: str) -> Mapping[str, Any]:
+            """Return what counts of a page's front matter before it is read."""
+            name, _, path = uri.partition(":")
+            expires = sites[name].pages[path].expires
+            return {"t_expired": expires} if expires else {}
+
         pages = [
             ListedPage(f"{name}:{uri}", self._files[name], None, page_digest(site, name, uri).hex())
-            for name, site in self.sites.items()
+            for name, site in sites.items()
             for uri in site.pages
         ]
         return OpenReader(
             roots=(),
             pages=tuple(pages),
-            load=self.document,
+            load=document,
             html=lambda _: "",
-            meta=self._meta,
+            meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
         )
-
-    @cached_property
-    def sites(self) -> Mapping[str, PublishedSite]:
-        """The contents of the files, by the names of their sites."""
-        return {name: read_site(file) for name, file in self._files.items()}
-
-    def document(self, uri: str) -> Document:
-        """Return a page by its uri, with the name of its site."""
-        name, _, path = uri.partition(":")
-        return published_page(self.sites[name], name, path)
-
-    def _meta(self, uri: str) -> Mapping[str, Any]:
-        """Return what counts of a page's front matter before it is read."""
-        name, _, path = uri.partition(":")
-        expires = self.sites[name].pages[path].expires
-        return {"t_expired": expires} if expires else {}
 
 
 class OtherSites:

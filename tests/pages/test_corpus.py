@@ -434,6 +434,7 @@ def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
         ]
 
 
+@pytest.mark.slow
 def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
     """A build pauses that, and makes a corpus for each page that is asked."""
     page = "# A\n\nA key opens the door.\n\n- It is red.\n- It is old."
