@@ -255,7 +255,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
-        most = largest_unpacked(size)
+        most = min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
         number = 0
         with gzip.open(path) as file:
             for number, line in enumerate(iter(partial(file.readline, _LARGEST_LINE), b""), 1):
@@ -273,11 +273,6 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise _fault(path, f"it cannot be read: {getattr(error, 'strerror', error)}") from error
     if not number:
         raise _fault(path, "it is empty")
-
-
-def largest_unpacked(size: int) -> int:
-    """Return how many bytes a file of so many bytes may unpack to."""
-    return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
 
 
 def _read(
