@@ -5,17 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import signal
+from collections import Counter
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from hypothesis import settings
+from kept import keep
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
 from terminal import FORKS, run_mkdocs
 
@@ -28,9 +28,7 @@ settings.register_profile(
     "here", deadline=None, derandomize=not _FUZZES, max_examples=100 if _FUZZES else 25
 )
 settings.load_profile("here")
-# Each converter of Markdown copies the list of all emojis, which nobody changes here. Without this,
-# tests spend more time on that than on the pages that they make.
-emoji.copy = SimpleNamespace(deepcopy=lambda index: index)
+keep()
 
 if TYPE_CHECKING:
     import subprocess
@@ -47,18 +45,32 @@ PLAIN = (
 EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.superfences")
 
 
-_COMMANDS = {"cli", "neighbours", "promises"}
+_COMMANDS = {"cli", "neighbours", "promises", "browser"}
 _SLOWER = ("browser", "host", "model", "slow")
+_CASES = 5
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no tests of commands for the quick ones."""
+    is_left_out = config.option.markexpr == "quick" and collection_path.name in _COMMANDS
+    return is_left_out or None
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as quick what needs no folder, command or drawn cases: half a minute in all."""
+    """Mark as quick what needs no folder, command or drawn cases: half a minute in all.
+
+    Of a table of cases, these are the first few.
+    """
+    cases: Counter[tuple[Path, str]] = Counter()
     for item in items:
         needs_folder = "tmp_path" in getattr(item, "fixturenames", ())
         needs_folder |= not _COMMANDS.isdisjoint(item.path.parts)
         is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
         if not (needs_folder or is_drawn or any(map(item.get_closest_marker, _SLOWER))):
-            item.add_marker("quick")
+            test = item.path, getattr(item, "originalname", item.name)
+            cases[test] += 1
+            if cases[test] <= _CASES:
+                item.add_marker("quick")
 
 
 @dataclass(frozen=True)

@@ -169,8 +169,8 @@ _QUOTED = (
 _JOINED = r"(?<![^\W_])[^\W_]+(?:[._]+[^\W_]+)+"
 """Words that underscores or dots join; see `_is_name`."""
 _A_NAME = f"(?P<name>{NAME}|{_JOINED})"
-_NAME = re.compile(_A_NAME, re.IGNORECASE)
-_QUOTED_OR_NAME = re.compile(f"{_QUOTED}|{_A_NAME}", re.IGNORECASE)
+_NAME = re.compile(_A_NAME)
+_QUOTED_OR_NAME = re.compile(f"{_QUOTED}|{_A_NAME}")
 _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\b")
 """A name of three parts in camel case; "GitHub" is a brand."""
 

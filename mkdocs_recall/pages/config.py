@@ -5,22 +5,27 @@ A `zensical.toml` is read as `mkdocs.yml` would have its settings.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import real_path
 from mkdocs_recall.text.front_matter import Encryption
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
+_T = TypeVar("_T")
 SUFFIX: Final = ".toml"
+SPHINX_SETTINGS: Final = "conf.py"
+_SPHINX_DEFAULTS: Final = "recall_defaults"
 _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
     *("exclude_docs", "draft_docs", "not_in_nav"),
@@ -90,16 +95,13 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
 def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the name and the options of each extension."""
     if isinstance(written, list):
-        written = dict(_entry(entry) for entry in written)
+        named = (entry if isinstance(entry, dict) else {str(entry): {}} for entry in written)
+        written = dict(next(iter(entry.items()), ("", {})) for entry in named)
     for name, options in written.items() if isinstance(written, dict) else ():
         if prefix + name in _NESTED and isinstance(options, dict):
             yield from _extensions(options, f"{prefix}{name}.")
         else:
             yield prefix + name, options
-
-
-def _entry(entry: object) -> tuple[str, Any]:
-    return next(iter(entry.items()), ("", {})) if isinstance(entry, dict) else (str(entry), {})
 
 
 def _extension_options(options: object) -> Mapping[str, Any]:
@@ -147,16 +149,13 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """
     layers = _layers(config_file)
     plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
-    return _options(extensions) | _options(plugins)
+    return (_plugin(extensions, _NAMES) or {}) | (_plugin(plugins, _NAMES) or {})
 
 
 def encryption(config_file: Path) -> Encryption | None:
     """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None for a site without.
 
     What cannot be known here, such as a password in a variable that is not set, counts as set.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     options = _encrypting_options(config_file)
     if options is None:
@@ -199,34 +198,31 @@ def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: 
 
 
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-    """Return one option of the plugin as written; None where it is not set.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return one option of the plugin as written; None where it is not set."""
     return plugin_options(config_file).get(name)
 
 
-def site_url(config_file: Path) -> str:
-    """Return the URL where a site is published; empty where its `mkdocs.yml` does not say.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
-    return _stated_text(config_file, "site_url")
-
-
-def site_name(config_file: Path) -> str:
-    """Return the name of a site; empty where its `mkdocs.yml` does not say.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
-    return _stated_text(config_file, "site_name")
+def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
+    """Return what `parse` makes of options in a `mkdocs.yml`; an error names the file."""
+    try:
+        return parse(value)
+    except OptionError as error:
+        msg = f"{config_file}: recall: {error}"
+        raise SiteError(msg) from error
 
 
-def _stated_text(config_file: Path, name: str) -> str:
-    """Return a setting of a site that is a text; empty where there is none."""
+def sphinx_defaults(settings: Path) -> dict[str, Any]:
+    """Return the `recall_defaults` in the settings of Sphinx, as far as no code computes them."""
+    defaults: Any = None
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for step in ast.parse(_text(settings)).body:
+            if isinstance(step, ast.Assign) and _SPHINX_DEFAULTS in map(ast.unparse, step.targets):
+                defaults = ast.literal_eval(step.value)
+    return defaults if isinstance(defaults, dict) else {}
+
+
+def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
+    """Return a text that a `mkdocs.yml` states; empty where it states none."""
     values = (layer[name] for layer in _layers(config_file) if name in layer)
     value = next(values, "")
     return value if isinstance(value, str) else ""
@@ -243,11 +239,7 @@ def docs_folder(config_file: Path) -> Path:
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme as written, `name` among them; none for the default.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return the settings of a site's theme as written, `name` among them; none for the default."""
     theme: dict[str, Any] = {}
     for layer in reversed(_layers(config_file)):
         own = layer.get("theme")
@@ -259,11 +251,7 @@ def theme_settings(config_file: Path) -> dict[str, Any]:
 
 
 def cache_folder(config_file: Path) -> Path | None:
-    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none."""
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -278,9 +266,6 @@ def check_confined(config_file: Path) -> None:
     """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
 
     A file outside is not even read. Links count as what they lead to.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     folder = real_path(config_file.absolute().parent)
     layers = _layers(config_file, within=folder)
@@ -304,7 +289,6 @@ def resolve_cache_folder(
 
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
-        written: The value of `cache_dir`; None if it has none.
     """
     from mkdocs_recall.cache import user_cache_folder
 
@@ -342,11 +326,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
 
 
 def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return where MkDocs reads and writes a site, by the name of the setting.
-
-    Args:
-        layers: The result of `_layers`.
-    """
+    """Return where MkDocs reads and writes a site, by the name of the setting."""
     places = {"docs_dir": "docs", "site_dir": "site"}
     for layer in reversed(layers):
         theme = layer.get("theme")
@@ -377,7 +357,12 @@ def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str
         if within is not None and not real_path(path).is_relative_to(within):
             msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
-        layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))
+        layer: dict[str, Any] = {}
+        if path.suffix != SUFFIX:
+            layer = _load(_text(path))
+        else:
+            with suppress(SiteError):  # reported when the pages are read
+                layer = read_project(path)
         layers[path] = layer
         parent = layer.get("INHERIT")
         path = path.absolute().parent / parent if isinstance(parent, str) else None
@@ -389,13 +374,6 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8-sig")
     except (OSError, ValueError):
         return ""
-
-
-def _load_toml(path: Path) -> dict[str, Any]:
-    try:
-        return read_project(path)
-    except SiteError:  # reported when the pages are read
-        return {}
 
 
 def _load(text: str) -> dict[str, Any]:
@@ -434,11 +412,6 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
         else:
             merged[key] = value
     return merged
-
-
-def _options(plugins: object) -> dict[str, Any]:
-    """Return our options in a list or a mapping of plugins, or of Markdown extensions."""
-    return _plugin(plugins, _NAMES) or {}
 
 
 def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:

@@ -18,11 +18,22 @@ from functools import lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
+from msgspec import Raw, Struct
+
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.pages.reader import MARKDOWN
+from mkdocs_recall.pages.workers import (
+    MIN_PAGES,
+    NOT_DONE,
+    ReadPage,
+    Workers,
+    can_read,
+    read_pages,
+)
+from mkdocs_recall.stored import pack, unpack, unpack_json
 from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
     MERGED,
@@ -45,7 +56,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = list[int] | None
 """What distinguishes two versions of a file; None where there is no file."""
-PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+PAGES: Final = (*MARKDOWN, ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 
@@ -219,6 +230,16 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return manifest
 
 
+class IndexedSite(Struct, array_like=True):
+    """A site that a worker has indexed, as its file was then."""
+
+    key: bytes
+    """Of the index in the cache."""
+    index: bytes
+    pages: list[tuple[bytes, Raw]]
+    """See `Library.packed_pages`."""
+
+
 _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 
@@ -240,6 +261,7 @@ class Library:
         sites: frozenset[str] = frozenset(),
         others: Callable[[], OtherSites | None] = lambda: None,
         original: Manifest | None = None,
+        processes: int = 1,
     ) -> None:
         """List the pages, from the cache where nothing has changed.
 
@@ -253,6 +275,7 @@ class Library:
             others: Returns the other sites that these pages may quote; None for none.
             original: The manifest of a documentation that this is a passing copy of: its own is not
                 cached. None for any other.
+            processes: How many processes read pages where many have to be read.
         """
         self._reader = reader
         self._cached_only = cached_only
@@ -262,6 +285,8 @@ class Library:
         self._folder = folder
         self._cache = Cache(folder)
         self._progress = progress
+        self._processes = processes
+        self._workers: Workers | None = None
         self._now = now
         self._lock = RLock()
         self._depth = 0
@@ -297,7 +322,59 @@ class Library:
             finally:
                 self._depth -= 1
                 if not self._depth:
+                    self._end_workers()
                     self._save()
+
+    def read_ahead(self, uris: Iterable[str]) -> None:
+        """Have workers read what is not yet read of some pages, if it is much, in this order.
+
+        It ends with `reading`.
+        """
+        identity, entries = self._reader.identity, self._manifest.pages
+        if self._processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
+            return
+        unread = [uri for uri in uris if uri in entries and not entries[uri].key]
+        if len(unread) >= MIN_PAGES:
+            task = f"{read_pages.__module__}:{read_pages.__name__}"
+            self._workers = Workers(task, identity, unread, self._processes)
+
+    def index_ahead(self, task: str, shards: Mapping[str, object], pages: int) -> None:
+        """Have workers index the files of several sites, which `indexed` returns in this order.
+
+        Args:
+            task: See `Workers`; they get the files and the shards, by name of site.
+            pages: How many all sites have.
+        """
+        kind, _, *files = self._reader.identity
+        if self._processes > 1 and kind == "published" and len(shards) > 1 and pages >= MIN_PAGES:
+            named = dict(file.split("=", 1) for file in files)
+            processes = min(self._processes, len(shards))
+            self._workers = Workers(task, (named, shards), [*shards], processes)
+
+    def indexed(self, site: str, key: bytes) -> bytes:
+        """Return the index of a site that a worker has made; empty for none with this key.
+
+        Its pages are cached, as if they had been read here.
+        """
+        line = self._workers.take(site) if self._workers else None
+        done = unpack_json(IndexedSite, line) if line else None
+        if done is None or done.key != key:
+            return b""
+        for page_key, packed in done.pages:
+            self._cache.put(page_key, bytes(packed))
+        return done.index
+
+    def packed_pages(self) -> list[tuple[bytes, Raw]]:
+        """Return the keys of the pages in the cache, with the pages."""
+        pages = [
+            (entry.key, self.collection.document(u)) for u, entry in self._manifest.pages.items()
+        ]
+        return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
+
+    def _end_workers(self) -> None:
+        if self._workers:
+            self._workers.close()
+            self._workers = None
 
     def refreshed(self) -> Library:
         """Return itself if nothing has changed, else the pages as they are now."""
@@ -317,6 +394,7 @@ class Library:
             cached_only=self._cached_only,
             sites=self._sites,
             others=self._find_others,
+            processes=self._processes,
         )
 
     def in_copy(
@@ -355,6 +433,10 @@ class Library:
     def get(self, key: bytes) -> bytes | None:
         """Return the cached value of a key; None for a miss or an empty key."""
         return self._cache.get(key) if key else None
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether a key has a cached value, which may be damaged."""
+        return bool(key) and self._cache.holds(key)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value for the next process; under an empty key, do nothing."""
@@ -494,22 +576,30 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        document = opened.load(uri)
-        others = sorted({*opened.others(uri)} - {os.path.realpath(entry.file)})
-        packed = documents.pack(document)
+        if (page := self._read_by_worker(uri)) is not None:
+            document, packed = documents.unpack(uri, page.document), bytes(page.document)
+        else:
+            document = opened.load(uri)
+            packed = documents.pack(document)
+            page = ReadPage(Raw(packed), [*opened.others(uri)], [*opened.links(uri)])
+        others = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self._cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in others},
-            links={path: opened.find(path) for path in dict.fromkeys(opened.links(uri))},
+            links={path: opened.find(path) for path in dict.fromkeys(page.links)},
         )
         self._changed = True
         self._read_count += 1
         if self._progress:
             self._progress(self._read_count, max(self._read_count, self._unread_count))
         return document
+
+    def _read_by_worker(self, uri: str) -> ReadPage | None:
+        line = self._workers.take(uri) if self._workers else None
+        return None if line in {None, NOT_DONE} else unpack_json(ReadPage, line or b"")
 
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""

@@ -517,6 +517,7 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "mkdocs.yml"
 
 
+@pytest.mark.slow
 def test_the_cache_changes_no_answer(large_site: Path) -> None:
     asked: list[dict[str, Any]] = [
         {"query": "when does a session cookie expire"},

@@ -1,0 +1,188 @@
+"""Processes that read many pages at once, one for each processor, for commands and agents.
+
+A worker is a new Python and no fork, because a fork of a process with threads may hang. It gets its
+items on stdin and returns one line of JSON for each on stdout. What it cannot do, the process that
+has started it does itself, and so reports the error as if there were no workers. Ctrl-C does not
+reach a worker. It ends when its stdin does: when it is closed, or the process that has started it
+ends, however that happens.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from importlib import import_module
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
+
+from msgspec import Raw, Struct, json
+
+from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.limits import Limits
+from mkdocs_recall.text.document import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from mkdocs_recall.pages.reader import Reader
+
+
+MIN_PAGES: Final = 200
+"""Fewer pages are read before the workers are up."""
+_MOST: Final = 8
+"""Each takes 100 MB."""
+NOT_DONE: Final = b"null\n"
+"""What a worker returns for what it cannot do."""
+_NEW_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
+_START: Final = "import sys; sys.path[:] = {}; from {} import work; work({!r})"
+
+
+def usable_processors() -> int:
+    """Return how many workers this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)  # not on macOS and Windows
+    return min(_MOST, len(affinity(0)) if affinity else os.cpu_count() or 1)
+
+
+class Workers:
+    """Workers that do a task for each of some items, in this order."""
+
+    def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
+        """Start them.
+
+        Args:
+            task: The function that does it, `module:function`. It takes the setting and some items,
+                and yields a value that JSON can hold for each; None where it fails.
+            setting: What it has to know besides; JSON must be able to hold it.
+            items: The items, no two of them equal.
+        """
+        self._running: list[subprocess.Popen[bytes]] = []
+        self._waiting: dict[str, Iterable[tuple[str, bytes]]] = {}
+        self._done: dict[str, bytes] = {}
+        command = _START.format([str(path) for path in sys.path], __name__, task)
+        mode = f"utf8={sys.flags.utf8_mode}"
+        shares = [items[number::processes] for number in range(processes)]
+        try:
+            for _ in shares:
+                worker = subprocess.Popen(  # noqa: S603 - this Python
+                    [sys.executable, "-X", mode, "-c", command],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,  # extensions say there what they have said here
+                    start_new_session=True,
+                    creationflags=_NEW_GROUP,
+                )
+                self._running.append(worker)
+            for worker, share in zip(self._running, shares, strict=True):
+                assert worker.stdin is not None
+                assert worker.stdout is not None
+                worker.stdin.write(json.encode((setting, share)) + b"\n")
+                worker.stdin.flush()
+                answers = zip(share, worker.stdout, strict=False)
+                self._waiting |= dict.fromkeys(share, answers)
+        except OSError:
+            self.close()
+        except BaseException:
+            self.close()
+            raise
+
+    def take(self, item: str) -> bytes | None:
+        """Return the JSON for an item, once; None if no worker has done it."""
+        for other, line in self._waiting.pop(item, ()):
+            if line.endswith(b"\n"):  # else the worker was killed
+                self._done[other] = line
+            if other == item:
+                break
+        return self._done.pop(item, None)
+
+    def close(self) -> None:
+        """End them."""
+        self._waiting.clear()
+        for worker in self._running:
+            worker.kill()
+            with suppress(OSError):  # what was not written to it
+                worker.communicate()
+        self._running.clear()
+
+
+def work(task: str) -> NoReturn:
+    """Do a task as a worker."""
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print, and programs may read
+    os.dup2(nothing, 0)
+    os.dup2(nothing, 1)
+    setting, items = json.decode(requests.readline())
+    Thread(target=_end_with, args=(requests,), daemon=True).start()
+    # Written apart, so that the next page is read while nobody takes this one.
+    lines = SimpleQueue[bytes]()
+    writer = Thread(target=_write, args=(answers, iter(lines.get, b"")), daemon=True)
+    writer.start()
+    module, _, name = task.partition(":")
+    do: Callable[[Any, list[str]], Iterable[object]] = getattr(import_module(module), name)
+    for value in do(setting, items):
+        lines.put(json.encode(value) + b"\n")
+    lines.put(b"")
+    writer.join()
+    os._exit(0)
+
+
+def _end_with(requests: IO[bytes]) -> None:
+    """End this process when nobody holds the other end of its stdin."""
+    requests.read()
+    os._exit(1)
+
+
+def _write(answers: IO[bytes], lines: Iterable[bytes]) -> None:
+    try:
+        for line in lines:
+            answers.write(line)
+            answers.flush()
+    except OSError:  # nobody reads them
+        os._exit(1)
+
+
+class ReadPage(Struct, array_like=True):
+    """A page that a worker has read."""
+
+    document: Raw
+    """As `text.document` packs it."""
+    others: list[str]
+    """See `OpenReader`."""
+    links: list[str]
+
+
+def can_read(identity: Sequence[str]) -> bool:
+    """Tell whether workers know a reader by its identity."""
+    return identity[0] in {"folder", "site"}
+
+
+def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
+    """Read pages as a worker.
+
+    Args:
+        identity: That of their reader.
+    """
+    opened = _reader(*identity).open()
+    with gc_paused():
+        for uri in uris:
+            try:
+                packed = pack(opened.load(uri))
+                others, links = [*opened.others(uri)], [*opened.links(uri)]
+                yield ReadPage(Raw(packed), others, links) if packed else None
+            except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see the module
+                yield None
+
+
+def _reader(kind: str, place: str, *settings: str) -> Reader:
+    """Return the reader with an identity."""
+    *language, text = settings
+    limits = json.decode(text, type=Limits)
+    if kind == "folder":
+        from mkdocs_recall.pages.reader import Folder
+
+        return Folder(place, language=language[0], limits=limits)
+    from mkdocs_recall.pages.site import Site
+
+    return Site(place, limits)

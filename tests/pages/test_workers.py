@@ -1,0 +1,221 @@
+"""Workers read the pages of a large site first; nothing but the time tells that there are any."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from mkdocs_recall import Corpus, SiteError
+from mkdocs_recall.cache import FILE, user_cache_folder
+from mkdocs_recall.pages import corpus as pages_corpus
+from mkdocs_recall.pages import library, workers
+from mkdocs_recall.pages.published import SiteHeader, pack_site
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+EXTENSION = """
+import os, pathlib, time
+from markdown.extensions import Extension
+from markdown.preprocessors import Preprocessor
+class Step(Preprocessor):
+    def run(self, lines):
+        {}
+        return lines
+class Steps(Extension):
+    def extendMarkdown(self, md):
+        md.preprocessors.register(Step(md), "step", 1)
+def makeExtension(**kwargs):
+    return Steps(**kwargs)
+"""
+
+
+class Watched(workers.Workers):
+    """Workers of which it is known what they have read."""
+
+    taken: tuple[str, ...] = ()
+
+    def take(self, item: str) -> bytes | None:
+        """Return a page, and note that it was read."""
+        line = super().take(item)
+        Watched.taken += (item,) * (line not in {None, workers.NOT_DONE})
+        return line
+
+
+@pytest.fixture
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A site of twelve pages, which counts as a large one."""
+    monkeypatch.setattr(library, "MIN_PAGES", 10)
+    monkeypatch.setattr(library, "Workers", Watched)
+    monkeypatch.setattr(Watched, "taken", ())
+    root = tmp_path / "site"
+    (root / "docs").mkdir(parents=True)
+    settings = "site_name: Site\nmarkdown_extensions: [toc, pymdownx.snippets, tables]\n"
+    (root / "mkdocs.yml").write_text(settings, "utf-8")
+    (root / "part.md").write_text("A part says that mail is sent on port 587.", "utf-8")
+    for n in range(12):
+        text = (
+            f"# Page {n}\n\nToken {n} ends. See [it](p{(n + 1) % 12}.md#a).\n\n--8<-- 'part.md'\n"
+        )
+        (root / f"docs/p{n}.md").write_text(text, "utf-8")
+    return root
+
+
+def from_site(root: Path, processes: int) -> Corpus:
+    """Open the site."""
+    return Corpus.from_site(root / "mkdocs.yml", processes=processes)
+
+
+def from_folder(root: Path, processes: int) -> Corpus:
+    """Open its folder."""
+    return Corpus.from_folder(root / "docs", processes=processes)
+
+
+def cached(path: Path) -> set[tuple[object, ...]]:
+    """Return all that is in the cache, which is empty then."""
+    folder = user_cache_folder(path)
+    assert folder is not None
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        entries = {*connection.execute("SELECT key, value FROM entry")}
+    (folder / FILE).unlink()
+    return entries
+
+
+@pytest.mark.parametrize(
+    ("opened", "name"), [(from_site, "mkdocs.yml"), (from_folder, "docs")], ids=["site", "folder"]
+)
+def test_pages_and_cache_are_those_of_one_process(
+    site: Path, opened: Callable[[Path, int], Corpus], name: str
+) -> None:
+    answers, caches = [], []
+    for processes in (1, 2):
+        corpus = opened(site, processes)
+        answers.append((corpus.recall("when does token 3 end?").passages, corpus.documents))
+        assert len(Watched.taken) == (12 if processes > 1 else 0)
+        caches.append(cached(site / name))
+    assert answers[0] == answers[1]
+    assert caches[0] == caches[1]
+
+
+def test_few_pages_are_read_without_workers(site: Path) -> None:
+    done: list[int] = []
+    config = site / "mkdocs.yml"
+    corpus = Corpus.from_site(config, progress=lambda read, _: done.append(read), processes=2)
+    assert corpus.select(["p1.md", "p2.md"])
+    assert not Watched.taken
+    assert len(corpus.documents) == 12
+    assert len(Watched.taken) == 10
+    assert done == [*range(1, 13)]
+
+
+def test_a_page_that_cannot_be_rendered_is_the_same_error(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "assert 'Page 7' not in lines[0], 'seven'"
+    (site / "steps.py").write_text(EXTENSION.format(code), "utf-8")
+    monkeypatch.syspath_prepend(str(site))
+    (site / "mkdocs.yml").write_text("site_name: S\nmarkdown_extensions: [steps]\n", "utf-8")
+    for processes in (1, 2):
+        with pytest.raises(SiteError, match=r"cannot render 'p7\.md': AssertionError: seven"):
+            _ = from_site(site, processes).documents
+
+
+def test_where_workers_fail_all_is_read_without_them(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for start in ("raise SystemExit", "print('[1, [', end='')", "print('null')"):
+        monkeypatch.setattr(workers, "_START", start)
+        corpus = Corpus.from_site(site / "mkdocs.yml", processes=2, cache=False)
+        assert len(corpus.documents) == 12
+    monkeypatch.setattr(sys, "executable", str(site / "none"))
+    assert len(Corpus.from_site(site / "mkdocs.yml", processes=2, cache=False).documents) == 12
+    assert not Watched.taken
+
+
+@pytest.fixture
+def published(site: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The published files of two sites; one page in a cache is enough for an index."""
+    monkeypatch.setattr(pages_corpus, "_MANY", 1)
+    files = [site / "larch.jsonl.gz", site / "birch.jsonl.gz"]
+    for file in files:
+        pages = [replace(page, title=file.name) for page in from_site(site, 1).documents]
+        file.write_bytes(pack_site(SiteHeader(file.stem), pages))
+    return files
+
+
+def test_indexes_of_published_files_are_those_of_one_process(published: list[Path]) -> None:
+    answers, caches = [], []
+    for processes in (1, 2):
+        corpus = Corpus.from_published(published, processes=processes)
+        answers.append(corpus.recall("when does token 3 end?").passages)
+        assert Watched.taken[:2] == (("larch", "birch") if processes > 1 else ())
+        caches.append(cached(published[0].parent))
+    assert answers[0] == answers[1]
+    assert caches[0] == caches[1]
+
+
+def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = Corpus.from_published(published, processes=2)
+    start = workers.Workers.__init__
+
+    def replace_first(*arguments: Any) -> None:
+        published[0].write_bytes(published[1].read_bytes())
+        start(*arguments)
+
+    monkeypatch.setattr(Watched, "__init__", replace_first)
+    for title in ("larch.jsonl.gz", "birch.jsonl.gz"):
+        passages = corpus.recall("when does token 3 end?", source="*:**", max_sentences=9).passages
+        assert {p.title for p in passages if p.uri.startswith("larch")} == {title}
+        corpus = corpus.refreshed()
+    assert Watched.taken[:2] == ("larch", "birch")
+
+
+def is_running(pid: int) -> bool:
+    """Tell whether a process runs; one that has ended may still have to be waited for."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] != "Z"
+    with suppress(OSError):
+        os.kill(pid, 0)
+        return not Path("/proc").exists()
+    return False
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has other signals")
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_workers_end_with_the_command_however_it_ends(site: Path, sent: str) -> None:
+    (site / "pids").mkdir()
+    code = f"pathlib.Path({str(site / 'pids')!r}, str(os.getpid())).touch(); time.sleep(99)"
+    (site / "steps.py").write_text(EXTENSION.format(code), "utf-8")
+    (site / "mkdocs.yml").write_text("site_name: S\nmarkdown_extensions: [steps]\n", "utf-8")
+    main = (
+        "from mkdocs_recall.cli.main import main; from mkdocs_recall.pages import library, workers;"
+        "library.MIN_PAGES = 2; workers.usable_processors = lambda: 2; main(['search', 'token'])"
+    )
+    with subprocess.Popen(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", main], cwd=site, stderr=subprocess.PIPE, start_new_session=True
+    ) as command:
+        deadline = time.monotonic() + 60
+        while len(pids := [int(path.name) for path in (site / "pids").iterdir()]) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        assert command.pid not in pids
+        os.killpg(command.pid, getattr(signal, sent))  # as a terminal does
+        assert command.stderr is not None
+        said = command.stderr.read()
+    assert (command.returncode, said) == (130 if sent == "SIGINT" else -getattr(signal, sent), b"")
+    while any(map(is_running, pids)):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
