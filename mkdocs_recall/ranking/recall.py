@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 
 LIKELY: Final = 0.7
-"""An answer that is no more likely than this is in doubt. Of 321 questions of users 75 % are; .59
-of these quote no right section, and .18 of the others: cross-validated."""
+"""An answer that is no more likely than this is in doubt. Cross-validated, 75 % of the answers
+to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
 
 
 def find_doubts(
