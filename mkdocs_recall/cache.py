@@ -314,8 +314,6 @@ class Cache:
 
         Args:
             folder: Where the file is, or will be; None to cache nothing.
-            file: Its name.
-            limit: Bytes that the file may hold.
         """
         self.enabled = folder is not None
         self.notice = ""
@@ -344,6 +342,16 @@ class Cache:
         while batch := list(islice(remaining, _KEYS)):
             values |= self._read({_row_number(key): key for key in batch})
         return values
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether a key has a value, without reading it."""
+        connection = self._open() if self._may_exist() else None
+        try:
+            query = "SELECT 1 FROM entry WHERE key = ?"
+            return bool(connection and connection.execute(query, [_row_number(key)]).fetchone())
+        except FAULTS as error:
+            self._give_up(error)
+            return False
 
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value, unless it is empty; it is on disk after `save` at the latest."""
@@ -520,11 +528,7 @@ def pipeline() -> bytes:
 
 
 def package_digest(folder: str) -> bytes:
-    """Return the digest of a package's code and word lists, of its libraries, and of Python.
-
-    Args:
-        folder: The folder of the package.
-    """
+    """Return the digest of a package's code and word lists, of its libraries, and of Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in sorted(_versions()):
         parts += library

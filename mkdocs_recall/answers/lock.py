@@ -21,7 +21,7 @@ from msgspec import ValidationError, convert
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import file_errors, leads_outside, write_atomically
+from mkdocs_recall.files import check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
@@ -166,7 +166,7 @@ def lock_path(folder: Path) -> Path:
 
 def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file."""
-    _check_place(path)
+    check_place(path, LockError)
     try:
         return unpack_lock(_read_bytes(path))
     except FileNotFoundError as error:
@@ -182,7 +182,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
 
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
     """Write a lock file: whole, or not at all."""
-    _check_place(path)
+    check_place(path, LockError)
     with file_errors(path, "written", LockError):
         write_atomically(path, pack_lock(entries))
 
@@ -239,13 +239,6 @@ def _read_bytes(path: Path) -> bytes:
         raise LockError(msg)
     with path.open("rb") as file:
         return file.read(_LARGEST + 1)
-
-
-def _check_place(path: Path) -> None:
-    """Refuse a link that leads out of its folder."""
-    if leads_outside(path):
-        msg = f"'{path}' is a link that leads out of its folder; remove it"
-        raise LockError(msg)
 
 
 def _check_events(text: str) -> None:

@@ -231,8 +231,6 @@ def answer(
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
-        as_hit: Returns a passage as an agent reads it.
-        max_tokens: What the reply may have.
         doubts: What speaks against them; told in an eighth of the reply.
     """
     hits = [*map(as_hit, result.passages)]
@@ -274,12 +272,7 @@ def answer(
 
 
 def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
-    """Return the answers to several queries as one text that fits.
-
-    Args:
-        asked: What the answers were asked with.
-        max_tokens: What the reply may have.
-    """
+    """Return the answers to several queries as one text that fits."""
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # so that links are sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
     known = cut(escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)

@@ -16,6 +16,7 @@ import io
 import os
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import getdoc
 from threading import Lock
@@ -290,24 +291,19 @@ Quotes = Annotated[
 Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
 
 
+@dataclass
 class _Tools:
     """The tools, with the pages and settings that they share."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        site_url: Callable[[], str],
-        add_dates: Callable[[Result, Corpus], Result],
-        acknowledgments: Callable[[], Iterable[str]],
-        options: Mapping[str, Any],
-    ) -> None:
-        self._corpus = corpus
-        self._acknowledgments = acknowledgments
-        self._options = options
-        self._site_url = site_url()
-        self._find_site_url = site_url
-        self._add_dates = add_dates
-        self._lock = Lock()
+    _corpus: Corpus
+    _find_site_url: Callable[[], str]
+    _add_dates: Callable[[Result, Corpus], Result]
+    _acknowledgments: Callable[[], Iterable[str]]
+    _options: Mapping[str, Any]
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._site_url = self._find_site_url()
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
@@ -439,17 +435,9 @@ class _Tools:
             anchor = anchor.removeprefix("#") or targets[0].anchor
             if anchor and anchor not in document.anchors:
                 raise unknown_anchor_error(document, anchor)
+            shown = partial(replies.section, site_url=self._site_url, max_tokens=max_tokens)
             text = section_text(document, anchor)
-            return replies.as_tool_result(
-                replies.section(
-                    document,
-                    anchor,
-                    text,
-                    start=start,
-                    site_url=self._site_url,
-                    max_tokens=max_tokens,
-                )
-            )
+            return replies.as_tool_result(shown(document, anchor, text, start=start))
 
     def list_pages(
         self,
@@ -466,13 +454,10 @@ class _Tools:
         with 'next' as 'start'.
         """
         with self._open() as corpus:
-            entries = [
-                replies.page(document, sections=sections)
-                for document in corpus.select(_sources(source, where))
-            ]
-            return replies.as_tool_result(
-                replies.pages(entries, start=start, max_tokens=max_tokens)
-            )
+            selected = corpus.select(_sources(source, where))
+            entries = [replies.page(document, sections=sections) for document in selected]
+            reply = replies.pages(entries, start=start, max_tokens=max_tokens)
+            return replies.as_tool_result(reply)
 
     def verify(
         self,

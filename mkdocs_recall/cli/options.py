@@ -93,11 +93,7 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
-    """Return an option of directives for a command: its name, type, bounds, default and help.
-
-    Args:
-        own: What a command has instead.
-    """
+    """Return an option of directives for a command: its name, type, bounds, default and help."""
     option, default = OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
@@ -390,9 +386,6 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     """Return a decorator that adds `--semantic` and the other factors to a `QueryCommand`.
 
     The function gets them as `factors`.
-
-    Args:
-        enrich: Whether to add `--enrich`, too.
     """
     options = [
         click.option(
@@ -466,11 +459,7 @@ class Factors:
     enrich: bool = False
 
     def as_options(self, where: Where, *, include_expired: bool) -> dict[str, Any]:
-        """Return them as options of a recall, by name; those that are not stated are left out.
-
-        Args:
-            where: The site; its settings are the defaults of the sub-options.
-        """
+        """Return them as options of a recall, by name; those that are not stated are left out."""
         options: dict[str, Any] = {}
         if self.semantic is not None:
             settings = {**(where.default("semantic") or {}), "enabled": True}

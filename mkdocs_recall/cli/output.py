@@ -116,8 +116,6 @@ def report(
 
     Args:
         output_format: `text`, `json` or `github`.
-        name: That of their list in the JSON.
-        record: What comes before it.
     """
     if output_format == "json":
         say_json({"schema": 1, **record, name: [finding.record() for finding in findings]})
@@ -153,8 +151,6 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
 
     Args:
         level: `notice`, `warning` or `error`.
-        file: The author's file; empty for none.
-        line: Its line; None for none.
     """
     properties = {
         "file": file and in_workspace(file),

@@ -37,11 +37,7 @@ def passage_with_source(passage: Passage) -> str:
 
 
 def passage_with_explanation(passage: Passage, reason: str = "") -> str:
-    """Return the sentence of a passage, with its source and the parts of its score.
-
-    Args:
-        reason: Why the sentence was not chosen; empty for a chosen one.
-    """
+    """Return the sentence of a passage, with its source and the parts of its score."""
     lines = [
         one_line(passage.sentence.text, limit=_SHOWN),
         _reference(passage),
@@ -76,11 +72,7 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
 
 
 def say_result(result: Result, *, explain: bool = False) -> None:
-    """Write a result to stdout as JSON.
-
-    Args:
-        explain: Whether to add the explanations of scores, and the best sentences not chosen.
-    """
+    """Write a result to stdout as JSON."""
     say_json(result_record(result, explain=explain, lost=explain))
 
 

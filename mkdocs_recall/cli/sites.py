@@ -243,6 +243,12 @@ def _check(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) 
             f"'mkdocs-recall fetch {site.name}{update}'"
         )
         raise FetchError(msg)
+    if locked.url != site.file_url:
+        now = f"The site '{site.name}' is '{site.file_url}' in mkdocs.yml"
+        note(
+            f"{now}, and was fetched from '{locked.url}'; 'mkdocs-recall fetch' takes the new one."
+        )
+        return Status.CHANGED
     if is_same:
         note(f"The site '{site.name}' has not changed since it was fetched.")
         return Status.FOUND

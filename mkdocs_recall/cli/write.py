@@ -31,6 +31,7 @@ from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteErro
 from mkdocs_recall.files import (
     UNFINISHED,
     file_errors,
+    files_in,
     leads_outside,
     real_path,
     remove_unfinished,
@@ -38,7 +39,7 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS
-from mkdocs_recall.pages.reader import markdown_files
+from mkdocs_recall.pages.reader import MARKDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -69,11 +70,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        try:
-            found = sorted(Path(uri) for uri, _ in markdown_files(str(path)))
-        except OSError as error:
-            msg = f"the folder '{path}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+        found = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
         written = real_path(output) if output else None
         if written == real_path(path):
             written = None  # `output_files` refuses it

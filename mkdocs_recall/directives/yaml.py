@@ -303,11 +303,7 @@ class CutValue(NamedTuple):
 
 
 def cut_values(body: str) -> list[CutValue]:
-    """Return the texts that YAML cuts at a `#` that is probably no comment.
-
-    Args:
-        body: The lines between the fences, YAML that has been read without an error.
-    """
+    """Return the texts that YAML cuts at a `#` that is probably no comment."""
     if " #" not in body and "\t#" not in body:
         return []
     cuts: dict[int, CutValue] = {}  # by place: an alias is there again

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
+from mkdocs_recall.messages import printable
 from mkdocs_recall.text.front_matter import parse_moment
 
 if TYPE_CHECKING:
@@ -72,29 +73,15 @@ class Commit(NamedTuple):
     changes: list[FileChange]
 
 
-def commit_names(folder: str) -> list[str]:
-    """Return the names of all commits of HEAD that are no merges, the newest first."""
-    return git.run_git(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
-
-
 def commits(
     top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
 ) -> Iterator[Commit]:
-    """Return the changes that commits made to files.
-
-    Args:
-        top: The top folder of the repository.
-        paths: Files and folders; git does not look elsewhere.
-    """
+    """Return the changes that commits made to files."""
     return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
 
 
 def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
-    """Return the renames that commits made in the whole repository.
-
-    Args:
-        top: The top folder of the repository.
-    """
+    """Return the renames that commits made in the whole repository."""
     return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
 
 
@@ -185,14 +172,6 @@ class History(NamedTuple):
     """Why git has no answer, and a remedy; empty where it has one."""
 
 
-class _Move(NamedTuple):
-    """A move of a file from another folder."""
-
-    commit: str
-    origin: str
-    """That folder; the file itself if it was in the top folder of the repository."""
-
-
 class _Trail(NamedTuple):
     """The histories of files, followed back through their renames."""
 
@@ -251,11 +230,7 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
 
 
 def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> History:
-    """Return the histories of files in one repository.
-
-    Args:
-        top: Its top folder.
-    """
+    """Return the histories of files in the repository with a top folder."""
     try:
         place = git.locate(top)
         inside = {file: place.prefix + path for file, path in paths.items()}
@@ -272,7 +247,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 
     To read the changes in one folder is several times as fast as to read all of each commit.
     """
-    names = commit_names(top)
+    names = git.run_git(top, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
     rank = {name: number for number, name in enumerate(names)}
     folders = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
     log: list[Commit] = []
@@ -283,20 +258,19 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         trail = _follow(log, paths, shallow)
         if "." in folders:  # the whole repository
             break
-        moves = [move for move in _moves(top, trail.births) if move.origin not in folders]
+        # Files that seem to be created, but came from another folder, or from the top.
+        moves = [
+            (commit.name, posixpath.dirname(change.old) or change.old)
+            for commit in renames(top, sorted(set(trail.births.values())))
+            for change in commit.changes
+            if trail.births.get(change.path) == commit.name
+        ]
+        moves = [(commit, origin) for commit, origin in moves if origin not in folders]
         if not moves:
             break
-        folders |= {move.origin for move in moves}
-        start = min(rank[move.commit] for move in moves)
+        folders |= {origin for _, origin in moves}
+        start = min(rank[commit] for commit, _ in moves)
     return trail
-
-
-def _moves(top: str, births: Mapping[str, str]) -> Iterator[_Move]:
-    """Yield the moves of files that seem to be created, but came from another folder."""
-    for commit in renames(top, sorted(set(births.values()))):
-        for change in commit.changes:
-            if births.get(change.path) == commit.name:
-                yield _Move(commit.name, posixpath.dirname(change.old) or change.old)
 
 
 def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:
@@ -411,19 +385,17 @@ def enrich_query(query: str, names: Sequence[str]) -> str:
 
 def _names(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the names of files, each once."""
-    names = dict.fromkeys(filter(None, (_printable(PurePath(path).name) for path in paths)))
-    return tuple(names)[:MOST]
-
-
-def _printable(name: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    plain = (" ".join(printable(PurePath(path).name).split()) for path in paths)
+    return tuple(dict.fromkeys(filter(None, plain)))[:MOST]
 
 
 def _changed(folder: Path) -> list[str]:
     """Return the files that are changed or new in the working tree, the newest first."""
     try:
         prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
-        status = git.run_git(folder, *_STATUS, "--", ".", settings=_without_filters(folder))
+        status = git.run_git(
+            folder, *_STATUS, "--", ".", settings=git.without_filters(folder, "clean")
+        )
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
@@ -442,14 +414,6 @@ def _committed(folder: Path) -> list[str]:
     except GitError:
         return []
     return [change.path for commit in commits for change in commit.changes]
-
-
-def _without_filters(folder: Path) -> dict[str, str]:
-    """Return the settings with which git compares files without starting a filter."""
-    names = git.run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
-    filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
-    off = {"clean": "", "process": "", "required": "false"}
-    return {f"{key}.{name}": value for key in sorted(filters) for name, value in off.items()}
 
 
 def _time(file: Path) -> int | None:

@@ -149,7 +149,6 @@ class Timeline:
 
         Args:
             files: Returns the author's file of each page by uri; empty for a page without one.
-            validity: Returns when a page is valid.
             store: Caches the histories; None for no cache.
         """
         self._diagnostics = diagnostics

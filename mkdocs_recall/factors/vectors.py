@@ -52,7 +52,6 @@ class Vectors:
         Args:
             embedder: Embeds texts that are not cached.
             folder: Where the file is, or will be; None to cache nothing.
-            limit: Bytes that the file may hold.
         """
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"

@@ -18,12 +18,12 @@ from urllib.parse import quote
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError, SiteError
-from mkdocs_recall.files import is_file_inside, is_ignored
-from mkdocs_recall.messages import in_utf8, shown_path
+from mkdocs_recall.files import existing_folder, file_errors, files_in
+from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import line_offset
-from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import (
     as_title,
@@ -43,10 +43,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.theme import ThemedPage
 
 
-_SUFFIXES: Final = (
-    *(".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".rst", ".qmd", ".adoc"),
-)
-"""Of several files with one name, the first of these is the page's."""
 _INDEX_NAMES: Final = ("index", "_index", "README")
 _DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
 _REST: Final = "{}"
@@ -73,17 +69,15 @@ class SourceNames:
             site: The folder of the site. In `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
-        self._root = None if docs is None else Path(docs).absolute()
-        if self._root is not None and not self._root.is_dir():
-            fault = "is not a folder" if self._root.exists() else "does not exist"
-            msg = f"'{docs}' {fault}; name the folder with the sources of the site"
-            raise SiteError(msg)
+        remedy = "name the folder with the sources of the site"
+        self.root = None if docs is None else existing_folder(docs, remedy)
+        """The folder of the sources, if it is known."""
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
         for root in roots:
-            for uri, path in _files(root):
+            for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
                     msg = (
                         f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
@@ -96,7 +90,7 @@ class SourceNames:
             stem, suffix = os.path.splitext(uri)  # noqa: PTH122
             if stem.endswith(language):
                 self.files[stem.removesuffix(language) + suffix] = self.files.pop(uri)
-        for uri in sorted(self.files, key=_rank):
+        for uri in sorted(self.files, key=suffix_rank):
             stem = os.path.splitext(uri)[0]  # noqa: PTH122
             self._by_stem.setdefault(stem, uri)
         for stem, uri in list(self._by_stem.items()):
@@ -106,7 +100,7 @@ class SourceNames:
     def identity(self) -> str:
         """What distinguishes these names from others: a digest of all."""
         patterns = [pattern.text for pattern in self._patterns]
-        return digest(str(self._root), *patterns, *sorted(self.files)).hex()
+        return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
         """Return the name of each page whose source is known, by its path in the site."""
@@ -145,7 +139,7 @@ class SourceNames:
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
     def _uri(self, file: Path) -> str | None:
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
+        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
         for root in roots:
             if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
                 return file.relative_to(root).as_posix()
@@ -183,23 +177,6 @@ class _Pattern:
         return Path(f"{self._before}{match[1]}{self._after}") if match else None
 
 
-def _files(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the sources in a folder."""
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not is_ignored(name)]
-        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
-        for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
-            is_ours = name.lower().endswith(_SUFFIXES) and not is_ignored(name)
-            if is_ours and is_file_inside(path, inside):
-                yield f"{above}{name}", path
-
-
-def _rank(uri: str) -> tuple[int, str]:
-    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
-
-
 def _slug(stem: str) -> str:
     """Return what the forms of a path in addresses have in common.
 
@@ -211,7 +188,6 @@ def _slug(stem: str) -> str:
 
 
 HTML_SUFFIXES: Final = (".html", ".htm")
-_MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".qmd")
 _NO_PAGES: Final = frozenset({"404.html", "genindex.html", "py-modindex.html"})
 """What generators add to the pages of an author; the last two are those of Sphinx."""
 _SEARCH: Final = "search.html"
@@ -245,15 +221,11 @@ class BuiltSite:
             names: The files that another generator has built it from; None where that is unknown.
             limits: How much is read of its pages; None for the limits of the site.
         """
-        self._root = Path(folder).absolute()
+        self._root = existing_folder(folder, "name the folder of a built site, or build it first")
         self._with_lines = with_lines
         self._site = site
         self._names = names
         self._own_limits = limits
-        if not self._root.is_dir():
-            fault = "is not a folder" if self._root.exists() else "does not exist"
-            msg = f"'{folder}' {fault}; name the folder of a built site, or build it first"
-            raise SiteError(msg)
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -265,13 +237,9 @@ class BuiltSite:
 
     def open(self) -> OpenReader:
         """List its pages."""
-        try:
-            root = str(self._root)
-            others = () if self._site else language_folders(root)
-            files = dict(sorted(site_files(root, others=others), key=lambda item: _order(item[0])))
-        except OSError as error:
-            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+        root = str(self._root)
+        others = () if self._site else language_folders(root)
+        files = dict(sorted(site_files(root, others=others), key=lambda item: _order(item[0])))
         site = self._site.pages() if self._site else None
         pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
         if not pages.listed:
@@ -313,7 +281,7 @@ class _BuiltPages:
         self._source = source = (
             site.reader()
             if site
-            else OpenReader((), (), _no_page, str, _no_meta, include_ignored=True)
+            else OpenReader((), (), _no_page, str, lambda _: {}, include_ignored=True)
         )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
@@ -405,27 +373,26 @@ class _BuiltPages:
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
         """Return the line of each run in the author's file."""
         if self._site is None or not self._has_source(uri):
-            if not uri.lower().endswith(_MARKDOWN) or uri not in self._sources:
+            if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
                 return []
             source = self._source_of(uri)
-            found = block_lines(source.body, article.content.runs, article.content.headings)
-            return [None if line is None else line + source.offset for line in found]
-        page = self._site.page(uri)
-        body = page.markdown or ""
-        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        lines = block_lines(body, article.content.runs, article.content.headings)
-        page.markdown = None  # frees memory: a large site has thousands of pages
-        return [None if line is None else line + offset for line in lines]
+            body, offset = source.body, source.offset
+        else:
+            page = self._site.page(uri)
+            body = page.markdown or ""
+            offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+            page.markdown = None  # frees memory: a large site has thousands of pages
+        return block_lines(body, article.content.runs, article.content.headings, offset)
 
     def _is_page(self, path: str, file: str) -> bool:
         """Tell whether an HTML file without a Markdown file is a page with text of its own."""
+        from mkdocs_recall.text.theme import is_redirect
+
         if path.rpartition("/")[2] in _NO_PAGES:
             return False
         if path == _SEARCH:
             article = self._read(file)
             return article is not None and not article.is_search
-        from mkdocs_recall.text.theme import is_redirect
-
         return not is_redirect(_text(file))
 
     def _site_name(self, files: Sequence[str]) -> str:
@@ -457,10 +424,6 @@ def page_url(path: str) -> str:
 
 def _no_page(uri: str) -> Document:
     raise KeyError(uri)
-
-
-def _no_meta(_: str) -> Mapping[str, Any]:
-    return {}
 
 
 def stated_language(html: str) -> str:
@@ -498,20 +461,9 @@ def site_files(
     Args:
         others: The folders right in it that are sites of their own.
     """
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for folder, folders, names in os.walk(root, onerror=refuse):
-        skipped = others if folder == root else ()
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
-        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
-        for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
-            is_ours = name.lower().endswith(suffixes) and not name.startswith(".")
-            if is_ours and is_file_inside(path, inside):
-                yield in_utf8(f"{above}{name}"), path
+    for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
+        if uri.partition("/")[0] not in others:
+            yield uri, path
 
 
 def _order(path: str) -> tuple[str, ...]:
@@ -520,8 +472,5 @@ def _order(path: str) -> tuple[str, ...]:
 
 
 def _text(file: str) -> str:
-    try:
+    with file_errors(file):
         return Path(file).read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        msg = f"'{file}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error

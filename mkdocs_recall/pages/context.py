@@ -58,7 +58,6 @@ class Context:
 
         Args:
             files: Returns the author's file of each page by uri; empty for one without.
-            validity: Returns when a page is valid.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
                 None outside of one.
         """

@@ -15,10 +15,13 @@ from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
+from msgspec import convert
+
 from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SourceError
+from mkdocs_recall.files import as_file
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part, part_of
@@ -43,11 +46,10 @@ from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import TEXT, kinds_of
+from mkdocs_recall.text.model import TEXT, Kind, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
     from datetime import datetime
     from os import PathLike
 
@@ -58,10 +60,10 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
-    from mkdocs_recall.pages.library import Library
+    from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.reader import Reader
     from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.text.model import Document, Kind
+    from mkdocs_recall.text.model import Document
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
@@ -116,6 +118,40 @@ class _Reading(NamedTuple):
     language: str | None
     units: tuple[Kind, ...]
     count_headings: bool
+
+
+class _Shard(NamedTuple):
+    """The pages of one site that are indexed together."""
+
+    anchors: _Anchors
+    named: list[str]
+    """Those that a source names by themselves."""
+    reading: _Reading
+
+    def key(self, library: Library) -> bytes:
+        """Return the key of the index in the cache; empty where a page is not yet read."""
+        reading = self.reading
+        headings = "headings" if reading.count_headings else ""
+        options = f"{reading.sections}{headings}", reading.language or "", *reading.units
+        return library.key("index", self.anchors.items(), *options, "named", *self.named)
+
+
+def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedSite]:  # noqa: ANN401 - JSON
+    """Index published files as a worker.
+
+    Args:
+        setting: Files and shards, by the names of their sites.
+    """
+    from mkdocs_recall.pages.library import IndexedSite, Library
+    from mkdocs_recall.pages.published import PublishedSites
+
+    files, shards = setting
+    for name in names:
+        shard = convert(shards[name], _Shard)
+        reader = PublishedSites({name: files[name]})
+        library = Library(reader, None, sites=frozenset([name]))
+        packed = Indexes(library.collection, library).pack(shard)
+        yield IndexedSite(shard.key(library), packed, library.packed_pages())
 
 
 class Indexes:
@@ -174,32 +210,38 @@ class Indexes:
         for uri, anchors in self._anchors(scope).items():
             site = uri.partition(":")[0]
             by_site.setdefault(site if site in self._pages.sites else "", {})[uri] = anchors
-        shards = [
-            self._shard(anchors, named & anchors.keys(), reading, library)
-            for anchors in by_site.values()
-        ]
-        return JoinedIndex(shards) if len(shards) > 1 else shards[0]
+        shards = {
+            site: _Shard(anchors, sorted(named & anchors.keys()), reading)
+            for site, anchors in by_site.items()
+        }
+        new = {name: s for name, s in shards.items() if not library.holds(s.key(library))}
+        task = f"{index_sites.__module__}:{index_sites.__name__}"
+        library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
+        indexes = [self._shard(name, shard, library) for name, shard in shards.items()]
+        return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
-    def _shard(
-        self, anchors: _Anchors, named: AbstractSet[str], reading: _Reading, library: Library
-    ) -> Index:
+    def _shard(self, site: str, shard: _Shard, library: Library) -> Index:
         """Return the index of some pages from the cache; on a miss, build it and put it there."""
-        from mkdocs_recall.index.packed import PackedIndex, pack_index
+        from mkdocs_recall.index.packed import PackedIndex
 
-        headings = "headings" if reading.count_headings else ""
-        options = f"{reading.sections}{headings}", reading.language or "", *reading.units
-        key = partial(library.key, "index", anchors.items(), *options, "named", *sorted(named))
-        load = partial(self.document, language=reading.language)
-        packed = library.get(key())
+        uris = [*shard.anchors]
+        load = partial(self.document, language=shard.reading.language)
+        packed = library.get(shard.key(library))
         if packed is not None:
             with suppress(ValueError):  # somebody else has written to the cache
-                return PackedIndex(packed, [*anchors], load)
-        with gc_paused():
-            parts = self._read_parts(anchors, reading)
-            packed = pack_index(Index(parts, named=named, is_shard=True))
+                return PackedIndex(packed, uris, load)
+        packed = library.indexed(site, shard.key(library)) or self.pack(shard)
         # Pages that were not read before had no digest, and so the index had no key.
-        library.put(key(), packed)
-        return PackedIndex(packed, [*anchors], load)
+        library.put(shard.key(library), packed)
+        return PackedIndex(packed, uris, load)
+
+    def pack(self, shard: _Shard) -> bytes:
+        """Return the index of some pages as bytes."""
+        from mkdocs_recall.index.packed import pack_index
+
+        anchors, named, reading = shard
+        with gc_paused():
+            return pack_index(Index(self._read_parts(anchors, reading), named=named, is_shard=True))
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
@@ -470,6 +512,7 @@ class Corpus:
         from mkdocs_recall.pages.built import BuiltSite
         from mkdocs_recall.pages.site import Site
 
+        folder = as_file(folder)
         site = None if config_file is None else Site(config_file)
         cache_dir = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
@@ -490,6 +533,7 @@ class Corpus:
         *,
         cache: bool = True,
         now: Callable[[], datetime | None] | None = None,
+        processes: int = 1,
     ) -> Self:
         """Make one corpus of the pages that several sites have published.
 
@@ -500,6 +544,7 @@ class Corpus:
             files: The published files; their order is that of the sites.
             cache: Whether documents are cached for the next process, in the user's own cache.
             now: As for `from_site`.
+            processes: How many processes index the files where several are new, as many at once.
 
         Raises:
             PublishedFileError: A file cannot be used.
@@ -510,7 +555,9 @@ class Corpus:
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file: another may come before it
         location = Location(folder, user_cache_folder(folder) if cache else None)
-        return cls._from_reader(PublishedSites(named), location, now=now, sites=frozenset(named))
+        sites = frozenset(named)
+        reader = PublishedSites(named)
+        return cls._from_reader(reader, location, now=now, sites=sites, processes=processes)
 
     @classmethod
     def _from_reader(

@@ -77,7 +77,6 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
 
     Args:
         allow_file: Whether its URL may name a file of this machine.
-        timeout: Seconds that a server may keep silent.
     """
     url = site.file_url
     try:

@@ -18,12 +18,13 @@ from functools import lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.pages.reader import MARKDOWN
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
     NOT_DONE,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = list[int] | None
 """What distinguishes two versions of a file; None where there is no file."""
-PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+PAGES: Final = (*MARKDOWN, ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 
@@ -229,6 +230,16 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return manifest
 
 
+class IndexedSite(Struct, array_like=True):
+    """A site that a worker has indexed, as its file was then."""
+
+    key: bytes
+    """Of the index in the cache."""
+    index: bytes
+    pages: list[tuple[bytes, Raw]]
+    """See `Library.packed_pages`."""
+
+
 _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 
@@ -327,6 +338,39 @@ class Library:
             task = f"{read_pages.__module__}:{read_pages.__name__}"
             self._workers = Workers(task, identity, unread, self._processes)
 
+    def index_ahead(self, task: str, shards: Mapping[str, object], pages: int) -> None:
+        """Have workers index the files of several sites, which `indexed` returns in this order.
+
+        Args:
+            task: See `Workers`; they get the files and the shards, by name of site.
+            pages: How many all sites have.
+        """
+        kind, _, *files = self._reader.identity
+        if self._processes > 1 and kind == "published" and len(shards) > 1 and pages >= MIN_PAGES:
+            named = dict(file.split("=", 1) for file in files)
+            processes = min(self._processes, len(shards))
+            self._workers = Workers(task, (named, shards), [*shards], processes)
+
+    def indexed(self, site: str, key: bytes) -> bytes:
+        """Return the index of a site that a worker has made; empty for none with this key.
+
+        Its pages are cached, as if they had been read here.
+        """
+        line = self._workers.take(site) if self._workers else None
+        done = unpack_json(IndexedSite, line) if line else None
+        if done is None or done.key != key:
+            return b""
+        for page_key, packed in done.pages:
+            self._cache.put(page_key, bytes(packed))
+        return done.index
+
+    def packed_pages(self) -> list[tuple[bytes, Raw]]:
+        """Return the keys of the pages in the cache, with the pages."""
+        pages = [
+            (entry.key, self.collection.document(u)) for u, entry in self._manifest.pages.items()
+        ]
+        return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
+
     def _end_workers(self) -> None:
         if self._workers:
             self._workers.close()
@@ -389,6 +433,10 @@ class Library:
     def get(self, key: bytes) -> bytes | None:
         """Return the cached value of a key; None for a miss or an empty key."""
         return self._cache.get(key) if key else None
+
+    def holds(self, key: bytes) -> bool:
+        """Tell whether a key has a cached value, which may be damaged."""
+        return bool(key) and self._cache.holds(key)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value for the next process; under an empty key, do nothing."""

@@ -97,13 +97,7 @@ def collect_pages(
     whole_meta: Callable[[File], Mapping[str, Any]],
     others: OtherPages | None = None,
 ) -> PageSet:
-    """Return a site's pages by name.
-
-    Args:
-        listed: What `list_pages` returns for these.
-        whole_meta: Returns the front matter of one page.
-        others: The other sites that it may quote; None for none.
-    """
+    """Return a site's pages by name."""
     from mkdocs_recall.index.sources import PageSet
 
     uris, refused, unlisted = listed
@@ -149,9 +143,6 @@ def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
 
     A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
     what is wrong with it.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     from mkdocs.utils import get_theme_names
 
@@ -170,11 +161,7 @@ def _by_path(file: File) -> tuple[str, ...]:
 def read_page(
     page: Page, config: MkDocsConfig, *, limits: Limits = LIMITS, with_lines: bool = False
 ) -> Document:
-    """Read a page that MkDocs has rendered.
-
-    Args:
-        page: The page, with its `content`.
-    """
+    """Read a page that MkDocs has rendered."""
     from mkdocs_recall.text.document import analyse
     from mkdocs_recall.text.html import read_html
 
@@ -185,8 +172,7 @@ def read_page(
 
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        body_lines = block_lines(body, content.runs, content.headings)
-        lines = [None if line is None else line + offset for line in body_lines]
+        lines = block_lines(body, content.runs, content.headings, offset)
     return analyse(
         content,
         uri=page.file.src_uri,
@@ -212,7 +198,6 @@ def line_offset(raw: str, markdown: str) -> int | None:
     r"""Return how many lines of a file precede the Markdown that MkDocs has read from it.
 
     Args:
-        raw: The file, with `\n` as line end.
         markdown: The Markdown without front matter and leading empty lines.
 
     Returns:

@@ -18,9 +18,10 @@ import os
 import re
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
@@ -39,7 +40,7 @@ from mkdocs_recall.errors import (
     SiteError,
     did_you_mean,
 )
-from mkdocs_recall.files import fingerprint, leads_outside, write_atomically
+from mkdocs_recall.files import as_file, check_place, file_errors, fingerprint, write_atomically
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
@@ -51,7 +52,7 @@ from mkdocs_recall.text.model import Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.text.model import Document
@@ -95,14 +96,6 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
     texts = [block.text for block in page.blocks]
     words = distinct_words(texts, get_language(page.language))
     return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
-
-
-def count_words(pages: Iterable[PackedPage]) -> dict[str, Counter[str]]:
-    """Return, by language, in how many pages each word occurs."""
-    frequencies: dict[str, Counter[str]] = {}
-    for page in pages:
-        frequencies.setdefault(page.language, Counter()).update(page.words)
-    return frequencies
 
 
 def document_digest(packed: bytes | Raw) -> str:
@@ -206,34 +199,24 @@ def pack_site(
     *,
     expires: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages.
-
-    Args:
-        expires: When pages expire, in ISO 8601, by uri.
-    """
+    """Return the published file of a site; the same bytes for the same pages."""
     until = expires or {}
-    packed = [pack_page(page, until.get(page.uri, "")) for page in pages]
-    return join_pages(header, packed)
+    return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
 
 
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     """Return the published file of a site; the same bytes for the same pages."""
     packed = list(pages)
-    known = {
-        code: {word: counts[word] for word in sorted(counts)}
-        for code, counts in sorted(count_words(packed).items())
-    }
+    frequencies: dict[str, Counter[str]] = {}
+    for page in packed:
+        frequencies.setdefault(page.language, Counter()).update(page.words)
+    known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
     rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *(page.line for page in packed)])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
     first["digest"] = sha256(rest).hexdigest()
-    return _compress(pack_json(first) + b"\n" + rest)
-
-
-def _compress(data: bytes) -> bytes:
-    """Compress without a date and a name, so that the bytes depend on nothing else."""
-    buffer = BytesIO()
+    buffer = BytesIO()  # without a date and a name, so that the bytes depend on nothing else
     with gzip.GzipFile("", "wb", _LEVEL, buffer, mtime=0) as file:
-        file.write(data)
+        file.write(pack_json(first) + b"\n" + rest)
     return buffer.getvalue()
 
 
@@ -344,11 +327,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a published file may have a page: its paths stay within its site.
-
-    Args:
-        url: Its URL, relative to the site's root.
-    """
+    """Tell whether a published file may have a page: its paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
@@ -429,11 +408,7 @@ class OtherSite:
 
 
 def copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the path of the copy of a site, from the folder of `mkdocs.yml`."""
     return root / COPIES / f"{name}.jsonl.gz"
 
 
@@ -544,25 +519,17 @@ def file_digest(data: bytes) -> str:
 
 
 def checked_copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site, which no link leads out of the folder of `mkdocs.yml`.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the same path, where no link leads out of that folder."""
     path = copy_path(root, name)
-    _check_place(root / COPIES)
-    _check_place(path)
+    check_place(root / COPIES, SiteCopyError, COPIES)
+    check_place(path, SiteCopyError, path.name)
     return path
 
 
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
-    """Return the copies by the names of their sites; none where there is no file.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the copies by the names of their sites; none where there is no file."""
     path = root / SITES_LOCK
-    _check_place(path)
+    check_place(path, SiteCopyError, SITES_LOCK)
     parser = RawConfigParser(
         default_section="\0",
         delimiters=("=",),
@@ -590,28 +557,17 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
 
 
 def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
-    """Write the copies.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Write the copies."""
     blocks = [
         f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"
         for name, site in sorted(sites.items())
     ]
     path = root / SITES_LOCK
-    _check_place(path)
+    check_place(path, SiteCopyError, SITES_LOCK)
     try:
         write_atomically(path, "\n".join([_HEADER, *blocks]).encode())
     except OSError as error:
         raise _lock_fault(path, error.strerror or str(error)) from error
-
-
-def _check_place(path: Path) -> None:
-    """Refuse a link that leads out of its folder."""
-    if leads_outside(path):
-        msg = f"'{path.name}' is a link that leads out of its folder; remove it"
-        raise SiteCopyError(msg)
 
 
 def _lock_fault(path: Path, reason: str) -> SiteCopyError:
@@ -639,8 +595,11 @@ def matching_files(patterns: Iterable[str]) -> list[str]:
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     """Return published files by the names of their sites, which are those of files or folders."""
+    if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
+        msg = f"'files' must be a list of paths, not {shown(files)}"
+        raise OptionError(msg)
     named: dict[str, Path] = {}
-    for file in map(Path, files):
+    for file in map(as_file, files):
         path = file.absolute()
         stem = _ENDING.sub("", path.name)
         written = path.parent.name if path.name == FILE else stem
@@ -705,51 +664,39 @@ class PublishedSites:
 
     def open(self) -> OpenReader:
         """List the pages."""
+        sites = {name: read_site(file) for name, file in self._files.items()}
+
+        def document(uri: str) -> Document:
+            name, _, path = uri.partition(":")
+            return published_page(sites[name], name, path)
+
+        def meta(uri: str) -> Mapping[str, Any]:
+            """Return what counts of a page's front matter before it is read."""
+            name, _, path = uri.partition(":")
+            expires = sites[name].pages[path].expires
+            return {"t_expired": expires} if expires else {}
+
         pages = [
             ListedPage(f"{name}:{uri}", self._files[name], None, page_digest(site, name, uri).hex())
-            for name, site in self.sites.items()
+            for name, site in sites.items()
             for uri in site.pages
         ]
         return OpenReader(
             roots=(),
             pages=tuple(pages),
-            load=self.document,
+            load=document,
             html=lambda _: "",
-            meta=self._meta,
+            meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
         )
-
-    @cached_property
-    def sites(self) -> Mapping[str, PublishedSite]:
-        """The contents of the files, by the names of their sites."""
-        return {name: read_site(file) for name, file in self._files.items()}
-
-    def document(self, uri: str) -> Document:
-        """Return a page by its uri, with the name of its site."""
-        name, _, path = uri.partition(":")
-        return published_page(self.sites[name], name, path)
-
-    def _page(self, uri: str) -> PublishedPage:
-        name, _, path = uri.partition(":")
-        return self.sites[name].pages[path]
-
-    def _meta(self, uri: str) -> Mapping[str, Any]:
-        """Return what counts of a page's front matter before it is read."""
-        expires = self._page(uri).expires
-        return {"t_expired": expires} if expires else {}
 
 
 class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        """Take the sites; no file is opened.
-
-        Args:
-            root: The folder of `mkdocs.yml`.
-            own_url: Where this site is published; empty where that is not known.
-        """
+        """Take the sites; no file is opened."""
         self._settings = settings
         self._root = root
         self._own_url = own_url.rstrip("/")
@@ -758,6 +705,7 @@ class OtherSites:
         self._versions: dict[str, tuple[int, ...]] = {}
         """The fingerprint of each copy that was asked for."""
         self._lock_version = _version(root / SITES_LOCK)
+        self._locked: Mapping[str, LockedSite] | None = None
 
     @classmethod
     def of_site(cls, config_file: Path | None) -> OtherSites | None:
@@ -802,10 +750,6 @@ class OtherSites:
             for name, version in self._versions.items()
         )
 
-    @cached_property
-    def _locked(self) -> Mapping[str, LockedSite]:
-        return read_site_lock(self._root)
-
     def _open(self, name: str) -> PublishedSite:
         if name in self._faults:  # a large file is not read again for each fence
             raise self._faults[name]
@@ -827,15 +771,14 @@ class OtherSites:
         if not path.is_file():
             msg = f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'"
             raise SiteError(msg)
+        if self._locked is None:
+            self._locked = read_site_lock(self._root)
         locked = self._locked.get(name)
         if locked is None:
             msg = f"'{SITES_LOCK}' does not list the copy of the site '{name}'; run '{fetch}'"
             raise SiteError(msg)
-        try:
+        with file_errors(shown):
             is_locked = file_digest(path.read_bytes()) == locked.digest
-        except OSError as error:
-            msg = f"'{shown}' cannot be read: {error.strerror}"
-            raise SiteError(msg) from error
         if not is_locked:
             msg = (
                 f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "

@@ -119,6 +119,18 @@ def test_of_sites_that_are_known_no_page_is_read_to_index_another(
         assert read == expected
 
 
+def test_a_file_that_is_replaced_is_read_anew_by_a_corpus_that_has_read_it(
+    files: list[Path],
+) -> None:
+    corpus = Corpus.from_published(files)
+    assert corpus.recall("when does a token expire?", source="larch:**")
+    files[0].write_bytes(files[2].read_bytes())
+    assert [page.uri for page in corpus.refreshed().select("larch:**")] == [
+        "larch:index.md",
+        "larch:sitzung.md",
+    ]
+
+
 def test_a_link_counts_within_its_site_alone() -> None:
     """Two sites of the same pages: a page of one has no link from the other's."""
     pages = [

@@ -9,14 +9,17 @@ import subprocess
 import sys
 import time
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.cache import FILE, user_cache_folder
+from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
+from mkdocs_recall.pages.published import SiteHeader, pack_site
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -137,6 +140,46 @@ def test_where_workers_fail_all_is_read_without_them(
     monkeypatch.setattr(sys, "executable", str(site / "none"))
     assert len(Corpus.from_site(site / "mkdocs.yml", processes=2, cache=False).documents) == 12
     assert not Watched.taken
+
+
+@pytest.fixture
+def published(site: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The published files of two sites; one page in a cache is enough for an index."""
+    monkeypatch.setattr(pages_corpus, "_MANY", 1)
+    files = [site / "larch.jsonl.gz", site / "birch.jsonl.gz"]
+    for file in files:
+        pages = [replace(page, title=file.name) for page in from_site(site, 1).documents]
+        file.write_bytes(pack_site(SiteHeader(file.stem), pages))
+    return files
+
+
+def test_indexes_of_published_files_are_those_of_one_process(published: list[Path]) -> None:
+    answers, caches = [], []
+    for processes in (1, 2):
+        corpus = Corpus.from_published(published, processes=processes)
+        answers.append(corpus.recall("when does token 3 end?").passages)
+        assert Watched.taken[:2] == (("larch", "birch") if processes > 1 else ())
+        caches.append(cached(published[0].parent))
+    assert answers[0] == answers[1]
+    assert caches[0] == caches[1]
+
+
+def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = Corpus.from_published(published, processes=2)
+    start = workers.Workers.__init__
+
+    def replace_first(*arguments: Any) -> None:
+        published[0].write_bytes(published[1].read_bytes())
+        start(*arguments)
+
+    monkeypatch.setattr(Watched, "__init__", replace_first)
+    for title in ("larch.jsonl.gz", "birch.jsonl.gz"):
+        passages = corpus.recall("when does token 3 end?", source="*:**", max_sentences=9).passages
+        assert {p.title for p in passages if p.uri.startswith("larch")} == {title}
+        corpus = corpus.refreshed()
+    assert Watched.taken[:2] == ("larch", "birch")
 
 
 def is_running(pid: int) -> bool:
