@@ -310,11 +310,7 @@ class Cache:
     """
 
     def __init__(self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT) -> None:
-        """Take a folder, which is created when the first value is written.
-
-        Args:
-            folder: Where the file is, or will be; None to cache nothing.
-        """
+        """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
         self._path = (folder or Path()) / file

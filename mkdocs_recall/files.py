@@ -160,12 +160,7 @@ def files_in(
     *,
     ignores: Callable[[str], bool] = is_ignored,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the files in a folder and the folders below it: the path from it, the absolute path.
-
-    Args:
-        suffixes: Those of their names.
-        ignores: Tells whether a file or folder with a name is passed over.
-    """
+    """Yield the files in a folder and the folders below it: the path from it, the absolute path."""
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
@@ -232,11 +227,7 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
-    """Remove what `write_atomically` has left beside a file because its process was killed.
-
-    Args:
-        files: Files that may be such.
-    """
+    """Remove what `write_atomically` has left beside a file because its process was killed."""
     for file in files:
         match = _PROCESS.search(file)
         is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)

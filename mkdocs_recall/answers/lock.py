@@ -255,12 +255,8 @@ def _check_events(text: str) -> None:
         elif depth > _DEEPEST:
             fault = "too many levels"
         if fault:
-            msg = f"line {_line(event)}: {fault}"
+            msg = f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}"
             raise LockError(msg)
-
-
-def _line(event: Any) -> int:  # noqa: ANN401 - PyYAML's types say that an event may have no mark
-    return int(event.start_mark.line) + 1
 
 
 def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything

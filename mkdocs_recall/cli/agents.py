@@ -246,14 +246,13 @@ def _read(given: bytes) -> tuple[str, str]:
 
 def _check_prompt(prompt: str, where: Where) -> None:
     """Raise NoAnswerError for a prompt that asks for nothing, or is too long to be a question."""
-    from mkdocs_recall.ranking.trivial import Trivial, classify
+    from mkdocs_recall.ranking.trivial import classify
 
     if len(prompt) > LONGEST:
         msg = f"the prompt has more than {LONGEST:,} characters"
         raise NoAnswerError(msg)
-    intent = classify(prompt, where.acknowledgments() if where.docs is None else ())
-    if isinstance(intent, Trivial):
-        msg = f"the prompt asks for nothing: {intent.reason}"
+    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
+        msg = f"the prompt asks for nothing: {reason}"
         raise NoAnswerError(msg)
 
 

@@ -38,7 +38,7 @@ from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import ContextName, Unit
-from mkdocs_recall.ranking.trivial import Trivial, classify, is_merely_short, skip_note
+from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
+    from mkdocs_recall.ranking.trivial import Reason
 
 
 _ESCAPE: Final = re.compile(
@@ -361,17 +362,16 @@ class _Tools:
         try other words: an empty reply does not prove that the documentation is silent on it.
         """
         with _tool_errors():
-            intent = classify(query, self._acknowledgments())
-            if isinstance(intent, Trivial) and not is_merely_short(
-                intent, query, self._acknowledgments()
-            ):
-                return _skip(intent, merely_short=False)
+            reason = classify(query, self._acknowledgments())
+            merely_short = is_merely_short(reason, query, self._acknowledgments())
+            if reason and not merely_short:
+                return _skip(reason, merely_short=False)
         with self._open() as corpus:
             options = self._options_of(
                 query, source, where, units=units, max_sentences=max_sentences, context=context
             )
-            if isinstance(intent, Trivial) and not corpus.mentions(options):
-                return _skip(intent, merely_short=True)
+            if reason and not corpus.mentions(options):
+                return _skip(reason, merely_short=True)
             result = corpus.answer(options)
             return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
@@ -454,10 +454,8 @@ class _Tools:
         with 'next' as 'start'.
         """
         with self._open() as corpus:
-            selected = corpus.select(_sources(source, where))
-            entries = [replies.page(document, sections=sections) for document in selected]
-            reply = replies.pages(entries, start=start, max_tokens=max_tokens)
-            return replies.as_tool_result(reply)
+            reply = partial(replies.pages, sections=sections, start=start, max_tokens=max_tokens)
+            return replies.as_tool_result(reply(corpus.select(_sources(source, where))))
 
     def verify(
         self,
@@ -503,7 +501,6 @@ def make_server(
     Args:
         site_url: Returns the URL of the published site, empty if it is not known; called again when
             a page has changed.
-        acknowledgments: Returns the site's own acknowledgments, for each `recall`.
         options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """
     compared = _BY_MEANING if options.get("semantic") else _BY_WORDS
@@ -555,9 +552,9 @@ def _in_words(error: ValidationError) -> str:
     return "; ".join(f"'{name}': {message}" for name, message in faults.items())
 
 
-def _skip(intent: Trivial, *, merely_short: bool) -> CallToolResult:
+def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
     """Return the reply to a query that asks for nothing."""
-    note = skip_note(intent, "call 'search'", merely_short=merely_short)
+    note = skip_note(reason, "call 'search'", merely_short=merely_short)
     return replies.as_tool_result(Answer(passages=[], note=note))
 
 

@@ -296,11 +296,7 @@ def _read_query(
 
 
 def query_text(value: tuple[str, ...]) -> str:
-    """Return a query, with replacement characters for bytes that are no UTF-8.
-
-    Args:
-        value: The arguments, of which there must be one; `-` stands for stdin.
-    """
+    """Return a query, with replacement characters for bytes that are no UTF-8."""
     fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
     if len(value) == 1 and value[0] == "-":

@@ -109,7 +109,6 @@ class _Documentation:
         """Return the pages of a commit.
 
         Args:
-            copy: The folder that its files are written into.
             folder: The folder that stands for the repository's root there.
         """
         Path(copy).mkdir()

@@ -264,10 +264,6 @@ def commit_time(
     """Return the current time for the pages in a folder; None, with a note, where none is known.
 
     It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-
-    Args:
-        stated: The `now` of the site; empty for none.
-        note: Writes the note.
     """
     from mkdocs_recall.factors.history import VARIABLE, now
 

@@ -505,11 +505,7 @@ def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
 def _parsers(
     name: str, owner: type[Limits | Semantic | Temporal], **own: Callable[[object], Any]
 ) -> Mapping[str, Callable[[object], Any]]:
-    """Return what takes each setting of an option.
-
-    Args:
-        own: The parsers of settings that have a kind of their own.
-    """
+    """Return what takes each setting of an option."""
     return {
         field: own.get(field) or _parser(f"{name}.{field}", kind) for field, kind in _kinds(owner)
     }
@@ -568,11 +564,7 @@ def as_lock_mode(value: object) -> LockMode:
 
 
 def as_publication(value: object) -> Publication | None:
-    """Return what a site states of the file that it publishes; None if it publishes none.
-
-    Args:
-        value: `true`, `false`, or a mapping of settings.
-    """
+    """Return what a site states of the file that it publishes; None if it publishes none."""
     if value is None or value is False:
         return None
     stated = {} if value is True else value
@@ -597,12 +589,7 @@ def check_limit(
     remedy: str = "reduce it",
     kind: type[DirectiveError | OptionError] = DirectiveError,
 ) -> None:
-    """Refuse more than a limit allows.
-
-    Args:
-        name: That of the limit.
-        fault: What there is too much of, in words.
-    """
+    """Refuse more than a limit allows."""
     limit = getattr(limits, name)
     if count > limit:
         raised = f"or raise 'limits.{name}' in mkdocs.yml"
@@ -625,11 +612,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
 
 def check_searches(pages: int, limits: Limits) -> None:
-    """Refuse a directive with which those of a site search too many pages.
-
-    Args:
-        pages: What it and those before it search together.
-    """
+    """Refuse a directive with which those of a site search too many pages."""
     fault = f"it and the directives before it search {pages:,} pages"
     check_limit("searches", pages, limits, fault, remedy="narrow 'source'")
 

@@ -383,15 +383,6 @@ def without_directives(markdown: str) -> str:
     return replace_fences(markdown, spans, repeat("<!-- recall -->", len(spans)))
 
 
-class _FenceIndex(NamedTuple):
-    """The numbers of a page's lines that may end a fence, ascending."""
-
-    closings: defaultdict[tuple[str, int, int], list[int]]
-    """By characters, quote marks and column, and also by `_ANY` column."""
-    rivals: defaultdict[str, list[int]]
-    """The lines that open a fence with an info string, by character."""
-
-
 class _FenceScan:
     """One scan over the lines of a page."""
 
@@ -523,7 +514,7 @@ class _FenceScan:
                 return near
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
-        return _next(self._index.closings[key], number)
+        return _next(self._index[key], number)
 
     def _rival(self, number: int, opening: FenceLine, end: int) -> int:
         """Return the next line that opens a fence of the same character with an info string.
@@ -535,7 +526,7 @@ class _FenceScan:
             other = self._fence_line(inner)
             if other and other.info and other.ticks[0] == character:
                 return inner
-        return _NOWHERE if end > number else _next(self._index.rivals[character], number)
+        return _NOWHERE if end > number else _next(self._index[character, 0, 0], number)
 
     def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
         """Return whether a line up to `end` is left of the opening one, which ends its fence."""
@@ -549,18 +540,22 @@ class _FenceScan:
         )
 
     @cached_property
-    def _index(self) -> _FenceIndex:
-        """What closes and what opens fences on the whole page; for fences that do not end near."""
+    def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
+        """The lines of the page that may end a fence which does not end near, ascending.
+
+        What closes one is there by characters, quote marks and column, and also by `_ANY` column;
+        what opens one with an info string by its character, without quote marks and column.
+        """
         self.lines[-1:] = self.lines[-1].split("\n")  # the last of them held all others
-        index = _FenceIndex(defaultdict(list), defaultdict(list))
+        index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number in range(len(self.lines)):
             if line := self._fence_line(number):
                 if line.info:
-                    index.rivals[line.ticks[0]].append(number)
+                    index[line.ticks[0], 0, 0].append(number)
                 elif not line.marked:
                     quotes, column = line.indentation
-                    index.closings[line.ticks, quotes, column].append(number)
-                    index.closings[line.ticks, quotes, _ANY].append(number)
+                    index[line.ticks, quotes, column].append(number)
+                    index[line.ticks, quotes, _ANY].append(number)
         return index
 
     @cached_property

@@ -134,7 +134,7 @@ def _check_options(
     options = {own: option for own, option in OPTIONS.items() if name in option.directives}
     if embedm:
         stated = {
-            key: _uncast(value) if key in _EMBEDM_NUMBERS else value
+            key: int(value) if key in _EMBEDM_NUMBERS and _is_number(value) else value
             for key, value in stated.items()
             if key != "type"
         }
@@ -243,10 +243,8 @@ def recall_options(
     """Make the options of a recall from values in Python, checked like those of a fence.
 
     Args:
-        query: A text, or a list of texts and `{text, weight}`.
         source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
             where}`.
-        values: Other options by name; None stands for the default.
     """
     checked = _checked(values, RecallKeywords)
     return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)
@@ -316,8 +314,6 @@ def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")
 
 
-def _uncast(value: object) -> object:
-    """Take whole numbers that stand in quotes as numbers, as embedm does."""
-    if isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS:
-        return int(value)
-    return value
+def _is_number(value: object) -> bool:
+    """Tell whether a value is a whole number in quotes, which embedm takes as a number."""
+    return isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS

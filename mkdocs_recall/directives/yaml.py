@@ -57,11 +57,7 @@ def _check_colons(body: str) -> None:
 
 
 def indentation_advice(lines: Sequence[str], number: int) -> str:
-    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing.
-
-    Args:
-        number: That of the rejected line, from 0.
-    """
+    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing."""
     line = lines[number]
     if tab := _TAB.match(line):
         if tab["indent"]:

@@ -75,8 +75,8 @@ class SourceNames:
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
-        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
-        for root in roots:
+        self._roots = [self.root] if self.root else [one.folder for one in self._patterns]
+        for root in self._roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
                     msg = (
@@ -109,29 +109,29 @@ class SourceNames:
         taken: set[str] = set()
         for sources in (self._by_pattern, self._by_path, self._by_form):  # the surest first
             for page in left:
-                uri = next((uri for uri in sources(page) if uri not in taken), None)
+                uri = next((uri for uri in sources(page) if uri and uri not in taken), None)
                 if uri is not None:
                     named[page] = uri
                     taken.add(uri)
             left = [page for page in left if page not in named]
         return named
 
-    def _by_pattern(self, page: str) -> Iterator[str]:
+    def _by_pattern(self, page: str) -> Iterator[str | None]:
         files = (pattern.file_of(page) for pattern in self._patterns)
-        return filter(None, (self._uri(file) for file in files if file))
+        return (self._uri(file) for file in files if file)
 
-    def _by_path(self, page: str) -> Iterator[str]:
+    def _by_path(self, page: str) -> Iterator[str | None]:
         """Yield the file that has the path of a page: `x/index.md` is not `x.md` beside it."""
-        return filter(None, [self._by_stem.get(page.rpartition(".")[0])])
+        yield self._by_stem.get(page.rpartition(".")[0])
 
-    def _by_form(self, page: str) -> Iterator[str]:
+    def _by_form(self, page: str) -> Iterator[str | None]:
         base = page.rpartition(".")[0]
         folder, _, name = base.rpartition("/")
         stems = [base]
         if name == "index":
             inside = [f"{folder}/{index}".lstrip("/") for index in _INDEX_NAMES]
             stems = [folder, *inside] if folder else inside
-        return filter(None, (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)]))
+        return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
         """Return the page of a path that lacks the suffix, or is a folder; None for none."""
@@ -139,8 +139,7 @@ class SourceNames:
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
     def _uri(self, file: Path) -> str | None:
-        roots = [self.root] if self.root else [pattern.folder for pattern in self._patterns]
-        for root in roots:
+        for root in self._roots:
             if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
                 return file.relative_to(root).as_posix()
         return None
@@ -214,13 +213,7 @@ class BuiltSite:
         limits: Limits | None = None,
         with_lines: bool = True,
     ) -> None:
-        """Take a folder; it is not read yet.
-
-        Args:
-            site: The site of MkDocs that it was built from; None where that is unknown.
-            names: The files that another generator has built it from; None where that is unknown.
-            limits: How much is read of its pages; None for the limits of the site.
-        """
+        """Take a folder; it is not read yet."""
         self._root = existing_folder(folder, "name the folder of a built site, or build it first")
         self._with_lines = with_lines
         self._site = site
@@ -239,7 +232,11 @@ class BuiltSite:
         """List its pages."""
         root = str(self._root)
         others = () if self._site else language_folders(root)
-        files = dict(sorted(site_files(root, others=others), key=lambda item: _order(item[0])))
+
+        def order(file: tuple[str, str]) -> list[str]:  # by URL: a folder's index page comes first
+            return file[0].removesuffix("index.html").removesuffix("/").split("/")
+
+        files = dict(sorted(site_files(root, others=others), key=order))
         site = self._site.pages() if self._site else None
         pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
         if not pages.listed:
@@ -281,7 +278,7 @@ class _BuiltPages:
         self._source = source = (
             site.reader()
             if site
-            else OpenReader((), (), _no_page, str, lambda _: {}, include_ignored=True)
+            else OpenReader((), (), self._load, str, lambda _: {}, include_ignored=True)
         )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
@@ -312,12 +309,10 @@ class _BuiltPages:
             meta=self._meta,
             rendering=digest("built", source.rendering, self._name),
             refused={**source.refused, **missing},
-            others=self._others,
+            others=lambda uri: map(
+                os.path.realpath, filter(None, (self._html[uri], self._sources.get(uri)))
+            ),
         )
-
-    def _others(self, uri: str) -> list[str]:
-        files = [self._html[uri], *filter(None, [self._sources.get(uri)])]
-        return [os.path.realpath(file) for file in files]
 
     def _meta(self, uri: str) -> Mapping[str, Any]:
         if self._site and self._has_source(uri):
@@ -413,17 +408,9 @@ class _BuiltPages:
 
 
 def page_url(path: str) -> str:
-    """Return the URL of a page of a built site, as links write it.
-
-    Args:
-        path: Its HTML file, from the site's folder.
-    """
+    """Return the URL of a page of a built site, as links write it."""
     named = re.sub(r"(^|/)index\.html?$", r"\1", path)
     return quote(named.encode("utf-8", "surrogateescape"))
-
-
-def _no_page(uri: str) -> Document:
-    raise KeyError(uri)
 
 
 def stated_language(html: str) -> str:
@@ -456,19 +443,10 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML.
-
-    Args:
-        others: The folders right in it that are sites of their own.
-    """
+    """Yield path and absolute path of the files in a built site, by default those in HTML."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path
-
-
-def _order(path: str) -> tuple[str, ...]:
-    """Return the sort key of a page: its URL, so that a folder's index page comes first."""
-    return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
 
 
 def _text(file: str) -> str:

@@ -338,11 +338,7 @@ def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, Any]]:
-    """Return the settings in a file, then those in the files that it inherits from.
-
-    Args:
-        within: The resolved folder in which they all have to be; None for anywhere.
-    """
+    """Return the settings in a file, then those in the files that it inherits from."""
     return list(_chain(config_file, within).values())
 
 

@@ -85,7 +85,6 @@ def block_lines(
 
     Args:
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
-        offset: How many lines of the file precede the Markdown.
 
     Returns:
         A line of the file, from 1, for each block: its own (for code, that of its fence); else,

@@ -44,7 +44,8 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     included_uris = {file.src_uri for file in included}
     in_nav = [page.file for page in nav.pages]
     nav_uris = {file.src_uri for file in in_nav}
-    others = sorted((file for file in included if file.src_uri not in nav_uris), key=_by_path)
+    others = [file for file in included if file.src_uri not in nav_uris]
+    others.sort(key=lambda file: file.src_uri.split("/"))
     return [file for file in in_nav if file.src_uri in included_uris] + others
 
 
@@ -70,7 +71,6 @@ def list_pages(
     Args:
         meta: Returns the front matter of one page, of which only what keeps a page from being
             quoted is needed.
-        encryption: What a plugin encrypts; None for nothing.
     """
     refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
     uris = []
@@ -108,9 +108,6 @@ def collect_pages(
         file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
         return file.src_uri if file else None
 
-    def filtered(uri: str) -> Mapping[str, Any] | None:
-        return whole_meta(pages[uri]) if uri in pages else None
-
     return PageSet(
         uris,
         lambda uri: load(pages[uri]),
@@ -118,7 +115,7 @@ def collect_pages(
         unlisted,
         alias,
         others=others,
-        meta=filtered,
+        meta=lambda uri: whole_meta(pages[uri]) if uri in pages else None,
     )
 
 
@@ -152,10 +149,6 @@ def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
         return {}
     language = {name: theme[name] for name in ("language", "locale") if name in theme}
     return {"theme": {"name": "mkdocs", **language}}
-
-
-def _by_path(file: File) -> tuple[str, ...]:
-    return tuple(file.src_uri.split("/"))
 
 
 def read_page(

@@ -73,11 +73,7 @@ class PackedPage(NamedTuple):
 
 
 def pack_page(document: Document, expires: str = "") -> PackedPage:
-    """Return a page as a published file has it.
-
-    Args:
-        expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
-    """
+    """Return a page as a published file has it."""
     # Nobody else has the author's file, and older versions read no questions.
     title = document.title.encode("utf-8", "replace").decode()
     page = replace(document, title=title, asks=())
@@ -259,7 +255,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
-        most = largest_unpacked(size)
+        most = min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
         number = 0
         with gzip.open(path) as file:
             for number, line in enumerate(iter(partial(file.readline, _LARGEST_LINE), b""), 1):
@@ -277,11 +273,6 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise _fault(path, f"it cannot be read: {getattr(error, 'strerror', error)}") from error
     if not number:
         raise _fault(path, "it is empty")
-
-
-def largest_unpacked(size: int) -> int:
-    """Return how many bytes a file of so many bytes may unpack to."""
-    return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
 
 
 def _read(
@@ -419,11 +410,7 @@ def is_site_name(name: str) -> bool:
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
-    """Return the other sites by name, in the order of the setting.
-
-    Args:
-        value: A mapping of names to settings, as YAML has it; None for no site.
-    """
+    """Return the other sites by name, in the order of the setting."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -622,12 +609,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
 
 
 def published_page(site: PublishedSite, name: str, path: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher.
-
-    Args:
-        name: What this site calls the other one; the page's uri begins with it.
-        private: Whether nothing that is quoted from it may be published.
-    """
+    """Return a page of a published file, with its publisher."""
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
     title, licence, rights = (

@@ -38,7 +38,7 @@ from mkdocs_recall.text.sentences import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.factors.timeline import Freshness
+    from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
     from mkdocs_recall.options import RecallOptions
