@@ -29,8 +29,8 @@ from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.insertion import insert_quotes, marker
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
 from mkdocs_recall.cli.mcp_server import repaired
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts.html_fences import find_html_directives
 from mkdocs_recall.index.sources import PageSet

@@ -6,16 +6,15 @@ import logging
 import os
 import signal
 from dataclasses import dataclass, field
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 import yaml
 from bs4 import BeautifulSoup
 from hypothesis import settings
+from kept import keep
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-from pymdownx import emoji  # type: ignore[import-untyped]
 from repositories import Repository
 from terminal import FORKS, run_mkdocs
 
@@ -28,9 +27,7 @@ settings.register_profile(
     "here", deadline=None, derandomize=not _FUZZES, max_examples=100 if _FUZZES else 25
 )
 settings.load_profile("here")
-# Each converter of Markdown copies the list of all emojis, which nobody changes here. Without this,
-# tests spend more time on that than on the pages that they make.
-emoji.copy = SimpleNamespace(deepcopy=lambda index: index)
+keep()
 
 if TYPE_CHECKING:
     import subprocess

@@ -12,8 +12,36 @@ import json
 import os
 import runpy
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
+from pathlib import Path
 from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
+
+_SITE = "{site_name: Larch, theme: {name: material}, plugins: [search, recall]}"
+_PAGE = """# Sign-in
+
+A session expires after a day. It is one of the user. See also [the top](#sign-in).
+
+```recall
+source: index.md
+query: when does a session expire?
+```
+
+```synopsis
+source: index.md
+```
+"""
+_COMMANDS = (
+    "recall|when does a session expire?|--source|index.md",
+    "synopsis|index.md|--json",
+    "search|session",
+    "recall|session|--json",
+    "pages",
+    "lock",
+    "check",
+    "render|docs/index.md",
+)
 
 
 def serve(requests: int, replies: int) -> str:
@@ -55,6 +83,37 @@ def _import_all() -> None:
         import_module(name)
 
 
+def _warm_up() -> None:
+    """Build a site and ask it, so that forks have what is made on first use, such as patterns."""
+    from kept import keep
+    from mkdocs.commands.build import build
+    from mkdocs.config import load_config
+    from mkdocs.utils import get_theme_names
+
+    from mkdocs_recall.cli.group import group
+
+    keep()
+    get_theme_names()
+    before, environment = Path.cwd(), dict(os.environ)
+    with (
+        TemporaryDirectory() as folder,
+        Path(os.devnull).open("w", encoding="utf-8") as null,
+        redirect_stdout(null),
+        redirect_stderr(null),
+    ):
+        os.environ["XDG_CACHE_HOME"] = folder
+        os.chdir(folder)
+        Path("docs").mkdir()
+        Path("mkdocs.yml").write_text(_SITE, encoding="utf-8")
+        Path("docs/index.md").write_text(_PAGE, encoding="utf-8")
+        build(load_config("mkdocs.yml"))
+        for command in _COMMANDS:
+            group.main(command.split("|"), standalone_mode=False)
+        os.chdir(before)
+    os.environ.clear()
+    os.environ.update(environment)
+
+
 def _become(command: dict[str, object]) -> None:
     """Take over the folder, the environment and the streams of a command."""
     arguments, environment = command["arguments"], command["environment"]
@@ -86,6 +145,7 @@ def _run(module: str) -> int:
 
 if __name__ == "__main__":
     _import_all()
+    _warm_up()
     gc.collect()
     gc.freeze()
     status = _run(serve(*map(int, sys.argv[1:])))

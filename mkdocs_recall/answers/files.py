@@ -15,9 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.markdown import TargetFile, github_slug, prefixed, render_markdown
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
-from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.fences import (
+    find_fences,
+    find_near_misses,
+    may_hold_directive,
+    may_hold_near_miss,
+)
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.parser import find_fences, find_near_misses
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
 from mkdocs_recall.files import file_errors

@@ -20,9 +20,13 @@ from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.approved import cause_of
 from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.answers.lock import AnswerChange, DirectiveIds, changed_answers, lock_entry
-from mkdocs_recall.directives.fences import may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.fences import (
+    find_fences,
+    find_near_misses,
+    may_hold_directive,
+    may_hold_near_miss,
+)
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.parser import find_fences, find_near_misses
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -37,10 +36,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.answers.alternatives import Alternatives
-    from mkdocs_recall.cli.options import Factors
+    from mkdocs_recall.cli.options import TerminalQuery
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
 
@@ -57,12 +55,8 @@ if TYPE_CHECKING:
     help="Whether to answer a query that does not ask for anything.",
 )
 def recall(
-    where: Where,
-    query: str,
-    values: dict[str, Any],
-    factors: Factors,
+    query: TerminalQuery,
     *,
-    include_expired: bool,
     trivial_query: str,
     as_json: bool,
 ) -> int:
@@ -73,10 +67,11 @@ def recall(
     which none occurs on the pages. '--trivial-query allow' answers these, too. QUERY is one
     argument; '-' reads it from stdin.
     """
-    intent = classify(query, where.acknowledgments()) if trivial_query == "skip" else Searchable()
+    text, where = query.text, query.where
+    intent = classify(text, where.acknowledgments()) if trivial_query == "skip" else Searchable()
     merely_short = False
     if isinstance(intent, Trivial):
-        merely_short = is_merely_short(intent, query, where.acknowledgments())
+        merely_short = is_merely_short(intent, text, where.acknowledgments())
         if not merely_short:
             return _skip(intent, merely_short=False, as_json=as_json)
     from mkdocs_recall.cli.passages import (
@@ -87,8 +82,7 @@ def recall(
         with_creation_dates,
     )
 
-    with _asking(where, query, values, factors, include_expired=include_expired) as asked:
-        corpus, options = asked
+    with query.opened() as (corpus, options):
         if merely_short and corpus.mentions(options):
             intent = Searchable()
         if isinstance(intent, Searchable):
@@ -107,15 +101,7 @@ def recall(
 @query_argument
 @any_where_options
 @with_recall_options(lists=True)
-def search(
-    where: Where,
-    query: str,
-    values: dict[str, Any],
-    factors: Factors,
-    *,
-    include_expired: bool,
-    as_json: bool,
-) -> int:
+def search(query: TerminalQuery, *, as_json: bool) -> int:
     """List the sentences that best match QUERY.
 
     Each line has rank, score, page and section, line, and the first 100 characters of the sentence.
@@ -123,7 +109,7 @@ def search(
     """
     from mkdocs_recall.cli.passages import passage_list, report, say_result
 
-    result, corpus = _answer(where, query, values, factors, include_expired=include_expired)
+    result, corpus = query.answer()
     if as_json:
         say_result(result)
     elif result.passages:
@@ -136,16 +122,7 @@ def search(
 @any_where_options
 @with_recall_options()
 @click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
-def explain(
-    where: Where,
-    query: str,
-    values: dict[str, Any],
-    factors: Factors,
-    *,
-    include_expired: bool,
-    page: str,
-    as_json: bool,
-) -> int:
+def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     """Show how each score is composed.
 
     The parts below a score add up to it. The best sentences that were not chosen follow, with the
@@ -154,12 +131,12 @@ def explain(
     """
     from mkdocs_recall.cli.passages import report, say_result
 
-    if fences := _fences(query):
-        return _explain_fences(fences, where, page, as_json=as_json)
+    if fences := _fences(query.text):
+        return _explain_fences(fences, query.where, page, as_json=as_json)
     if page:
         msg = "--page is for a fence on stdin"
         raise click.UsageError(msg)
-    result, corpus = _answer(where, query, values, factors, include_expired=include_expired)
+    result, corpus = query.answer()
     if as_json:
         say_result(result, explain=True)
     elif blocks := _explanation(result):
@@ -184,7 +161,7 @@ def _fences(text: str) -> list[Fence]:
     """Return the fences in a query; none where it is a question."""
     if "\n" not in text:
         return []
-    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.directives.fences import find_fences
 
     fences = find_fences(text)
     context = click.get_current_context()
@@ -256,39 +233,6 @@ def _skip(intent: Trivial, *, merely_short: bool, as_json: bool) -> Status:
     if as_json:
         say_json({"schema": 1, "skipped": intent.reason, "passages": []})
     return Status.NOTHING
-
-
-def _answer(
-    where: Where,
-    query: str,
-    values: dict[str, Any],
-    factors: Factors,
-    *,
-    include_expired: bool,
-) -> tuple[Result, Corpus]:
-    """Answer the query from the pages."""
-    with _asking(where, query, values, factors, include_expired=include_expired) as asked:
-        corpus, options = asked
-        return corpus.answer(options), corpus
-
-
-@contextmanager
-def _asking(
-    where: Where,
-    query: str,
-    values: dict[str, Any],
-    factors: Factors,
-    *,
-    include_expired: bool,
-) -> Iterator[tuple[Corpus, RecallOptions]]:
-    """Open the pages; yield them and what to ask them."""
-    from mkdocs_recall.directives.options import recall_options
-
-    values |= factors.as_options(where, include_expired=include_expired)
-    # With `--temporal`, the recall itself leaves out expired pages.
-    all_pages = include_expired or factors.temporal
-    with where.reading(language=values["language"], include_expired=all_pages) as corpus:
-        yield corpus, recall_options(query, **values)
 
 
 @click.command()
@@ -444,8 +388,8 @@ def suggest(
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[_Suggestion]:
     """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
+    from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options
-    from mkdocs_recall.directives.parser import find_fences
     from mkdocs_recall.index.sources import WHOLE_SITE
     from mkdocs_recall.ranking.result import quoted_texts
 
@@ -468,8 +412,7 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 
 def _questions(file: Path) -> list[_Question]:
     """Return the headings of a file that are questions, and have neither text nor a fence."""
-    from mkdocs_recall.directives.fences import replace_fences
-    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
 
     text = read_text(file)

@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from mkdocs_recall.cli.options import any_where_options, format_options, json_option, where_options
+from mkdocs_recall.cli.options import (
+    any_where_options,
+    format_options,
+    formats,
+    json_option,
+    where_options,
+)
 from mkdocs_recall.cli.output import (
     Status,
     columns,
@@ -42,7 +48,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.evaluation import Figures, Outcome, Question
     from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.answers.statements import Claim, Verification
+    from mkdocs_recall.answers.statements import Claim
     from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.corpus import Corpus
@@ -158,14 +164,9 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
         say("\n".join(result.text() for result in results))
     counts = Counter(result.verdict for result in results)
     note(", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + ".")
-    return _status(results)
-
-
-def _status(results: Sequence[Verification]) -> Status:
     if not results:
         return Status.NOTHING
-    failed = any(result.verdict in {"changed", "gone"} for result in results)
-    return Status.CHANGED if failed else Status.FOUND
+    return Status.CHANGED if counts["changed"] or counts["gone"] else Status.FOUND
 
 
 def _read(file: str) -> list[Claim]:
@@ -346,16 +347,8 @@ _MOST: Final = 10
     default="",
     help="Only what starts on this page.",
 )
-@click.option(
-    "--format",
-    "output_format",
-    type=click.Choice(("text", "json", "dot", "mermaid")),
-    default="text",
-    show_default=True,
-    help="text for people, json for programs, dot for Graphviz, mermaid for Markdown.",
-)
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def graph(where: Where, *, target: str, page: str, output_format: str, as_json: bool) -> int:
+@formats(text="people", json="programs", dot="Graphviz", mermaid="Markdown")
+def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     """Show which page asks, quotes and links to which other.
 
     A page asks the sources of its directives. Without --to and --from, text and JSON also list the
@@ -375,7 +368,7 @@ def graph(where: Where, *, target: str, page: str, output_format: str, as_json: 
             place = f"{directive.page}:{directive.line}"
             note(f"Note: {place}: {directive.directive} is left out: {directive.error}")
     is_whole = not (page or target)
-    if as_json or output_format == "json":
+    if output_format == "json":
         say_json(_graph_record(found, edges, is_whole=is_whole))
     elif output_format == "dot":
         say(as_dot(edges))

@@ -29,8 +29,8 @@ COMMANDS = {
     "mcp": "agents",
     "hook": "agents",
     "fetch": "sites",
-    "schema": "setup",
-    "init": "setup",
+    "schema": "sites",
+    "init": "sites",
 }
 """The commands in the order of the help, each with the module in this package that defines it."""
 

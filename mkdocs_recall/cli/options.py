@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
@@ -29,6 +30,10 @@ from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from mkdocs_recall.options import RecallOptions
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Result
 
     Function = Callable[..., int]
     Decorator = Callable[[Function], Function]
@@ -124,23 +129,41 @@ class _Decimal(click.FloatRange):
 language_option: Final = option_of("language")
 
 
-def format_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add `--format` and `--json` to a command; the function gets both as `output_format`."""
+def formats(**uses: str) -> Decorator:
+    """Return a decorator that adds `--format` and `--json`; a function gets `output_format`.
 
-    @click.option(
-        "--format",
-        "output_format",
-        type=click.Choice(("text", "github", "json")),
-        default="text",
-        show_default=True,
-        help="text for people, github for annotations on a pull request, json for programs.",
-    )
-    @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-    @wraps(function)
-    def wrapper(*, output_format: str, as_json: bool, **rest: Any) -> int:  # noqa: ANN401
-        return function(output_format="json" if as_json else output_format, **rest)
+    Args:
+        uses: What each format is for; the first is the default.
+    """
 
-    return wrapper
+    def decorate(function: Function) -> Function:
+        @click.option(
+            "--format",
+            "output_format",
+            type=click.Choice((*uses,)),
+            default=next(iter(uses)),
+            show_default=True,
+            help=", ".join(f"{name} for {use}" for name, use in uses.items()) + ".",
+        )
+        @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+        @wraps(function)
+        def wrapper(*, output_format: str, as_json: bool, **rest: Any) -> int:  # noqa: ANN401
+            return function(output_format="json" if as_json else output_format, **rest)
+
+        return wrapper
+
+    return decorate
+
+
+format_options: Final = formats(
+    text="people", github="annotations on a pull request", json="programs"
+)
+config_option: Final = click.option(
+    "--config",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
+)
 
 
 _NOT: Final = "!"
@@ -205,12 +228,7 @@ def any_where_options(function: Callable[..., int]) -> Callable[..., int]:
 def where_options(function: Callable[..., int]) -> Callable[..., int]:
     """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
 
-    @click.option(
-        "--config",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
-        help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",
-    )
+    @config_option
     @click.option(
         "--docs",
         metavar="DIR",
@@ -311,7 +329,7 @@ query_argument = click.argument(
 def with_recall_options(*, lists: bool = False) -> Decorator:
     """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
 
-    The function gets the options as `values`, by name, and as `factors`.
+    The function gets them as a `TerminalQuery`, with the arguments `query` and `where`.
     """
     own: dict[str, dict[str, Any]] = {
         "max_sentences": {
@@ -341,7 +359,10 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
             values = {name: parameters.pop(name) for name in names}
             source = filtered(parameters.pop("source"), parameters.pop("conditions"))
             values |= {"source": source or WHOLE_SITE, "units": values["units"] or None}
-            return function(values=values | {"on_empty": "omit"}, **parameters)
+            of_query = {n: parameters.pop(n) for n in ("where", "factors", "include_expired")}
+            text = parameters.pop("query")
+            query = TerminalQuery(text=text, values=values | {"on_empty": "omit"}, **of_query)
+            return function(query=query, **parameters)
 
         return wrapper
 
@@ -462,6 +483,35 @@ class Factors:
         if self.enrich:
             options["enrich"] = "always"
         return options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TerminalQuery:
+    """A query at a terminal: its text, its options, and the pages that it asks."""
+
+    text: str
+    where: Where
+    values: Mapping[str, Any]
+    """The options of a recall, by name."""
+    factors: Factors
+    include_expired: bool
+
+    @contextmanager
+    def opened(self) -> Iterator[tuple[Corpus, RecallOptions]]:
+        """Open the pages; yield them and what to ask them."""
+        from mkdocs_recall.directives.options import recall_options
+
+        factors = self.factors.as_options(self.where, include_expired=self.include_expired)
+        values: dict[str, Any] = {**self.values, **factors}
+        # With `--temporal`, the recall itself leaves out expired pages.
+        every = self.include_expired or self.factors.temporal
+        with self.where.reading(language=values["language"], include_expired=every) as corpus:
+            yield corpus, recall_options(self.text, **values)
+
+    def answer(self) -> tuple[Result, Corpus]:
+        """Answer it; return the pages, too."""
+        with self.opened() as (corpus, options):
+            return corpus.answer(options), corpus
 
 
 def _options(*options: Decorator) -> Decorator:

@@ -14,16 +14,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mkdocs_recall.cli.output import Progress, data_only, note
-from mkdocs_recall.errors import OptionError, SiteError
-from mkdocs_recall.messages import shown_path
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages.config import (
     cache_folder,
+    checked,
     config_files,
     config_in,
-    docs_folder,
     plugin_option,
     plugin_options,
-    site_url,
+    stated_text,
 )
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from mkdocs_recall.answers.survey import Finder
-    from mkdocs_recall.options import Limits, LockMode, Publication
+    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -186,74 +185,37 @@ class Where:
     def site_url(self) -> str:
         """Return the URL of the published site; empty where it is not known."""
         site_file = self.site_file()
-        return site_url(site_file) if site_file else ""
+        return stated_text(site_file, "site_url") if site_file else ""
 
     def defaults(self) -> dict[str, Any]:
         """Return the site's defaults of a directive's options."""
         from mkdocs_recall.directives.options import site_defaults
 
         site_file = self.site_file()
-        return self._parsed(site_defaults, plugin_options(site_file)) if site_file else {}
+        if site_file is None:
+            return {}
+        return checked(site_file, site_defaults, plugin_options(site_file))
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""
-        from mkdocs_recall.directives.options import site_defaults
+        from mkdocs_recall.directives.catalog import OPTIONS
 
-        value = self._option(name)
-        return None if value is None else self._parsed(site_defaults, {name: value})[name]
+        return self.option(
+            name, lambda value: None if value is None else OPTIONS[name].parse(value)
+        )
 
-    def stops_at_errors(self) -> bool:
-        """Return whether the site wants no build with a directive that cannot be answered."""
-        return bool(self._option("on_error") == "raise")
-
-    def lock_mode(self) -> LockMode:
-        """Return what a build of the site does with approved answers."""
-        from mkdocs_recall.directives.catalog import as_lock_mode
-
-        return self._parsed(as_lock_mode, self._option("lock"))
-
-    def is_styled(self) -> bool:
-        """Return whether the site wants the stylesheet of quotes."""
-        css = self._option("css")
-        if css is not None and not isinstance(css, bool):
-            msg = f"{shown_path(str(self.site_file()))}: recall: 'css' must be true or false"
-            raise SiteError(msg)
-        return css is not False
-
-    def publication(self) -> Publication:
-        """Return what the site states of the file that it publishes, even if no build writes it."""
-        from mkdocs_recall.directives.catalog import as_publication
-        from mkdocs_recall.options import Publication
-
-        return self._parsed(as_publication, self._option("publish")) or Publication()
-
-    def _option(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return an option of the plugin as the site writes it; None where it states none."""
+    def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
+        """Return what `parse` makes of an option of the plugin, or of None if none is stated."""
         site_file = self.site_file()
-        return plugin_option(site_file, name) if site_file else None
-
-    def _parsed(self, parse: Callable[[Any], _T], value: object) -> _T:
-        """Return what `parse` makes of options; an error names the site's file."""
-        try:
-            return parse(value)
-        except OptionError as error:
-            msg = f"{self.site_file()}: recall: {error}"
-            raise SiteError(msg) from error
+        if site_file is None:
+            return parse(None)
+        return checked(site_file, parse, plugin_option(site_file, name))
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive."""
-        from mkdocs_recall.options import LIMITS
-        from mkdocs_recall.pages.site import Site
+        from mkdocs_recall.directives.catalog import as_limits
 
-        site_file = self.site_file()
-        return Site(site_file).limits if site_file else LIMITS
-
-    def source_names(self) -> SourceNames | None:
-        """Return the sources of a built site's pages; None if the site has no configuration."""
-        from mkdocs_recall.pages.built import SourceNames
-
-        site_file = self.site_file()
-        return SourceNames(docs_folder(site_file)) if site_file else None
+        return self.option("limits", as_limits)
 
     def finder(self) -> Finder:
         """Return what finds the directives of a page."""
@@ -265,20 +227,16 @@ class Where:
 
         return finder_in_site(self.built, self.sources)
 
-    def config_files(self) -> list[str]:
-        """Return the site's `mkdocs.yml` and the files that it inherits from."""
-        site_file = self.site_file()
-        return [str(path) for path in config_files(site_file)] if site_file else []
-
-    def site_copies(self) -> list[str]:
-        """Return the copies of other sites, and the file of their digests."""
+    def files_of_site(self) -> list[str]:
+        """Return the site's `mkdocs.yml`, what it inherits from, and its copies of other sites."""
         from mkdocs_recall.pages.published import COPIES, SITES_LOCK
 
         site_file = self.site_file()
         if site_file is None:
             return []
         root = site_file.absolute().parent
-        return [str(root / SITES_LOCK), *map(str, sorted((root / COPIES).glob("*.gz")))]
+        copies = sorted((root / COPIES).glob("*.gz"))
+        return [*map(str, (*config_files(site_file), root / SITES_LOCK, *copies))]
 
     def acknowledgments(self) -> Iterator[str]:
         """Yield the site's own acknowledgments; its settings are read with the first."""

@@ -490,25 +490,28 @@ def _fill(
             writes them.
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
+    from mkdocs_recall.directives.catalog import as_lock_mode, truth
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
+    from mkdocs_recall.pages.config import docs_folder
 
     if docs is not None or maps:
         names: SourceNames | None = SourceNames(docs, maps, site=site)
         where = Where(built=site, sources=names, lines=False)
     else:
         where = Where(config=config, built=site, lines=False)
-        names = where.source_names()
+        site_file = where.site_file()
+        names = SourceNames(docs_folder(site_file)) if site_file else None
     others_in_it = [] if where.site_file() else language_folders(site)
     root = str(Path(site).absolute())
     defaults, limits = where.defaults(), where.limits()
-    css = where.is_styled() if css is None else css
+    css = where.option("css", lambda own: own is None or truth("css", own)) if css is None else css
     settings = str(names.identity if names else ""), f"{trust_html} {css}", f"{defaults} {limits}"
-    mode = where.lock_mode()
+    mode = where.option("lock", as_lock_mode)
     approved, fault = approved_answers(where, mode)
     lock = f"{mode} {approved.digest.hex() if approved else fault}"
     state = FillState(where.cache_folder(), root, *settings, lock)
-    others = [*where.config_files(), *where.site_copies(), str(Path(root, STYLESHEET))]
+    others = [*where.files_of_site(), str(Path(root, STYLESHEET))]
     others += names.files.values() if names else ()
     filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
@@ -549,7 +552,7 @@ def _fill(
     if filled and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
     has_failed = (strict and summary.warnings) or (
-        summary.answered < summary.directives and where.stops_at_errors()
+        summary.answered < summary.directives and where.option("on_error", "raise".__eq__)
     )
     return Status.NOTHING if has_failed and not status else status
 

@@ -139,7 +139,7 @@ class Build:
         Returns:
             The text with the marker of each; None if there is none that has an answer.
         """
-        from mkdocs_recall.directives.parser import find_fences
+        from mkdocs_recall.directives.fences import find_fences
 
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].fence: identity for identity in ids}

@@ -11,7 +11,7 @@ from base64 import b64decode, b64encode
 from binascii import Error
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.text.theme import FENCE_OPENING
 
 if TYPE_CHECKING:

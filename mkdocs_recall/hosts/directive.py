@@ -45,7 +45,7 @@ class PageFile:
     @cached_property
     def _lines_by_text(self) -> dict[str, list[int]]:
         """The lines in the file where each fence is, by its text."""
-        from mkdocs_recall.directives.parser import find_fences, find_near_misses
+        from mkdocs_recall.directives.fences import find_fences, find_near_misses
 
         lines: dict[str, list[int]] = {}
         text = "\n".join(self._lines)

@@ -35,8 +35,8 @@ from mkdocs_recall.answers.insertion import (
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.cache import Cache, digest, pipeline
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import fingerprint

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from mkdocs_recall.directives.fences import NAMES
-from mkdocs_recall.directives.parser import find_fences, reads_as_directive
+from mkdocs_recall.directives.fences import NAMES, find_fences, reads_as_directive
 from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 

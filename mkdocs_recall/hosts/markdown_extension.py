@@ -47,7 +47,7 @@ class _Directives(Preprocessor):
         text = "\n".join(lines)
         if not may_hold_directive(text):
             return lines
-        from mkdocs_recall.directives.parser import find_fences
+        from mkdocs_recall.directives.fences import find_fences
 
         fences = find_fences(text)
         spans = [fence.span for fence in fences]

@@ -133,7 +133,7 @@ def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
     """Log which fences of a page have the wrong name, and where, unless they were reported."""
-    from mkdocs_recall.directives.parser import find_near_misses
+    from mkdocs_recall.directives.fences import find_near_misses
 
     misses = [(stripped_lines(miss.fence), miss) for miss in find_near_misses(markdown)]
     for lines, miss in misses:

@@ -90,7 +90,7 @@ class DirectivePages:
         fences = self._state.fences(uri, markdown, digest)
         is_known = fences is not None
         if fences is None:
-            from mkdocs_recall.directives.parser import find_fences
+            from mkdocs_recall.directives.fences import find_fences
 
             fences = find_fences(markdown)
         line_ends = markdown.rstrip("\n").count("\n")
@@ -114,7 +114,7 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        from mkdocs_recall.directives.parser import find_fences
+        from mkdocs_recall.directives.fences import find_fences
 
         uri = page.file.src_uri
         earlier = self._included.get(uri)
@@ -168,8 +168,8 @@ class DirectivePages:
         Args:
             number: Its number on the page, from 0.
         """
+        from mkdocs_recall.directives.fences import fence_body
         from mkdocs_recall.directives.options import read_fence
-        from mkdocs_recall.directives.parser import fence_body
 
         whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
         return read_fence(whole, number, defaults=self._defaults, limits=self._limits)

@@ -316,7 +316,7 @@ def _fences(text: str) -> list[Fence]:
     """Return the directives in the file of a page."""
     if not may_hold_directive(text):
         return []
-    from mkdocs_recall.directives.parser import find_fences
+    from mkdocs_recall.directives.fences import find_fences
 
     return find_fences(split_front_matter(text).body)
 

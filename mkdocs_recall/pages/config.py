@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import real_path
 from mkdocs_recall.text.front_matter import Encryption
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
+_T = TypeVar("_T")
 SUFFIX: Final = ".toml"
 _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
@@ -90,16 +92,13 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
 def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """Yield the name and the options of each extension."""
     if isinstance(written, list):
-        written = dict(_entry(entry) for entry in written)
+        named = (entry if isinstance(entry, dict) else {str(entry): {}} for entry in written)
+        written = dict(next(iter(entry.items()), ("", {})) for entry in named)
     for name, options in written.items() if isinstance(written, dict) else ():
         if prefix + name in _NESTED and isinstance(options, dict):
             yield from _extensions(options, f"{prefix}{name}.")
         else:
             yield prefix + name, options
-
-
-def _entry(entry: object) -> tuple[str, Any]:
-    return next(iter(entry.items()), ("", {})) if isinstance(entry, dict) else (str(entry), {})
 
 
 def _extension_options(options: object) -> Mapping[str, Any]:
@@ -147,7 +146,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """
     layers = _layers(config_file)
     plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
-    return _options(extensions) | _options(plugins)
+    return (_plugin(extensions, _NAMES) or {}) | (_plugin(plugins, _NAMES) or {})
 
 
 def encryption(config_file: Path) -> Encryption | None:
@@ -207,26 +206,17 @@ def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each o
     return plugin_options(config_file).get(name)
 
 
-def site_url(config_file: Path) -> str:
-    """Return the URL where a site is published; empty where its `mkdocs.yml` does not say.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
-    return _stated_text(config_file, "site_url")
-
-
-def site_name(config_file: Path) -> str:
-    """Return the name of a site; empty where its `mkdocs.yml` does not say.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
-    return _stated_text(config_file, "site_name")
+def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
+    """Return what `parse` makes of options in a `mkdocs.yml`; an error names the file."""
+    try:
+        return parse(value)
+    except OptionError as error:
+        msg = f"{config_file}: recall: {error}"
+        raise SiteError(msg) from error
 
 
-def _stated_text(config_file: Path, name: str) -> str:
-    """Return a setting of a site that is a text; empty where there is none."""
+def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
+    """Return a text that a `mkdocs.yml` states; empty where it states none."""
     values = (layer[name] for layer in _layers(config_file) if name in layer)
     value = next(values, "")
     return value if isinstance(value, str) else ""
@@ -377,7 +367,12 @@ def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str
         if within is not None and not real_path(path).is_relative_to(within):
             msg = f"'{path}' leads out of '{within}'"
             raise SiteError(msg)
-        layer = _load_toml(path) if path.suffix == SUFFIX else _load(_text(path))
+        layer: dict[str, Any] = {}
+        if path.suffix != SUFFIX:
+            layer = _load(_text(path))
+        else:
+            with suppress(SiteError):  # reported when the pages are read
+                layer = read_project(path)
         layers[path] = layer
         parent = layer.get("INHERIT")
         path = path.absolute().parent / parent if isinstance(parent, str) else None
@@ -389,13 +384,6 @@ def _text(path: Path) -> str:
         return path.read_text("utf-8-sig")
     except (OSError, ValueError):
         return ""
-
-
-def _load_toml(path: Path) -> dict[str, Any]:
-    try:
-        return read_project(path)
-    except SiteError:  # reported when the pages are read
-        return {}
 
 
 def _load(text: str) -> dict[str, Any]:
@@ -434,11 +422,6 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
         else:
             merged[key] = value
     return merged
-
-
-def _options(plugins: object) -> dict[str, Any]:
-    """Return our options in a list or a mapping of plugins, or of Markdown extensions."""
-    return _plugin(plugins, _NAMES) or {}
 
 
 def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:

@@ -643,9 +643,9 @@ class Corpus:
         config_file = self._context.location.config_file
         if config_file is None:
             return ""
-        from mkdocs_recall.pages.config import site_name
+        from mkdocs_recall.pages.config import stated_text
 
-        return site_name(config_file)
+        return stated_text(config_file, "site_name")
 
     @property
     def files(self) -> Mapping[str, str]:

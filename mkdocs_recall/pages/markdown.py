@@ -8,8 +8,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.directives.fences import may_hold_directive
-from mkdocs_recall.directives.parser import find_fences, without_directives
+from mkdocs_recall.directives.fences import find_fences, may_hold_directive, without_directives
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata

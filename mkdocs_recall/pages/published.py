@@ -41,7 +41,7 @@ from mkdocs_recall.errors import (
 )
 from mkdocs_recall.files import fingerprint, leads_outside, write_atomically
 from mkdocs_recall.messages import kind_of, shown
-from mkdocs_recall.pages.config import plugin_option, site_url
+from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.document import pack, unpack
@@ -757,14 +757,11 @@ class OtherSites:
         """Return the sites that a `mkdocs.yml` names; None for no site."""
         if config_file is None:
             return None
-        try:
-            settings = as_sites(plugin_option(config_file, "sites"))
-        except OptionError as error:
-            msg = f"{config_file}: recall: {error}"
-            raise SiteError(msg) from error
+        settings = checked(config_file, as_sites, plugin_option(config_file, "sites"))
         if not settings:
             return None
-        return cls(settings, config_file.absolute().parent, own_url=site_url(config_file))
+        own_url = stated_text(config_file, "site_url")
+        return cls(settings, config_file.absolute().parent, own_url=own_url)
 
     @property
     def names(self) -> Sequence[str]:

@@ -22,10 +22,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
-from mkdocs_recall.errors import EncodingError, FrontMatterError, OptionError, SiteError
+from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest
 from mkdocs_recall.pages.config import (
     SUFFIX,
+    checked,
     config_files,
     encryption,
     mkdocs_settings,
@@ -117,11 +118,7 @@ class Site:
         """How much is read of its pages, as its `mkdocs.yml` says now."""
         if self._limits is not None:
             return self._limits
-        try:
-            return as_limits(plugin_option(self.path, "limits"))
-        except OptionError as error:
-            msg = f"{self.path}: recall: {error}"
-            raise SiteError(msg) from error
+        return checked(self.path, as_limits, plugin_option(self.path, "limits"))
 
     def open(self) -> OpenReader:
         """List its pages."""
@@ -142,7 +139,7 @@ class SitePages:
         from mkdocs.structure.files import get_files, set_exclusions
         from mkdocs.structure.nav import get_navigation
 
-        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.directives.fences import without_directives
         from mkdocs_recall.pages.inclusion import InclusionExtension
 
         errors = ErrorRecorder()
@@ -318,7 +315,7 @@ class SitePages:
 
     def _rendered(self, uri: str) -> Page:
         """Return a page with its Markdown and its HTML."""
-        from mkdocs_recall.directives.parser import without_directives
+        from mkdocs_recall.directives.fences import without_directives
 
         page = self.page(uri)
         links = self._links[uri] = []

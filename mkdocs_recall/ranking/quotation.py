@@ -366,8 +366,10 @@ def colon_after(label: Chunk) -> str:
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
-    """Tell whether text that follows another is on its line: no label, and in the same tab."""
-    if not ends_sentence(previous) or chunk.block.kind in LABELS:
+    """Tell whether text that follows another is on its line: no label, and in the same box."""
+    kinds = {previous.block.kind, chunk.block.kind}
+    is_new_box = len(kinds) > 1 and "admonition" in kinds
+    if is_new_box or not ends_sentence(previous) or chunk.block.kind in LABELS:
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]

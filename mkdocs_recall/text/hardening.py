@@ -39,6 +39,7 @@ DRAWING = re.compile(
     r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture without text but its title, such as an icon."""
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _PATH = re.compile(r"""<path\b[^<>]*? d=["']([^"'<>]*)""")
 _VIEW_BOX = re.compile(r""" viewBox=["']([^"'<>]*)""")
 _LABEL = re.compile(r""" aria-label=["']([^"'<>]*)""")
@@ -81,7 +82,7 @@ def without_foreign(html: str) -> str:
     """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
     if "<svg" in html:
         html = DRAWING.sub(_image_of, html)
-    return formulas_as_code(html) if "<math" in html else html
+    return formulas_as_code(_COMMENT.sub("", html)) if "<math" in html else html
 
 
 def _image_of(drawing: re.Match[str]) -> str:

@@ -19,7 +19,7 @@ from mkdocs_recall.text.wording import quoted_wording
 CASES: dict[str, dict[str, str]] = yaml.safe_load(
     Path(__file__).with_name("faithful.yml").read_text("utf-8")
 )
-EXTENSIONS = ["attr_list", "def_list", "md_in_html", "tables", "toc"]
+EXTENSIONS = ["admonition", "attr_list", "def_list", "md_in_html", "tables", "toc"]
 EXTENSIONS += ["pymdownx.superfences", "pymdownx.tasklist"]
 PAGE = QuotingPage("other.md", "other/")
 

@@ -14,8 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.answers.insertion import MAX_COPIES, Insertion, insert_quotes, marker, marker_id
-from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 
 ID = marker_id("guides/auth.md", 0)
 QUOTE = '<blockquote class="recall"><p>QUOTE</p></blockquote>'

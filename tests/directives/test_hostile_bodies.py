@@ -8,8 +8,8 @@ import pytest
 
 from mkdocs_recall import RecallError
 from mkdocs_recall.directives.catalog import OPTIONS
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.directives.parser import find_fences
 
 BOMB = "\n".join(
     ["  - &a0 [x, x, x, x, x, x, x, x, x]"]

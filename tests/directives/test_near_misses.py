@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.directives.parser import find_fences, find_near_misses
+from mkdocs_recall.directives.fences import find_fences, find_near_misses
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("near_misses.yml").read_text(encoding="utf-8")

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
 
-from mkdocs_recall.directives.fences import Fence, may_hold_directive, replace_fences
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import Fence, find_fences, may_hold_directive, replace_fences
 
 
 def only(markdown: str) -> Fence:

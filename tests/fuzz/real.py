@@ -10,7 +10,7 @@ from typing import Final
 from markdown import Markdown
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.text.front_matter import split_front_matter
 
 _DEMO: Final = Path(__file__).parents[2] / "demo_site"

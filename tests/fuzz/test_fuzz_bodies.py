@@ -14,8 +14,8 @@ from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import caution
 from mkdocs_recall.directives.catalog import OPTIONS
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_options, site_defaults
-from mkdocs_recall.directives.parser import find_fences
 from mkdocs_recall.options import Options, RecallOptions
 
 PAGES: Final = {

@@ -21,8 +21,13 @@ from real import markdown_pages
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.answers.insertion import insert_quotes, marker, marker_id
-from mkdocs_recall.directives.fences import MARKER_HINT, may_hold_directive, replace_fences
-from mkdocs_recall.directives.parser import find_fences, without_directives
+from mkdocs_recall.directives.fences import (
+    MARKER_HINT,
+    find_fences,
+    may_hold_directive,
+    replace_fences,
+    without_directives,
+)
 from mkdocs_recall.pages.lines import fence_spans as code_fences
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.fill import SourceFences
 
 if TYPE_CHECKING:

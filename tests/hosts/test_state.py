@@ -13,7 +13,7 @@ from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.directives.parser import fence_body, find_fences
+from mkdocs_recall.directives.fences import fence_body, find_fences
 from mkdocs_recall.hosts.sources import answer_key
 from mkdocs_recall.hosts.state import State
 from mkdocs_recall.options import RecallOptions

@@ -75,6 +75,12 @@ def test_a_value_that_is_missing_costs_only_its_sentence(value: str) -> None:
     assert len(sentences(markdown)) == 3
 
 
+def test_code_that_only_names_files_which_a_build_includes_is_none() -> None:
+    names = "--8<-- \"stop.sh:first\"\n\n  -8<- 'stop.sh:last'\n"
+    page = read(f"Stop it.\n\n```sh\n{names}```\n\n```sh\n{names}stop\n```\n")
+    assert [block.text.split("\n")[-1] for block in page.blocks] == ["Stop it.", "stop"]
+
+
 def test_tags_between_tags_that_say_so_are_only_shown() -> None:
     markdown = "{% raw %}\n{% include v.txt %}\n{% endraw %}\n\nIt is small.\n"
     assert sentences(markdown) == [("{% include v.txt %}", False), ("It is small.", True)]

@@ -10,7 +10,7 @@ from mkdocs.config import load_config
 from mkdocs_recall import RecallError
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.hosts.config import cache_folder as folder_in_a_build
-from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, site_url
+from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, stated_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -117,4 +117,4 @@ def test_where_a_site_is_published_is_what_its_settings_say(
     (tmp_path / "base.yml").write_text("site_url: https://base.example/\n")
     config = tmp_path / "mkdocs.yml"
     config.write_text(f"{text}\n")
-    assert site_url(config) == url
+    assert stated_text(config, "site_url") == url

@@ -16,8 +16,8 @@ from golden_demo import DEMO, ROOT
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 from terminal import Terminal
 
-from mkdocs_recall.directives.parser import find_fences
-from mkdocs_recall.directives.schema import fence_schema, questions_schema, site_schema
+from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.limits import SITE_WIDE
 

@@ -14,7 +14,7 @@ from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.parser import find_fences
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.config import RecallConfig
 
 if TYPE_CHECKING:
