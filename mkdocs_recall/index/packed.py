@@ -143,16 +143,17 @@ class _PackedLists(Sequence[Sequence[int]]):
 
     def __init__(self, numbers: array[int], span: Sequence[int], bound: int) -> None:
         ends_start, lists_start, lists_end = span
-        self._ends = numbers[ends_start:lists_start]
+        self.ends = numbers[ends_start:lists_start]
+        """Where each list ends."""
         self._numbers = numbers[lists_start:lists_end]
         self._bound = bound
         self._checked: set[int] = set()
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ends)
 
     def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
-        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        start, end = self.ends[number - 1] if number else 0, self.ends[number]
         if start >= end:  # most are empty: few words are in headings, say
             return ()
         numbers = self._numbers[start:end]
@@ -164,7 +165,7 @@ class _PackedLists(Sequence[Sequence[int]]):
 
     def lengths(self) -> list[int]:
         """Return the length of each list; negative where the ends do not ascend."""
-        ends = self._ends.tolist()
+        ends = self.ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -182,7 +183,12 @@ class _PackedPlaces(Mapping[str, Sequence[int]]):
 
     def get(self, word: str, default: Any = None) -> Any:  # noqa: ANN401 - as in Mapping
         number = self._word_numbers.get(word)
-        return default if number is None else self._lists[number]
+        if number is None:
+            return default
+        ends = self._lists.ends  # most lists are empty, and a query asks for thousands
+        if ends[number] == (ends[number - 1] if number else 0):
+            return ()
+        return self._lists[number]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._word_numbers)
