@@ -310,13 +310,7 @@ class Cache:
     """
 
     def __init__(self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT) -> None:
-        """Take a folder, which is created when the first value is written.
-
-        Args:
-            folder: Where the file is, or will be; None to cache nothing.
-            file: Its name.
-            limit: Bytes that the file may hold.
-        """
+        """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
         self._path = (folder or Path()) / file
@@ -530,11 +524,7 @@ def pipeline() -> bytes:
 
 
 def package_digest(folder: str) -> bytes:
-    """Return the digest of a package's code and word lists, of its libraries, and of Python.
-
-    Args:
-        folder: The folder of the package.
-    """
+    """Return the digest of a package's code and word lists, of its libraries, and of Python."""
     parts: list[str | bytes] = [sys.version, unicodedata.unidata_version]
     for library in sorted(_versions()):
         parts += library

@@ -13,10 +13,11 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.messages import in_utf8, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from mkdocs_recall.errors import RecallError
 
@@ -153,6 +154,47 @@ def is_file_inside(path: str, inside: str) -> bool:
     return target.startswith(inside) and os.path.isfile(target)  # noqa: PTH113
 
 
+def files_in(
+    root: str | Path,
+    suffixes: tuple[str, ...],
+    *,
+    ignores: Callable[[str], bool] = is_ignored,
+) -> Iterator[tuple[str, str]]:
+    """Yield the files in a folder and the folders below it: the path from it, the absolute path."""
+    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
+
+    def refuse(error: OSError) -> None:
+        msg = f"the folder '{root}' cannot be read: {error.strerror or error}"
+        raise SiteError(msg) from error
+
+    for folder, folders, names in os.walk(root, onerror=refuse):
+        folders[:] = [name for name in folders if not ignores(name)]
+        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
+        for name in names:
+            path = os.path.join(folder, name)  # noqa: PTH118
+            is_ours = name.lower().endswith(suffixes) and not ignores(name)
+            if is_ours and is_file_inside(path, inside):
+                yield in_utf8(f"{above}{name}"), path
+
+
+def as_file(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file or folder as Python may name one."""
+    if not isinstance(path, (str, os.PathLike)):
+        msg = f"a file or folder must be a path, not {shown(path)}"
+        raise OptionError(msg)
+    return Path(path)
+
+
+def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
+    """Return the absolute path of a folder; an error says what to do where there is none."""
+    path = as_file(folder).absolute()
+    if not path.is_dir():
+        fault = "is not a folder" if path.exists() else "does not exist"
+        msg = f"'{folder}' {fault}; {remedy}"
+        raise SiteError(msg)
+    return path
+
+
 def real_path(path: str | os.PathLike[str]) -> Path:
     """Return a path without links; where they form a circle, the rest of it stays as it is.
 
@@ -169,6 +211,13 @@ def leads_outside(path: Path, *others: Path) -> bool:
     return not _lies_in(path, (path.parent, *others))
 
 
+def check_place(path: Path, kind: type[RecallError], name: str = "") -> None:
+    """Refuse a link that leads out of its folder."""
+    if leads_outside(path):
+        msg = f"'{name or path}' is a link that leads out of its folder; remove it"
+        raise kind(msg)
+
+
 def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     """Tell whether a path is in one of some folders, wherever links lead; git's files are not."""
     place, *real = map(real_path, (path, *folders))
@@ -178,11 +227,7 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 
 
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
-    """Remove what `write_atomically` has left beside a file because its process was killed.
-
-    Args:
-        files: Files that may be such.
-    """
+    """Remove what `write_atomically` has left beside a file because its process was killed."""
     for file in files:
         match = _PROCESS.search(file)
         is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)

@@ -69,11 +69,7 @@ def git_output(
     stdin: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the output of git.
-
-    Args:
-        folder: The folder in which git runs.
-    """
+    """Return the output of git."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
         msg = "git is not installed, or in no folder of PATH"
@@ -108,6 +104,18 @@ def locate(folder: str | PathLike[str]) -> RepositoryLocation:
     except (OSError, ValueError):
         ends = []
     return RepositoryLocation(head, frozenset(ends), prefix.removesuffix("\n"))
+
+
+def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
+    """Return the settings with which git starts no filter that a user has set up.
+
+    Args:
+        steps: What git would start: `clean`, `smudge`.
+    """
+    names = run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
+    filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
+    off = {**dict.fromkeys((*steps, "process"), ""), "required": "false"}
+    return {f"{key}.{name}": value for key in sorted(filters) for name, value in off.items()}
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:

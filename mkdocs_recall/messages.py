@@ -47,6 +47,11 @@ def single_line(text: str) -> str:
     return _NEAR_COMMAND.sub(_escape_last, line)
 
 
+def printable(text: str) -> str:
+    """Return a text with a space for each character that cannot be printed."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def one_line(text: str, *, limit: int | None = None) -> str:
     """Return a text with every run of white space as one space, cut where it exceeds a limit."""
     text = " ".join(text.split())

@@ -16,6 +16,7 @@ from kept import keep
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository
+from tables import in_one
 from terminal import FORKS, run_mkdocs
 
 from mkdocs_recall.cache import user_cache_folder
@@ -44,8 +45,22 @@ PLAIN = (
 EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.superfences")
 
 
-_COMMANDS = {"cli", "neighbours", "promises"}
+_COMMANDS = {"cli", "neighbours", "promises", "browser"}
 _SLOWER = ("browser", "host", "model", "slow")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no tests of commands for the quick ones."""
+    is_left_out = config.option.markexpr == "quick" and collection_path.name in _COMMANDS
+    return is_left_out or None
+
+
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> pytest.Function | None:
+    """Make one test of cases that need no fixture."""
+    test = in_one(obj) if name.startswith("test_") else None
+    return test and pytest.Function.from_parent(collector, name=name, callobj=test)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

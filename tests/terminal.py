@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import pytest
 
@@ -51,15 +51,15 @@ class ForkServer:
     def __init__(self) -> None:
         """Start nothing yet."""
         self._process: subprocess.Popen[bytes] | None = None
-        self._started_with: dict[str, str] = {}
 
     def takes(self, environment: Mapping[str, str]) -> bool:
         """Tell whether a command may be run here: Python must not have to start otherwise."""
-        if not hasattr(os, "fork"):
+        usual = {**os.environ, "PYTHONUTF8": "1"}
+        if not hasattr(os, "fork") or _for_interpreter(environment) != _for_interpreter(usual):
             return False
         if self._process is None:
-            self._start({**environment, "PYTHONUTF8": "1"})
-        return self._started_with == _for_interpreter(environment)
+            self._start(usual)
+        return True
 
     def run(
         self,
@@ -144,7 +144,6 @@ class ForkServer:
         os.close(theirs)
         os.close(replies)
         self._folder = TemporaryDirectory()
-        self._started_with = _for_interpreter(environment)
 
 
 def _for_interpreter(environment: Mapping[str, str]) -> dict[str, str]:
@@ -191,6 +190,22 @@ def run_mkdocs(
     return subprocess.CompletedProcess(arguments, said.status, said.out, said.err)
 
 
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+
+
+def request(number: int, method: str, **params: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
 @dataclass(frozen=True)
 class Terminal:
     """A folder in which commands are run; what they keep for other folders lies below it, too."""
@@ -234,6 +249,33 @@ class Terminal:
             environment=self.environment(variables),
             given=given or b"",
         )
+
+    def ask_server(
+        self,
+        *calls: tuple[str, str],
+        arguments: Sequence[str] = (),
+        variables: Mapping[str, str] | None = None,
+    ) -> list[dict[str, Any]]:
+        """Return what the server for agents tells: a tool each, with its query if it is not empty.
+
+        Args:
+            calls: The names of the tools and their queries.
+            arguments: What stands behind `mcp`.
+            variables: More variables of its environment.
+        """
+        environment = self.environment(variables)
+        if not FORKS.takes(environment):
+            pytest.skip("processes are not forked here")
+        messages = [INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}]
+        for number, (tool, query) in enumerate(calls, 2):
+            asked = {"query": query} if query else {}
+            messages.append(request(number, "tools/call", name=tool, arguments=asked))
+        with FORKS.running("mkdocs_recall", ["mcp", *arguments], self.folder, environment) as made:
+            made.stdin.writelines(f"{json.dumps(message)}\n" for message in messages)
+            made.stdin.flush()
+            replies = [json.loads(made.stdout.readline()) for _ in range(1 + len(calls))]
+        told = {reply["id"]: reply["result"].get("structuredContent") for reply in replies}
+        return [told[number] for number in range(2, 2 + len(calls))]
 
     def start(
         self,

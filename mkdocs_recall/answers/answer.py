@@ -198,8 +198,7 @@ def _trivial(options: Options) -> str:
     """Return why a directive's queries are trivial, where it matters; empty if one is not."""
     if not isinstance(options, RecallOptions) or options.trivial_query == "allow":
         return ""
-    from mkdocs_recall.ranking.trivial import Trivial, classify
+    from mkdocs_recall.ranking.trivial import classify
 
-    intents = [classify(query.text, options.acknowledgments) for query in options.query]
-    reasons = [intent.reason for intent in intents if isinstance(intent, Trivial)]
-    return reasons[0] if len(reasons) == len(intents) else ""
+    reasons = [classify(query.text, options.acknowledgments) for query in options.query]
+    return reasons[0] or "" if reasons and all(reasons) else ""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.lock import (
@@ -104,15 +104,9 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
 CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "sentence"]
 
 
-class Cause(NamedTuple):
-    """Why an answer has changed."""
-
-    kind: CauseKind
-    text: str
-    """The same for a person."""
-
-
-def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corpus) -> Cause | None:
+def cause_of(
+    before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
+) -> tuple[CauseKind, str] | None:
     """Return why the answer of a directive has changed; None where the lock file is too old.
 
     Where the approved text is still in its page, either something else ranks higher since pages
@@ -124,22 +118,22 @@ def cause_of(before: LockEntry, after: LockEntry, options: Options, corpus: Corp
     if not before.version:
         return None
     if not chooses_the_same(before, options):
-        return Cause("directive", "the directive changed")
+        return "directive", "the directive changed"
     try:
         is_there = located_result(before, options, corpus, after.page) is not None
     except SourceError:
         is_there = False
     if not is_there or quoted_wording(before.text) == quoted_wording(after.text):
-        return Cause("page", "the page changed")
+        return "page", "the page changed"
     if before.version != after.version:
         versions = f"version {before.version} → {after.version}"
-        return Cause("ranking", f"the ranking changed ({versions})")
+        return "ranking", f"the ranking changed ({versions})"
     old, new = ({split_place(place)[0] for place in e.sources} for e in (before, after))
     if others := sorted(new - old):
-        return Cause("other_page", f"another page answers now: {', '.join(others)}")
+        return "other_page", f"another page answers now: {', '.join(others)}"
     was, now = ({(place, wording(text)) for place, text in e.located} for e in (before, after))
     text = "more is quoted with it now" if was < now else "another sentence answers now"
-    return Cause("sentence", text)
+    return "sentence", text
 
 
 _SHOWN: Final = 160

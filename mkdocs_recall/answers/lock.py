@@ -21,7 +21,7 @@ from msgspec import ValidationError, convert
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import file_errors, leads_outside, write_atomically
+from mkdocs_recall.files import check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
@@ -166,7 +166,7 @@ def lock_path(folder: Path) -> Path:
 
 def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file."""
-    _check_place(path)
+    check_place(path, LockError)
     try:
         return unpack_lock(_read_bytes(path))
     except FileNotFoundError as error:
@@ -182,7 +182,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
 
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
     """Write a lock file: whole, or not at all."""
-    _check_place(path)
+    check_place(path, LockError)
     with file_errors(path, "written", LockError):
         write_atomically(path, pack_lock(entries))
 
@@ -241,13 +241,6 @@ def _read_bytes(path: Path) -> bytes:
         return file.read(_LARGEST + 1)
 
 
-def _check_place(path: Path) -> None:
-    """Refuse a link that leads out of its folder."""
-    if leads_outside(path):
-        msg = f"'{path}' is a link that leads out of its folder; remove it"
-        raise LockError(msg)
-
-
 def _check_events(text: str) -> None:
     """Refuse YAML that no lock file has and that could unfold to huge or deep data."""
     depth = 0
@@ -262,12 +255,8 @@ def _check_events(text: str) -> None:
         elif depth > _DEEPEST:
             fault = "too many levels"
         if fault:
-            msg = f"line {_line(event)}: {fault}"
+            msg = f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}"
             raise LockError(msg)
-
-
-def _line(event: Any) -> int:  # noqa: ANN401 - PyYAML's types say that an event may have no mark
-    return int(event.start_mark.line) + 1
 
 
 def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything

@@ -481,8 +481,10 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
     parts = [*_CITATION.split(_inner_html(box)), ""]
     for number, (html, link) in enumerate(zip(parts[::2], parts[1::2], strict=True)):
         runs = [run for run in _runs_of(html) if not _is_dots(run)]
-        if in_markdown and not is_box and not number and len(runs) > 1 and _is_strong(runs[0]):
-            del runs[0]
+        if in_markdown and not is_box and not number and len(runs) > 1:
+            length = len(runs[0].text)
+            is_title = any(m.role == "strong" and m.end - m.start == length for m in runs[0].marks)
+            del runs[:is_title]
         places: tuple[ClaimedPlace, ...] = (place_of_link(href_of(link)),) if link else ()
         own = [r for r in receipts if not places or r[0].anchor == unquote(places[0].anchor)]
         if own:
@@ -507,10 +509,6 @@ def _runs_of(html: str) -> list[MarkedText]:
     from mkdocs_recall.text.html import read_html
 
     return [MarkedText(run.text, run.marks) for run in read_html(html).runs]
-
-
-def _is_strong(run: MarkedText) -> bool:
-    return any(m.role == "strong" and m.end - m.start == len(run.text) for m in run.marks)
 
 
 def _is_dots(run: MarkedText) -> bool:

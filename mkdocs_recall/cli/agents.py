@@ -13,6 +13,7 @@ import os
 import re
 import signal
 import sys
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
@@ -30,13 +31,12 @@ from mkdocs_recall.cli.options import (
     factor_options,
 )
 from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
-from mkdocs_recall.cli.where import Where, nearest_config
+from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from datetime import datetime
 
     from mkdocs_recall.cli.options import Factors
     from mkdocs_recall.pages.corpus import Corpus
@@ -53,12 +53,9 @@ def trusted_folders() -> list[str]:
         file = _list_file()
     except SiteError:
         return []
-    try:
+    text = ""
+    with _list_errors(file), suppress(FileNotFoundError, NotADirectoryError):
         text = file.read_bytes().decode("utf-8", "surrogateescape")
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    except OSError as error:
-        raise _unusable(file, error) from error
     lines = text.removeprefix("\ufeff").split("\n")  # a person may have edited it, on Windows, too
     return [path for line in lines if (path := line.removesuffix("\r"))]
 
@@ -66,15 +63,18 @@ def trusted_folders() -> list[str]:
 def _write(folders: list[str]) -> None:
     text = "".join(f"{folder}\n" for folder in folders)
     file = _list_file()
-    try:
+    with _list_errors(file):
         write_atomically(file, text.encode("utf-8", "surrogateescape"))
+
+
+@contextmanager
+def _list_errors(file: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
-        raise _unusable(file, error) from error
-
-
-def _unusable(file: Path, error: OSError) -> SiteError:
-    reason = error.strerror or error
-    return SiteError(f"the list of trusted folders, '{file}', cannot be used: {reason}")
+        reason = error.strerror or error
+        msg = f"the list of trusted folders, '{file}', cannot be used: {reason}"
+        raise SiteError(msg) from error
 
 
 def _list_file() -> Path:
@@ -200,8 +200,6 @@ def answer_prompt(
 
     Args:
         docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
-        max_tokens: How many tokens it has at most, as estimated.
-        clock: Returns the time in seconds.
     """
     end = clock() + SECONDS
 
@@ -238,9 +236,8 @@ def _read(given: bytes) -> tuple[str, str]:
     except (ValueError, RecursionError) as error:
         msg = f"stdin holds no JSON in UTF-8: {error}"
         raise NoAnswerError(msg) from error
-    prompt, folder = (
-        values.get(name) if isinstance(values, dict) else None for name in ("prompt", "cwd")
-    )
+    values = values if isinstance(values, dict) else {}
+    prompt, folder = values.get("prompt"), values.get("cwd")
     if not isinstance(prompt, str):
         msg = "stdin holds no JSON object with a text 'prompt'"
         raise NoAnswerError(msg)
@@ -249,14 +246,13 @@ def _read(given: bytes) -> tuple[str, str]:
 
 def _check_prompt(prompt: str, where: Where) -> None:
     """Raise NoAnswerError for a prompt that asks for nothing, or is too long to be a question."""
-    from mkdocs_recall.ranking.trivial import Trivial, classify
+    from mkdocs_recall.ranking.trivial import classify
 
     if len(prompt) > LONGEST:
         msg = f"the prompt has more than {LONGEST:,} characters"
         raise NoAnswerError(msg)
-    intent = classify(prompt, where.acknowledgments() if where.docs is None else ())
-    if isinstance(intent, Trivial):
-        msg = f"the prompt asks for nothing: {intent.reason}"
+    if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
+        msg = f"the prompt asks for nothing: {reason}"
         raise NoAnswerError(msg)
 
 
@@ -293,16 +289,9 @@ def _open(where: Where) -> Corpus:
         config = where.config_file()
         root, reader = config.parent, Site(config)
     cache = where.cache_folder()
-    library = Library(reader, cache, now=partial(_commit_time, root), cached_only=True)
+    now = partial(commit_time, root, note=None)
+    library = Library(reader, cache, now=now, cached_only=True)
     return Corpus.of_library(library, location=Location(root, cache))
-
-
-def _commit_time(folder: Path) -> datetime | None:
-    """Return the time for the pages in a folder as `commit_time` does, without a note."""
-    from mkdocs_recall.factors.history import now
-
-    current = now("", folder)
-    return current.moment if current.origin != "clock" else None
 
 
 def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:

@@ -30,7 +30,7 @@ from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, 
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
 from mkdocs_recall.messages import location, shown_path
-from mkdocs_recall.ranking.trivial import Searchable, Trivial, classify, is_merely_short, skip_note
+from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
+    from mkdocs_recall.ranking.trivial import Reason
 
 
 @click.command(cls=QueryCommand)
@@ -68,12 +69,10 @@ def recall(
     argument; '-' reads it from stdin.
     """
     text, where = query.text, query.where
-    intent = classify(text, where.acknowledgments()) if trivial_query == "skip" else Searchable()
-    merely_short = False
-    if isinstance(intent, Trivial):
-        merely_short = is_merely_short(intent, text, where.acknowledgments())
-        if not merely_short:
-            return _skip(intent, merely_short=False, as_json=as_json)
+    reason = classify(text, where.acknowledgments()) if trivial_query == "skip" else None
+    merely_short = is_merely_short(reason, text, where.acknowledgments())
+    if reason and not merely_short:
+        return _skip(reason, merely_short=False, as_json=as_json)
     from mkdocs_recall.cli.passages import (
         SEPARATOR,
         passage_with_source,
@@ -84,12 +83,12 @@ def recall(
 
     with query.opened() as (corpus, options):
         if merely_short and corpus.mentions(options):
-            intent = Searchable()
-        if isinstance(intent, Searchable):
+            reason = None
+        if reason is None:
             result = corpus.answer(options)
             result = with_creation_dates(result, corpus, where.cache_folder())
-    if isinstance(intent, Trivial):
-        return _skip(intent, merely_short=True, as_json=as_json)
+    if reason:
+        return _skip(reason, merely_short=True, as_json=as_json)
     if as_json:
         say_result(result)
     elif result.passages:
@@ -226,12 +225,12 @@ def _other_places(others: Alternatives) -> list[str]:
     return ["Other places:\n" + "\n".join(lines)] if lines else []
 
 
-def _skip(intent: Trivial, *, merely_short: bool, as_json: bool) -> Status:
+def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:
     """Say why a query is skipped and what to do, and return the exit status."""
     remedy = "use 'search' or '--trivial-query allow'"
-    note(skip_note(intent, remedy, merely_short=merely_short))
+    note(skip_note(reason, remedy, merely_short=merely_short))
     if as_json:
-        say_json({"schema": 1, "skipped": intent.reason, "passages": []})
+        say_json({"schema": 1, "skipped": reason, "passages": []})
     return Status.NOTHING
 
 

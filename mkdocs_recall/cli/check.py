@@ -374,28 +374,24 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
         say(as_dot(edges))
     elif output_format == "mermaid":
         say(as_mermaid(edges))
-    elif lines := [*map(_line, edges), *(_graph_summary(found) if is_whole else ())]:
+    elif lines := [*_graph_lines(found, edges, is_whole=is_whole)]:
         say("\n".join(lines))
     if not edges:
         note("Nothing found: no page asks, quotes or links to another there.")
     return Status.FOUND if edges else Status.NOTHING
 
 
-def _line(edge: Edge) -> str:
-    place = edge.page if edge.line is None else f"{edge.page}:{edge.line}"
-    kind = "links to" if edge.kind == "links" else edge.kind
-    return single_line(f"{place} {kind} {edge.target}")
-
-
-def _graph_summary(graph: Graph) -> Iterator[str]:
-    """Yield the lines on pages that are asked most, and on orphans."""
-    if most := graph.asked_most(_MOST):
-        yield ""
-        yield "Asked most:"
+def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iterator[str]:
+    """Yield the edges; of a whole graph also the pages that are asked most, and the orphans."""
+    for edge in edges:
+        place = edge.page if edge.line is None else f"{edge.page}:{edge.line}"
+        kind = "links to" if edge.kind == "links" else edge.kind
+        yield single_line(f"{place} {kind} {edge.target}")
+    if is_whole and (most := graph.asked_most(_MOST)):
+        yield "\nAsked most:"
         yield from (f"  {single_line(page.uri)} ({page.asked})" for page in most)
-    if orphans := graph.orphans:
-        yield ""
-        yield "Orphans:"
+    if is_whole and (orphans := graph.orphans):
+        yield "\nOrphans:"
         yield from (f"  {single_line(uri)}" for uri in orphans)
 
 
@@ -510,11 +506,7 @@ def _report(
     output_format: str,
     revision: str,
 ) -> None:
-    """Print the figures, the questions that are missed, and those that fare otherwise than before.
-
-    Args:
-        before: The outcomes of the same questions in a revision; none without one.
-    """
+    """Print the figures, and the questions that are missed, or fare otherwise than before."""
     from mkdocs_recall.answers.evaluation import Figures
 
     figures, earlier = Figures.of(after), Figures.of(before) if before else None

@@ -23,11 +23,7 @@ _CLOSED_PIPE = 141
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and leave with its exit status.
-
-    Args:
-        arguments: The arguments after the program's name; None for those of the process.
-    """
+    """Run the command line and leave with its exit status."""
     try:
         status = _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:

@@ -45,12 +45,10 @@ _MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition"
 _TICKS: Final = re.compile("`{3,}")
 
 
-def encodable(text: str) -> str:
-    """Return a text that UTF-8 can encode: the name of a file may hold half a character."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-Text: TypeAlias = Annotated[str, AfterValidator(encodable)]
+# UTF-8 must be able to encode it, and the name of a file may hold half a character.
+Text: TypeAlias = Annotated[
+    str, AfterValidator(lambda t: t.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+]
 
 
 class Hit(BaseModel):
@@ -163,13 +161,13 @@ def verified(results: Sequence[Verification], max_tokens: int) -> Verified:
     quotes = [
         VerifiedQuote(
             number=number,
-            verdict=result.verdict,
-            source=result.source,
-            place=location(result.file, result.line),
-            now=result.now,
-            diff=result.diff,
+            verdict=r.verdict,
+            source=r.source,
+            now=r.now,
+            diff=r.diff,
+            place=location(r.file, r.line),
         )
-        for number, result in enumerate(results, start=1)
+        for number, r in enumerate(results, start=1)
     ]
 
     def first_quotes(count: int) -> Verified:
@@ -198,7 +196,6 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     """Return a passage as an agent reads it.
 
     Args:
-        site_url: The URL of the published site; empty if it is not known.
         whole: Whether the text is the whole quotation, or the chosen sentence alone.
     """
     document, anchor = passage.document, passage.anchor
@@ -231,12 +228,12 @@ def answer(
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
     Args:
-        as_hit: Returns a passage as an agent reads it.
-        max_tokens: What the reply may have.
-        doubts: What speaks against them; told in an eighth of the reply.
+        doubts: What speaks against them; as many as an eighth of the reply has room for.
     """
     hits = [*map(as_hit, result.passages)]
-    shown = _shown_doubts(doubts, max_tokens)
+    shown = [escape_invisible(doubt) for doubt in doubts]
+    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
+        shown.pop()
     known = [*filter(None, [result.why]), *result.diagnostics]
 
     def first_hits(count: int, *notes: str) -> Answer:
@@ -274,12 +271,7 @@ def answer(
 
 
 def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens: int) -> Packed:
-    """Return the answers to several queries as one text that fits.
-
-    Args:
-        asked: What the answers were asked with.
-        max_tokens: What the reply may have.
-    """
+    """Return the answers to several queries as one text that fits."""
     root = TargetFile(uri="", folder=os.sep, root=os.sep)  # so that links are sources
     diagnostics = dict.fromkeys(note for result in results for note in result.diagnostics)
     known = cut(escape_invisible("; ".join(diagnostics)), _TITLE_CHARACTERS)
@@ -320,14 +312,6 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))
 
 
-def _shown_doubts(doubts: Sequence[str], max_tokens: int) -> list[str]:
-    """Return the first doubts, as many as an eighth of a reply has room for."""
-    shown = [escape_invisible(doubt) for doubt in doubts]
-    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
-        shown.pop()
-    return shown
-
-
 def section(
     document: Document, anchor: str, text: str, *, start: int, site_url: str, max_tokens: int
 ) -> Section:
@@ -355,18 +339,17 @@ def section(
     return until(end if end == len(text) else _break_position(text, start, end))
 
 
-def page(document: Document, *, sections: bool) -> Page:
-    """Return a page as an entry of a list, if wanted with its sections."""
-    return Page(
-        source=document.uri,
-        title=cut(document.title, _TITLE_CHARACTERS),
-        description=document.description,
-        sections=list(document.anchors) if sections else [],
-    )
-
-
-def pages(entries: Sequence[Page], *, start: int, max_tokens: int) -> Pages:
+def pages(documents: Sequence[Document], *, sections: bool, start: int, max_tokens: int) -> Pages:
     """Return as many pages from number `start` on as fit, or a part of one that does not fit."""
+    entries = [
+        Page(
+            source=document.uri,
+            title=cut(document.title, _TITLE_CHARACTERS),
+            description=document.description,
+            sections=list(document.anchors) if sections else [],
+        )
+        for document in documents
+    ]
     if start and start >= len(entries):
         msg = f"'start' is {start}, and there are {len(entries)} pages"
         raise SourceError(msg)

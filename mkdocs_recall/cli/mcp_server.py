@@ -16,6 +16,7 @@ import io
 import os
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from inspect import getdoc
 from threading import Lock
@@ -37,7 +38,7 @@ from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, unknown_anchor_error
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import ContextName, Unit
-from mkdocs_recall.ranking.trivial import Trivial, classify, is_merely_short, skip_note
+from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
+    from mkdocs_recall.ranking.trivial import Reason
 
 
 _ESCAPE: Final = re.compile(
@@ -290,24 +292,19 @@ Quotes = Annotated[
 Sections = Annotated[bool, Field(description="Also list the anchors of each page's sections.")]
 
 
+@dataclass
 class _Tools:
     """The tools, with the pages and settings that they share."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        site_url: Callable[[], str],
-        add_dates: Callable[[Result, Corpus], Result],
-        acknowledgments: Callable[[], Iterable[str]],
-        options: Mapping[str, Any],
-    ) -> None:
-        self._corpus = corpus
-        self._acknowledgments = acknowledgments
-        self._options = options
-        self._site_url = site_url()
-        self._find_site_url = site_url
-        self._add_dates = add_dates
-        self._lock = Lock()
+    _corpus: Corpus
+    _find_site_url: Callable[[], str]
+    _add_dates: Callable[[Result, Corpus], Result]
+    _acknowledgments: Callable[[], Iterable[str]]
+    _options: Mapping[str, Any]
+    _lock: Lock = field(default_factory=Lock)
+
+    def __post_init__(self) -> None:
+        self._site_url = self._find_site_url()
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
@@ -365,17 +362,16 @@ class _Tools:
         try other words: an empty reply does not prove that the documentation is silent on it.
         """
         with _tool_errors():
-            intent = classify(query, self._acknowledgments())
-            if isinstance(intent, Trivial) and not is_merely_short(
-                intent, query, self._acknowledgments()
-            ):
-                return _skip(intent, merely_short=False)
+            reason = classify(query, self._acknowledgments())
+            merely_short = is_merely_short(reason, query, self._acknowledgments())
+            if reason and not merely_short:
+                return _skip(reason, merely_short=False)
         with self._open() as corpus:
             options = self._options_of(
                 query, source, where, units=units, max_sentences=max_sentences, context=context
             )
-            if isinstance(intent, Trivial) and not corpus.mentions(options):
-                return _skip(intent, merely_short=True)
+            if reason and not corpus.mentions(options):
+                return _skip(reason, merely_short=True)
             result = corpus.answer(options)
             return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
 
@@ -439,17 +435,9 @@ class _Tools:
             anchor = anchor.removeprefix("#") or targets[0].anchor
             if anchor and anchor not in document.anchors:
                 raise unknown_anchor_error(document, anchor)
+            shown = partial(replies.section, site_url=self._site_url, max_tokens=max_tokens)
             text = section_text(document, anchor)
-            return replies.as_tool_result(
-                replies.section(
-                    document,
-                    anchor,
-                    text,
-                    start=start,
-                    site_url=self._site_url,
-                    max_tokens=max_tokens,
-                )
-            )
+            return replies.as_tool_result(shown(document, anchor, text, start=start))
 
     def list_pages(
         self,
@@ -466,13 +454,8 @@ class _Tools:
         with 'next' as 'start'.
         """
         with self._open() as corpus:
-            entries = [
-                replies.page(document, sections=sections)
-                for document in corpus.select(_sources(source, where))
-            ]
-            return replies.as_tool_result(
-                replies.pages(entries, start=start, max_tokens=max_tokens)
-            )
+            reply = partial(replies.pages, sections=sections, start=start, max_tokens=max_tokens)
+            return replies.as_tool_result(reply(corpus.select(_sources(source, where))))
 
     def verify(
         self,
@@ -518,7 +501,6 @@ def make_server(
     Args:
         site_url: Returns the URL of the published site, empty if it is not known; called again when
             a page has changed.
-        acknowledgments: Returns the site's own acknowledgments, for each `recall`.
         options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
     """
     compared = _BY_MEANING if options.get("semantic") else _BY_WORDS
@@ -570,9 +552,9 @@ def _in_words(error: ValidationError) -> str:
     return "; ".join(f"'{name}': {message}" for name, message in faults.items())
 
 
-def _skip(intent: Trivial, *, merely_short: bool) -> CallToolResult:
+def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
     """Return the reply to a query that asks for nothing."""
-    note = skip_note(intent, "call 'search'", merely_short=merely_short)
+    note = skip_note(reason, "call 'search'", merely_short=merely_short)
     return replies.as_tool_result(Answer(passages=[], note=note))
 
 

@@ -93,11 +93,7 @@ _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click has it
-    """Return an option of directives for a command: its name, type, bounds, default and help.
-
-    Args:
-        own: What a command has instead.
-    """
+    """Return an option of directives for a command: its name, type, bounds, default and help."""
     option, default = OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
@@ -300,11 +296,7 @@ def _read_query(
 
 
 def query_text(value: tuple[str, ...]) -> str:
-    """Return a query, with replacement characters for bytes that are no UTF-8.
-
-    Args:
-        value: The arguments, of which there must be one; `-` stands for stdin.
-    """
+    """Return a query, with replacement characters for bytes that are no UTF-8."""
     fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
     if len(value) == 1 and value[0] == "-":
@@ -390,9 +382,6 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     """Return a decorator that adds `--semantic` and the other factors to a `QueryCommand`.
 
     The function gets them as `factors`.
-
-    Args:
-        enrich: Whether to add `--enrich`, too.
     """
     options = [
         click.option(
@@ -466,11 +455,7 @@ class Factors:
     enrich: bool = False
 
     def as_options(self, where: Where, *, include_expired: bool) -> dict[str, Any]:
-        """Return them as options of a recall, by name; those that are not stated are left out.
-
-        Args:
-            where: The site; its settings are the defaults of the sub-options.
-        """
+        """Return them as options of a recall, by name; those that are not stated are left out."""
         options: dict[str, Any] = {}
         if self.semantic is not None:
             settings = {**(where.default("semantic") or {}), "enabled": True}

@@ -112,13 +112,7 @@ def report(
     name: str,
     **record: Any,  # noqa: ANN401 - JSON
 ) -> None:
-    """Write findings to stdout as text, as JSON or as GitHub's annotations.
-
-    Args:
-        output_format: `text`, `json` or `github`.
-        name: That of their list in the JSON.
-        record: What comes before it.
-    """
+    """Write findings to stdout as text, as JSON or as GitHub's annotations."""
     if output_format == "json":
         say_json({"schema": 1, **record, name: [finding.record() for finding in findings]})
     elif findings and output_format == "github":
@@ -141,38 +135,25 @@ def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
         yield github_command(level, file, line, f"{directive}: {titles}", text)
 
 
-def in_workspace(file: str) -> str:
-    """Return a path as GitHub knows it: from the root of the checked-out repository."""
-    root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
-    path = Path(os.path.realpath(file))
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-
-
 def github_command(level: str, file: str, line: int | None, title: str, text: str) -> str:
-    """Return one of GitHub's annotation commands, with all others in it escaped.
-
-    Args:
-        level: `notice`, `warning` or `error`.
-        file: The author's file; empty for none.
-        line: Its line; None for none.
-    """
-    properties = {
-        "file": file and in_workspace(file),
-        "line": "" if line is None else str(line),
-        "title": title,
-    }
-    shown = ",".join(f"{name}={_property(value)}" for name, value in properties.items() if value)
+    """Return one of GitHub's annotation commands, with all others in it escaped."""
+    properties = {"line": "" if line is None else str(line), "title": title}
+    if file:  # as GitHub knows it: from the root of the checked-out repository
+        root = os.path.realpath(os.environ.get("GITHUB_WORKSPACE") or Path.cwd())
+        path = Path(os.path.realpath(file))
+        inside = path.relative_to(root) if path.is_relative_to(root) else path
+        properties = {"file": inside.as_posix(), **properties}
+    shown = ",".join(
+        f"{name}={_data(value).replace(':', '%3A').replace(',', '%2C')}"
+        for name, value in properties.items()
+        if value
+    )
     return f"::{level} {escape_invisible(shown)}::{escape_invisible(_data(text))}"
 
 
 def _data(text: str) -> str:
     """Return a text as the message of one of GitHub's commands."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    """Return a text as a property of one of GitHub's commands."""
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def count_noun(number: int, name: str) -> str:
@@ -190,10 +171,10 @@ def note_lines(text: str) -> None:
     _write(sys.stderr, escape_invisible(text))
 
 
-def note_all(texts: Iterable[str]) -> None:
-    """Write notes on answers to stderr, a line for each."""
+def note_all(texts: Iterable[str], form: str = "Note: {}") -> None:
+    """Write notes to stderr, a line for each text, in some form."""
     for text in texts:
-        note(f"Note: {text}")
+        note(form.format(text))
 
 
 def complain(text: str) -> None:

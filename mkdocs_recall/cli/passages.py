@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mkdocs_recall.cache import ByteStore, Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
-from mkdocs_recall.factors.timeline import creation_dates
+from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
 from mkdocs_recall.ranking.result import quoted_sections, result_record
@@ -37,11 +37,7 @@ def passage_with_source(passage: Passage) -> str:
 
 
 def passage_with_explanation(passage: Passage, reason: str = "") -> str:
-    """Return the sentence of a passage, with its source and the parts of its score.
-
-    Args:
-        reason: Why the sentence was not chosen; empty for a chosen one.
-    """
+    """Return the sentence of a passage, with its source and the parts of its score."""
     lines = [
         one_line(passage.sentence.text, limit=_SHOWN),
         _reference(passage),
@@ -76,11 +72,7 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
 
 
 def say_result(result: Result, *, explain: bool = False) -> None:
-    """Write a result to stdout as JSON.
-
-    Args:
-        explain: Whether to add the explanations of scores, and the best sentences not chosen.
-    """
+    """Write a result to stdout as JSON."""
     say_json(result_record(result, explain=explain, lost=explain))
 
 
@@ -96,11 +88,7 @@ def report(result: Result, corpus: Corpus) -> Status:
 
 
 def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
-    """Return a result in which a passage without a date has that of its page's first commit.
-
-    Args:
-        cache_folder: Where the histories that git reports are cached; None for no cache.
-    """
+    """Return a result in which a passage without a date has that of its page's first commit."""
     passages = (*result.passages, *result.left_out)
     if not any(passage.file and not passage.created for passage in passages):
         return result

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.answers.survey import Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.git import GitError, locate, run_git
+from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
 from mkdocs_recall.pages.library import PAGES
 from mkdocs_recall.pages.reader import Folder
@@ -61,9 +61,7 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     or filter runs, and no attribute for archives leaves a file out.
 
     Args:
-        commit: The commit; empty for the index.
         folders: The folders and files to write, from the root; all for an empty one.
-        copy: An empty folder.
     """
     names = [] if "" in folders else folders
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -76,17 +74,9 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     (copy / ".git").mkdir()
     (copy / ".git/commondir").write_bytes(os.fsencode(os.path.join(top, shared)))  # noqa: PTH118
     (copy / ".git/HEAD").write_text(f"{commit or locate(top).head}\n", encoding="ascii")
-    settings = {"core.hooksPath": os.devnull, **_no_filters(top)}
+    settings = {"core.hooksPath": os.devnull, **without_filters(top, "smudge")}
     run_git(copy, "update-index", "-z", "--index-info", stdin=listing, settings=settings)
     run_git(copy, "checkout-index", "--all", settings=settings)
-
-
-def _no_filters(top: str) -> dict[str, str]:
-    """Return settings with which none of the filters runs that the user's own settings define."""
-    names = run_git(top, "config", "--list", "--name-only", "-z").split("\0")
-    drivers = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
-    off = {"smudge": "", "process": "", "required": "false"}
-    return {f"{driver}.{key}": value for driver in drivers for key, value in off.items()}
 
 
 INDEX: Final = "the index"
@@ -119,8 +109,6 @@ class _Documentation:
         """Return the pages of a commit.
 
         Args:
-            commit: The commit; empty for the index.
-            copy: The folder that its files are written into.
             folder: The folder that stands for the repository's root there.
         """
         Path(copy).mkdir()

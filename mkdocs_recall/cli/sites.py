@@ -19,7 +19,7 @@ import click
 
 from mkdocs_recall.cli.options import config_option, where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, say
-from mkdocs_recall.errors import FetchError, SiteError, did_you_mean
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.pages.published import LockedSite, OtherSite
+    from mkdocs_recall.pages.published import OtherSite
     from mkdocs_recall.pages.site import SitePages
 
 
@@ -126,6 +126,7 @@ def fetch(
     stays as it is until --update. No other command uses the network.
     """
     from mkdocs_recall.cli.where import Where
+    from mkdocs_recall.pages.fetch import chosen_sites, compare_copy, update_copy
     from mkdocs_recall.pages.fetch import fetch as fetch_site
     from mkdocs_recall.pages.published import read_site_lock
 
@@ -133,16 +134,20 @@ def fetch(
         msg = "--check writes nothing, so that --update has no effect; choose one"
         raise click.UsageError(msg)
     config_file = Where(config).config_file()
-    sites = _chosen_sites(config_file, names)
+    sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
     locked = read_site_lock(root)
 
     def run(site: OtherSite) -> Status:
         try:
             data = fetch_site(site, allow_file=allow_file)
-            if only_check:
-                return _check(site, root, data, locked.get(site.name))
-            _fetch(site, root, data, locked, update=update)
+            if not only_check:
+                note(update_copy(site, root, data, locked, update=update))
+            elif change := compare_copy(site, root, data, locked.get(site.name)):
+                note(change)
+                return Status.CHANGED
+            else:
+                note(f"The site '{site.name}' has not changed since it was fetched.")
         except SiteError as error:  # the other sites are fetched all the same
             complain(str(error))
             return Status.WRONG
@@ -150,104 +155,6 @@ def fetch(
 
     statuses = [run(site) for site in sites]
     return Status.WRONG if Status.WRONG in statuses else max(statuses)
-
-
-def _chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
-    """Return the sites of a `mkdocs.yml` with some names; all for no names."""
-    from mkdocs_recall.pages.config import checked, plugin_option
-    from mkdocs_recall.pages.published import as_sites
-
-    if not config_file.is_file():
-        msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
-        raise SiteError(msg)
-    sites = checked(config_file, as_sites, plugin_option(config_file, "sites"))
-    if not sites:
-        msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
-        raise SiteError(msg)
-    for name in names:
-        if name not in sites:
-            msg = f"'sites' has no site '{name}'{did_you_mean(name, sites)}"
-            raise SiteError(msg)
-    return [sites[name] for name in dict.fromkeys(names or sites)]
-
-
-def _copied(path: Path) -> str:
-    """Return the digest of a copy; empty where there is none."""
-    from mkdocs_recall.pages.published import file_digest
-
-    with file_errors(path, kind=FetchError):
-        return file_digest(path.read_bytes()) if path.is_file() else ""
-
-
-def _fault(copied: str) -> str:
-    """Return what is wrong with a copy that does not have the digest that is stated."""
-    from mkdocs_recall.pages.published import COPIES, SITES_LOCK
-
-    stated = f"does not have the digest that '{SITES_LOCK}' states"
-    return stated if copied else f"is not in '{COPIES}'"
-
-
-def _fetch(
-    site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
-) -> None:
-    """Write the copy of a site and its digest unless it has changed."""
-    from mkdocs_recall.pages.published import (
-        COPIES,
-        LockedSite,
-        checked_copy_path,
-        file_digest,
-        write_site_lock,
-    )
-
-    path = checked_copy_path(root, site.name)
-    before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
-    copied = _copied(path)
-    if before and before.digest != after.digest and not update:
-        if copied != before.digest:
-            fault = _fault(copied)
-            msg = (
-                f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
-                f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
-            )
-            raise FetchError(msg)
-        note(
-            f"The site '{site.name}' has changed; its copy stays as it is. "
-            f"'mkdocs-recall fetch {site.name} --update' replaces it."
-        )
-        return
-    if copied == after.digest and before == after:
-        note(f"The copy of the site '{site.name}' is up to date.")
-        return
-    with file_errors(path, "written", FetchError):
-        write_atomically(path, data, root)
-    locked[site.name] = after
-    write_site_lock(root, locked)
-    note(f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes).")
-
-
-def _check(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> Status:
-    """Tell whether a site has changed since it was fetched, and its copy is what was fetched."""
-    from mkdocs_recall.pages.published import checked_copy_path, file_digest
-
-    if locked is None:
-        note(f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it.")
-        return Status.CHANGED
-    copied, is_same = (
-        _copied(checked_copy_path(root, site.name)),
-        file_digest(data) == locked.digest,
-    )
-    if copied != locked.digest:
-        update = "" if is_same else " --update"
-        msg = (
-            f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
-            f"'mkdocs-recall fetch {site.name}{update}'"
-        )
-        raise FetchError(msg)
-    if is_same:
-        note(f"The site '{site.name}' has not changed since it was fetched.")
-        return Status.FOUND
-    note(f"The site '{site.name}' has changed since it was fetched.")
-    return Status.CHANGED
 
 
 _OURS: Final = "recall-[0-9]*.sqlite3*"
@@ -272,7 +179,8 @@ def clear(where: Where) -> int:
     folder = _folder(where)
     if folder is None:
         return Status.NOTHING
-    files = _files(folder)
+    # The folder may hold others; a link may lead out of it.
+    files = [f for f in sorted(folder.glob(_OURS)) if f.is_file() and not f.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
         path.unlink(missing_ok=True)
@@ -290,12 +198,6 @@ def _folder(where: Where) -> Path | None:
     elif folder is None:
         note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
     return folder
-
-
-def _files(folder: Path) -> list[Path]:
-    """Return the cache's files in a folder that may hold others; a link may lead out of it."""
-    paths = sorted(folder.glob(_OURS))
-    return [path for path in paths if path.is_file() and not path.is_symlink()]
 
 
 def _remove_folder(folder: Path) -> None:
@@ -411,7 +313,9 @@ def _write(file: Path, text: str) -> None:
 def _add_plugin(config: Path) -> None:
     """Add the plugin to a site's configuration, or the extension to that of Zensical."""
     text = config.read_text("utf-8")
-    new = _with_extension(text) if config.suffix == ".toml" else _with_plugin(text)
+    new = _with_plugin(text)
+    if config.suffix == ".toml":
+        new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
     if new is None:
         msg = f"'{config}' lists its plugins in a way that no line can be added to; add 'recall'"
         raise SiteError(msg)
@@ -423,10 +327,6 @@ def _add_plugin(config: Path) -> None:
         return
     write_atomically(config, new.encode(), config.parent)
     note(f"'{config}' has recall now.")
-
-
-def _with_extension(text: str) -> str:
-    return text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
 
 
 def _with_plugin(text: str) -> str | None:

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from mkdocs_recall.cli.output import Progress, data_only, note
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages.config import (
+    SPHINX_SETTINGS,
     cache_folder,
     checked,
     config_files,
     config_in,
     plugin_option,
     plugin_options,
+    sphinx_defaults,
     stated_text,
 )
 
@@ -164,10 +166,6 @@ class Where:
         """Open the pages, with progress on a terminal, and save their cache at the end.
 
         Meanwhile stdout is redirected to stderr, since Markdown extensions may print.
-
-        Args:
-            language: As for `corpus`.
-            include_expired: As for `corpus`.
         """
         progress = Progress()
         try:
@@ -192,9 +190,11 @@ class Where:
         from mkdocs_recall.directives.options import site_defaults
 
         site_file = self.site_file()
-        if site_file is None:
-            return {}
-        return checked(site_file, site_defaults, plugin_options(site_file))
+        if site_file:
+            return checked(site_file, site_defaults, plugin_options(site_file))
+        folder = self.sources.root if self.sources else self.docs and Path(self.docs)
+        settings = folder / SPHINX_SETTINGS if folder else None
+        return checked(settings, site_defaults, sphinx_defaults(settings)) if settings else {}
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""
@@ -258,22 +258,21 @@ class Where:
         return cache_folder(Site(self.config_file()).path)
 
 
-def commit_time(folder: Path, stated: str = "") -> datetime | None:
+def commit_time(
+    folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
+) -> datetime | None:
     """Return the current time for the pages in a folder; None, with a note, where none is known.
 
     It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-
-    Args:
-        folder: The folder.
-        stated: The `now` of the site; empty for none.
     """
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)
     if current.origin != "clock":
         return current.moment
-    note(
-        "Note: some pages say when they expire, but what time it is, neither git nor "
-        f"{VARIABLE} tells; all are quoted"
-    )
+    if note:
+        note(
+            "Note: some pages say when they expire, but what time it is, neither git nor "
+            f"{VARIABLE} tells; all are quoted"
+        )
     return None

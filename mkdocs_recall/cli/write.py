@@ -31,6 +31,7 @@ from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteErro
 from mkdocs_recall.files import (
     UNFINISHED,
     file_errors,
+    files_in,
     leads_outside,
     real_path,
     remove_unfinished,
@@ -38,10 +39,10 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS
-from mkdocs_recall.pages.reader import markdown_files
+from mkdocs_recall.pages.reader import MARKDOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
@@ -69,11 +70,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         if not path.is_dir():
             files[path] = False
             continue
-        try:
-            found = sorted(Path(uri) for uri, _ in markdown_files(str(path)))
-        except OSError as error:
-            msg = f"the folder '{path}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+        found = sorted(Path(uri) for uri, _ in files_in(path, MARKDOWN))
         written = real_path(output) if output else None
         if written == real_path(path):
             written = None  # `output_files` refuses it
@@ -96,9 +93,6 @@ def output_files(
     """Return the path that each file is written to; None for stdout.
 
     In a folder, several files keep their places below the folder that they have in common.
-
-    Args:
-        output: The file or folder that `--output` names; None for stdout.
     """
     if output is None:
         return [None for _ in files]
@@ -539,32 +533,25 @@ def _fill(
     changed = {**files, **filled.assets} if filled else {}
     if is_current and not (changed and is_current()):
         return Status.FOUND
-    _warn(summary.warnings)
+    note_all(summary.warnings, "Warning: {}")
     if check:
-        for file in changed:
-            note(f"'{shown_path(file)}' would change.")
+        note_all(map(shown_path, changed), "'{}' would change.")
         status = Status.CHANGED if changed else Status.FOUND
     else:
         remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
     note(_told(summary, 0 if check else len(files)))
-    _name_languages(root, others_in_it)
+    note_all(
+        (shown_path(str(Path(root, name))) for name in others_in_it),
+        "'{}' is in another language; fill it by itself.",
+    )
     if filled and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
     has_failed = (strict and summary.warnings) or (
-        summary.answered < summary.directives and where.option("on_error", "raise".__eq__)
+        summary.answered < summary.directives
+        and where.option("on_error", lambda own: own == "raise")
     )
     return Status.NOTHING if has_failed and not status else status
-
-
-def _warn(warnings: Iterable[str]) -> None:
-    for warning in warnings:
-        note(f"Warning: {warning}")
-
-
-def _name_languages(root: str, folders: Iterable[str]) -> None:
-    for name in folders:
-        note(f"'{shown_path(str(Path(root, name)))}' is in another language; fill it by itself.")
 
 
 def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | None, str]:

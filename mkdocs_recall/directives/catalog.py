@@ -50,9 +50,10 @@ if TYPE_CHECKING:
 
     import regex
 
-    from mkdocs_recall.options import Bounds, ContextName, Embedder, Enrich, LockMode, Unit
+    from mkdocs_recall.options import Bounds, ContextName, Embedder, LockMode, Unit
 
 
+_T = TypeVar("_T")
 QueryLike: TypeAlias = (
     "str | Query | Mapping[str, object] | Sequence[str | Query | Mapping[str, object]]"
 )
@@ -125,12 +126,22 @@ def _too_great(name: str) -> OptionError:
     return OptionError(f"'{name}' must be a billion at most")
 
 
-def parse_cite(value: object) -> bool | str:
-    """Take `true`, `false` or `auto`."""
-    if value == "auto" or isinstance(value, bool):
-        return value
-    hint = unquoted_hint("cite", value, _TRUTH)
-    msg = f"'cite' must be true, false or auto, not {shown(value)}{hint}"
+def _one_of(
+    name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
+) -> _T:
+    """Take one of some values, of which one may be a truth value in YAML.
+
+    Args:
+        unquoted: What a text looks like that should not be in quotes.
+    """
+    for known in values:
+        if value is known or (isinstance(known, str) and value == known):
+            return known
+    hint = unquoted_hint(name, value, unquoted) if unquoted else ""
+    if unquoted is None and isinstance(value, str):
+        hint = did_you_mean(value, map(str, values))
+    *others, last = (str(known).lower() for known in values)
+    msg = f"'{name}' must be {', '.join(others)} or {last}, not {shown(value)}{hint}"
     raise OptionError(msg)
 
 
@@ -236,16 +247,6 @@ def truth(name: str, value: object) -> bool:
         msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
         raise OptionError(msg)
     return value
-
-
-def parse_enrich(value: object) -> Enrich:
-    """Take `false`, `serve` or `always`."""
-    for word in ENRICH:
-        if value is word or (word and value == word):
-            return word
-    hint = unquoted_hint("enrich", value, _FALSE)
-    msg = f"'enrich' must be false, serve or always, not {shown(value)}{hint}"
-    raise OptionError(msg)
 
 
 def parse_acknowledgments(value: object) -> tuple[str, ...]:
@@ -395,21 +396,6 @@ _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)"
 _Factor = TypeVar("_Factor", Semantic, Temporal)
 
 
-def as_semantic(value: object) -> Semantic | None:
-    """Return how meaning counts; None where it does not.
-
-    Args:
-        value: `True`, `False` or None, a `Semantic`, or a mapping of its settings, which turns it
-            on unless it holds `enabled: False`.
-    """
-    return _make(Semantic, "semantic", value)
-
-
-def as_temporal(value: object) -> Temporal | None:
-    """Return how time counts; None where it does not: see `as_semantic`."""
-    return _make(Temporal, "temporal", value)
-
-
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
     """Return the settings of a fence over those of the site, as `as_semantic` takes them.
 
@@ -437,6 +423,12 @@ def _switch(name: str, value: object) -> Settings:
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
+    """Return how a factor counts; None where it does not.
+
+    Args:
+        value: `True`, `False` or None, a factor, or a mapping of its settings, which turns it on
+            unless it holds `enabled: False`.
+    """
     if value is None:
         return None
     if isinstance(value, factor):
@@ -453,14 +445,13 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
     return factor(**stated)
 
 
-def _similarity(value: object) -> float | None:
-    """Take a cosine; None for the model's own."""
-    return None if value is None else number("semantic.min_similarity", value)
+as_semantic: Final = partial(_make, Semantic, "semantic")
+as_temporal: Final = partial(_make, Temporal, "temporal")
 
 
-def _gate(value: object) -> float | None:
-    """Take a cosine; None, or the `off` of YAML, for no gate."""
-    return None if value is None or value is False else number("semantic.gate", value)
+def _cosine(name: str, value: object) -> float | None:
+    """Take a cosine; None for none stated."""
+    return None if value is None else number(name, value)
 
 
 def _model(value: object) -> str | Embedder:
@@ -514,11 +505,7 @@ def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
 def _parsers(
     name: str, owner: type[Limits | Semantic | Temporal], **own: Callable[[object], Any]
 ) -> Mapping[str, Callable[[object], Any]]:
-    """Return what takes each setting of an option.
-
-    Args:
-        own: The parsers of settings that have a kind of their own.
-    """
+    """Return what takes each setting of an option."""
     return {
         field: own.get(field) or _parser(f"{name}.{field}", kind) for field, kind in _kinds(owner)
     }
@@ -527,7 +514,14 @@ def _parsers(
 _SETTINGS: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
     "semantic": {
         "enabled": partial(truth, "semantic.enabled"),
-        **_parsers("semantic", Semantic, min_similarity=_similarity, model=_model, gate=_gate),
+        **_parsers(
+            "semantic",
+            Semantic,
+            min_similarity=partial(_cosine, "semantic.min_similarity"),
+            model=_model,
+            # the `off` of YAML is no gate
+            gate=lambda value: _cosine("semantic.gate", None if value is False else value),
+        ),
     },
     "temporal": {
         "enabled": partial(truth, "temporal.enabled"),
@@ -565,22 +559,12 @@ def as_lock_mode(value: object) -> LockMode:
     Args:
         value: A mode, as YAML has it: `off` is false there. None for the default.
     """
-    if value is None or value is False:
-        return "off"
-    for mode in LOCK_MODES:
-        if value == mode:
-            return mode
-    hint = did_you_mean(value, LOCK_MODES) if isinstance(value, str) else ""
-    msg = f"'lock' must be off, warn or enforce, not {shown(value)}{hint}"
-    raise OptionError(msg)
+    is_off = value is None or value is False
+    return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
 
 
 def as_publication(value: object) -> Publication | None:
-    """Return what a site states of the file that it publishes; None if it publishes none.
-
-    Args:
-        value: `true`, `false`, or a mapping of settings.
-    """
+    """Return what a site states of the file that it publishes; None if it publishes none."""
     if value is None or value is False:
         return None
     stated = {} if value is True else value
@@ -596,63 +580,41 @@ def _line(name: str, value: object) -> str:
     return value.strip()
 
 
-def check_count(number: int, limits: Limits) -> None:
-    """Refuse a directive that is one too many on its page.
-
-    Args:
-        number: Its own there, from 0.
-    """
-    if number >= limits.directives:
-        msg = (
-            f"it is number {number + 1:,} on its page, and the limit is {limits.directives:,}; "
-            f"{_remedy('directives')}"
-        )
-        raise DirectiveError(msg)
-
-
-def check_size(body: str, limits: Limits) -> None:
-    """Refuse a directive that is too long to be read."""
-    if len(body) > limits.directive_size:
-        msg = (
-            f"the fence holds {len(body):,} characters, and the limit is "
-            f"{limits.directive_size:,}; {_remedy('directive_size')}"
-        )
-        raise DirectiveError(msg)
+def check_limit(
+    name: str,
+    count: int,
+    limits: Limits,
+    fault: str,
+    *,
+    remedy: str = "reduce it",
+    kind: type[DirectiveError | OptionError] = DirectiveError,
+) -> None:
+    """Refuse more than a limit allows."""
+    limit = getattr(limits, name)
+    if count > limit:
+        raised = f"or raise 'limits.{name}' in mkdocs.yml"
+        msg = f"{fault}, and the limit is {limit:,}; {remedy}, {raised}"
+        raise kind(msg)
 
 
 def check_values(values: Mapping[Any, object], limits: Limits) -> None:
-    """Refuse options that ask for too much.
-
-    Args:
-        limits: How much a directive may ask for.
-    """
+    """Refuse options that ask for too much."""
     for name, value in _with_nested(values):
-        if isinstance(value, list) and len(value) > limits.list_length:
-            msg = (
-                f"'{name}' has {len(value):,} entries, and the limit is {limits.list_length:,}; "
-                f"{_remedy('list_length')}"
-            )
-            raise OptionError(msg)
+        if isinstance(value, list):
+            fault = f"'{name}' has {len(value):,} entries"
+            check_limit("list_length", len(value), limits, fault, kind=OptionError)
         if name in _COUNT_OPTIONS and isinstance(value, int) and value > limits.sentences:
             msg = (
                 f"'{name}' must be {limits.sentences:,} or less, got {shown(value)}; "
-                f"{_remedy('sentences')}"
+                "reduce it, or raise 'limits.sentences' in mkdocs.yml"
             )
             raise OptionError(msg)
 
 
 def check_searches(pages: int, limits: Limits) -> None:
-    """Refuse a directive with which those of a site search too many pages.
-
-    Args:
-        pages: What it and those before it search together.
-    """
-    if pages > limits.searches:
-        msg = (
-            f"it and the directives before it search {pages:,} pages, and the limit is "
-            f"{limits.searches:,}; narrow 'source', or raise 'limits.searches' in mkdocs.yml"
-        )
-        raise DirectiveError(msg)
+    """Refuse a directive with which those of a site search too many pages."""
+    fault = f"it and the directives before it search {pages:,} pages"
+    check_limit("searches", pages, limits, fault, remedy="narrow 'source'")
 
 
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
@@ -665,10 +627,6 @@ def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
             for key, wanted in where.items() if isinstance(where, dict) else ():
                 negated = wanted.get("not") if isinstance(wanted, dict) else wanted
                 yield f"where.{key}", negated
-
-
-def _remedy(limit: str) -> str:
-    return f"reduce it, or raise 'limits.{limit}' in mkdocs.yml"
 
 
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
@@ -804,7 +762,7 @@ _TABLE: Final[Mapping[str, _Row]] = {
     ),
     "cite": _Row(
         "Whether the quote names its source. `auto` does so if the source is another page.",
-        parse_cite,
+        partial(_one_of, "cite", values=(True, False, "auto"), unquoted=_TRUTH),
         type="`true`, `false`, `auto`",
     ),
     "format": _Row(
@@ -833,7 +791,7 @@ _TABLE: Final[Mapping[str, _Row]] = {
     "enrich": _Row(
         "Whether comparing by meaning takes the files you edited last into account: never, in "
         "`mkdocs serve`, or in every build.",
-        parse_enrich,
+        partial(_one_of, "enrich", values=ENRICH, unquoted=_FALSE),
     ),
     "trivial_query": _Row(
         "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "

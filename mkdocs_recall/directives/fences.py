@@ -84,11 +84,7 @@ class Fence(NamedTuple):
 
 
 def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str]) -> str:
-    """Replace each fence by its marker, on one line with the fence's prefix.
-
-    Args:
-        spans: The spans of all its fences, in order.
-    """
+    """Replace each fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
     for span, marker in zip(spans, markers, strict=True):
@@ -338,11 +334,6 @@ class HiddenRanges:
         return self._next[name]
 
 
-def may_hide(text: str) -> bool:
-    """Return whether a comment or a raw element may start in a text; False is certain."""
-    return _MAY_HIDE.search(text) is not None
-
-
 def _code_spans(line: str) -> dict[int, int]:
     """Map the start of each inline code to its end; other backticks to the end of their run."""
     closing: dict[int, int] = {}
@@ -374,14 +365,6 @@ def find_fences(markdown: str) -> list[Fence]:
     return _FenceScan(markdown, last).fences() if last >= 0 else []
 
 
-def find_other_fences(markdown: str) -> list[Fence]:
-    """Return the fences of a page that are no directives, in order, in linear time.
-
-    Examples in other fences, in comments and in indented code are none, as for `find_fences`.
-    """
-    return _FenceScan(markdown, len(markdown)).other_fences()
-
-
 def fence_body(source: str) -> str:
     """Return the body of a fence that is closed, from its lines as written."""
     first, *lines = source.split("\n")
@@ -398,15 +381,6 @@ def without_directives(markdown: str) -> str:
         return markdown
     spans = [fence.span for fence in find_fences(markdown)]
     return replace_fences(markdown, spans, repeat("<!-- recall -->", len(spans)))
-
-
-class _FenceIndex(NamedTuple):
-    """The numbers of a page's lines that may end a fence, ascending."""
-
-    closings: defaultdict[tuple[str, int, int], list[int]]
-    """By characters, quote marks and column, and also by `_ANY` column."""
-    rivals: defaultdict[str, list[int]]
-    """The lines that open a fence with an info string, by character."""
 
 
 class _FenceScan:
@@ -448,18 +422,24 @@ class _FenceScan:
         self.fences()
         self.number = self.offset = 0
         return [
-            Fence(
-                name=opening.info,
-                embedm=False,
-                prefix=opening.prefix,
-                first=number,
-                last=end,
-                body=_body(self.lines[number + 1 : end], opening.indentation.quotes),
-                source="\n".join(self.lines[number : end + 1]),
-                start=self._offset(number),
-            )
+            self._fence(opening.info, number, end, opening, self._body(number, end, opening))
             for number, end, opening in self.others
         ]
+
+    def _body(self, number: int, end: int, opening: FenceLine) -> str:
+        return _body(self.lines[number + 1 : end], opening.indentation.quotes)
+
+    def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
+        return Fence(
+            name=name,
+            embedm=False,
+            prefix=opening.prefix,
+            first=number,
+            last=end,
+            body=body,
+            source="\n".join(self.lines[number : end + 1]),
+            start=self._offset(number),
+        )
 
     def _fence_line(self, number: int) -> FenceLine | None:
         """Return a line as one that opens or closes a fence, if it does."""
@@ -477,9 +457,7 @@ class _FenceScan:
         end = self._fence_end(number, opening)
         rival = self._rival(number, opening, end)
         is_closed = number < end < rival  # else its author forgot to close it before the next
-        body = _body(
-            self.lines[number + 1 : end if is_closed else rival], opening.indentation.quotes
-        )
+        body = self._body(number, end if is_closed else rival, opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
             return None
@@ -490,17 +468,8 @@ class _FenceScan:
         elif words[1:]:
             place = f"'{' '.join(words[1:])}' follows the name"
             fault = DirectiveError(f"{place}: put options on their own lines below")
-        return Fence(
-            name=name,
-            embedm=words[0] == "embedm",
-            prefix=opening.prefix,
-            first=number,
-            last=end,
-            body=body,
-            source="\n".join(self.lines[number : end + 1]),
-            start=self._offset(number),
-            fault=fault,
-        )
+        found = self._fence(name, number, end, opening, body)
+        return found._replace(embedm=words[0] == "embedm", fault=fault)
 
     def _unclosed(self, number: int, opening: FenceLine) -> DirectiveError:
         """Return what is wrong with a fence that never closes.
@@ -545,7 +514,7 @@ class _FenceScan:
                 return near
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
-        return _next(self._index.closings[key], number)
+        return _next(self._index[key], number)
 
     def _rival(self, number: int, opening: FenceLine, end: int) -> int:
         """Return the next line that opens a fence of the same character with an info string.
@@ -557,7 +526,7 @@ class _FenceScan:
             other = self._fence_line(inner)
             if other and other.info and other.ticks[0] == character:
                 return inner
-        return _NOWHERE if end > number else _next(self._index.rivals[character], number)
+        return _NOWHERE if end > number else _next(self._index[character, 0, 0], number)
 
     def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
         """Return whether a line up to `end` is left of the opening one, which ends its fence."""
@@ -571,18 +540,22 @@ class _FenceScan:
         )
 
     @cached_property
-    def _index(self) -> _FenceIndex:
-        """What closes and what opens fences on the whole page; for fences that do not end near."""
+    def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
+        """The lines of the page that may end a fence which does not end near, ascending.
+
+        What closes one is there by characters, quote marks and column, and also by `_ANY` column;
+        what opens one with an info string by its character, without quote marks and column.
+        """
         self.lines[-1:] = self.lines[-1].split("\n")  # the last of them held all others
-        index = _FenceIndex(defaultdict(list), defaultdict(list))
+        index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number in range(len(self.lines)):
             if line := self._fence_line(number):
                 if line.info:
-                    index.rivals[line.ticks[0]].append(number)
+                    index[line.ticks[0], 0, 0].append(number)
                 elif not line.marked:
                     quotes, column = line.indentation
-                    index.closings[line.ticks, quotes, column].append(number)
-                    index.closings[line.ticks, quotes, _ANY].append(number)
+                    index[line.ticks, quotes, column].append(number)
+                    index[line.ticks, quotes, _ANY].append(number)
         return index
 
     @cached_property
@@ -612,7 +585,7 @@ def _body(lines: list[str], quotes: int) -> str:
 
 def _may_open(line: str) -> bool:
     """Return whether a line may open a fence, or something that hides fences; False is certain."""
-    return "```" in line or "~~~" in line or ("<" in line and may_hide(line))
+    return "```" in line or "~~~" in line or ("<" in line and _MAY_HIDE.search(line) is not None)
 
 
 def _next(numbers: list[int], number: int) -> int:
@@ -659,7 +632,7 @@ def find_near_misses(markdown: str) -> list[NearMiss]:
     """Return the fences of a page that are probably meant for directives, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
-    candidates = map(_near_miss, find_other_fences(markdown))
+    candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
     return [candidate for candidate in candidates if candidate]
 
 

@@ -11,8 +11,7 @@ from mkdocs_recall.directives.catalog import (
     as_queries,
     as_semantic,
     as_temporal,
-    check_count,
-    check_size,
+    check_limit,
     check_values,
     merge_settings,
     parse_units,
@@ -69,13 +68,12 @@ def read_fence(
     """Read a directive's fence.
 
     Args:
-        number: Its number on the page, from 0.
         defaults: Site-wide values by option name, checked already.
-        limits: How much is read, and how much a directive may ask for.
     """
     if fence.fault:
         raise fence.fault
-    check_count(number, limits)
+    fault = f"it is number {number + 1:,} on its page"
+    check_limit("directives", number + 1, limits, fault)
     return read_options(
         fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
     )
@@ -112,11 +110,11 @@ def read_options(
         embedm: Whether it is a `yaml embedm` fence: `type` is ignored, and scorer and algorithm
             default to embedm's own, which knows neither tables nor code; a synopsis without a
             warning stands for an answer; for the rest see `Options.embedm`.
-        limits: How much is read, and how much a directive may ask for.
     """
     from mkdocs_recall.directives.yaml import read_body
 
-    check_size(body, limits)
+    fault = f"the fence holds {len(body):,} characters"
+    check_limit("directive_size", len(body), limits, fault)
     stated = read_body(body)
     return _check_options(name, stated, body, defaults or {}, embedm=embedm, limits=limits)
 
@@ -136,7 +134,7 @@ def _check_options(
     options = {own: option for own, option in OPTIONS.items() if name in option.directives}
     if embedm:
         stated = {
-            key: _uncast(value) if key in _EMBEDM_NUMBERS else value
+            key: int(value) if key in _EMBEDM_NUMBERS and _is_number(value) else value
             for key, value in stated.items()
             if key != "type"
         }
@@ -167,10 +165,10 @@ def _check_options(
             values[key] = make(settings_of[key])
     own = EMBEDM_DEFAULTS if embedm else {}
     values["restated"] = _restated({**DEFAULTS[name], **own}, values, settings_of)
-    values = {**own, **values}
-    if name == "synopsis":
-        return SynopsisOptions(**_of(SynopsisOptions, values), embedm=embedm)
-    return RecallOptions(**_of(RecallOptions, values), embedm=embedm)
+    values = {**own, **values, "embedm": embedm}
+    kind = SynopsisOptions if name == "synopsis" else RecallOptions
+    # A site states defaults for both directives.
+    return kind(**{one.name: values[one.name] for one in fields(kind) if one.name in values})
 
 
 _WHOLE: Final = (
@@ -245,10 +243,8 @@ def recall_options(
     """Make the options of a recall from values in Python, checked like those of a fence.
 
     Args:
-        query: A text, or a list of texts and `{text, weight}`.
         source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
             where}`.
-        values: Other options by name; None stands for the default.
     """
     checked = _checked(values, RecallKeywords)
     return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)
@@ -289,7 +285,8 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
                 raise OptionError(msg)
             checked[name] = value
         elif name == "units":
-            checked[name] = parse_units(value if isinstance(value, str) else [*value])
+            is_list = isinstance(value, (list, tuple, set, frozenset))
+            checked[name] = parse_units([*value] if is_list else value)
         else:
             checked[name] = OPTIONS[name].parse(value)
     return checked
@@ -310,12 +307,6 @@ def _restated(
     return tuple(sorted(names))
 
 
-def _of(options: type[Options], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Leave out what the options do not have: a site states defaults for both directives."""
-    names = {field.name for field in fields(options)}
-    return {name: value for name, value in values.items() if name in names}
-
-
 def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
     if key in OPTIONS:
         other = "synopsis" if name == "recall" else "recall"
@@ -323,8 +314,6 @@ def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")
 
 
-def _uncast(value: object) -> object:
-    """Take whole numbers that stand in quotes as numbers, as embedm does."""
-    if isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS:
-        return int(value)
-    return value
+def _is_number(value: object) -> bool:
+    """Tell whether a value is a whole number in quotes, which embedm takes as a number."""
+    return isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS

@@ -57,11 +57,7 @@ def _check_colons(body: str) -> None:
 
 
 def indentation_advice(lines: Sequence[str], number: int) -> str:
-    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing.
-
-    Args:
-        number: That of the rejected line, from 0.
-    """
+    """Return how to mend the line that YAML rejects, with punctuation before it; or nothing."""
     line = lines[number]
     if tab := _TAB.match(line):
         if tab["indent"]:
@@ -303,11 +299,7 @@ class CutValue(NamedTuple):
 
 
 def cut_values(body: str) -> list[CutValue]:
-    """Return the texts that YAML cuts at a `#` that is probably no comment.
-
-    Args:
-        body: The lines between the fences, YAML that has been read without an error.
-    """
+    """Return the texts that YAML cuts at a `#` that is probably no comment."""
     if " #" not in body and "\t#" not in body:
         return []
     cuts: dict[int, CutValue] = {}  # by place: an alias is there again

@@ -146,7 +146,7 @@ def check_model(model: str) -> str:
     if name not in _KINDS:
         names = sorted(_KINDS)
         msg = f"unknown embedder '{name}' in 'model'{did_you_mean(name, names)}"
-        if _is_path(model):
+        if any(sign in model for sign in "/\\.~"):
             msg += f"; write what reads a folder before it: 'transformers:{model}'"
         msg += f" ({', '.join(names)})"
         raise OptionError(msg)
@@ -165,7 +165,6 @@ def embedder(model: str, root: Path) -> Embedder:
     """Return the embedder that an option names, the same one each time; no model is loaded yet.
 
     Args:
-        model: `NAME` or `NAME:ARGUMENT`.
         root: The folder from which a relative path starts: that of mkdocs.yml.
     """
     return _find(check_model(model), real_path(root))
@@ -238,6 +237,14 @@ class _LocalEmbedder(ABC):
     def _load(self) -> Any:  # noqa: ANN401
         """Return the model."""
 
+    @abstractmethod
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return a vector for each text, (n, d)."""
+
+    def embed_alone(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a text, (1, d)."""
+        return self.embed([text])
+
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """Raise an EmbedderError where a file cannot be read."""
@@ -265,10 +272,6 @@ class StaticEmbedder(_LocalEmbedder):
     def dimension(self) -> int:
         """The dimension that the model states."""
         return int(self._encoder.dim)
-
-    def embed_alone(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text, (1, d)."""
-        return self.embed([text])
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a vector for each text, (n, d); zeros for one without a known token."""
@@ -391,10 +394,6 @@ class MiniLmEmbedder(_LocalEmbedder):
             row[:] = mean / np.sqrt((mean * mean).sum())
         return rows
 
-    def embed_alone(self, text: str) -> NDArray[np.float32]:
-        """Return the vector of a text, (1, d)."""
-        return self.embed([text])
-
     @property
     def _folders(self) -> Sequence[Path]:
         return (self._folder, _WORDPIECES)
@@ -448,7 +447,3 @@ def _version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:  # it can be imported, but no installer has installed it
         return ""
-
-
-def _is_path(model: str) -> bool:
-    return any(sign in model for sign in "/\\.~")

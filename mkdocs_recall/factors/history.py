@@ -8,31 +8,47 @@ The time for pages comes from their history, too, without a clock where possible
 reproducible. The clock is the last resort, and callers must warn that answers may then change from
 day to day. The names of the files that were touched last are a hint at the subject of a query; they
 come without their folders, and without characters that cannot be printed.
+
+A timeline is what git and the time report about some pages. Git is run when the first answer needs
+it, and its histories are cached as long as the HEAD of each repository stays the same. Freshness is
+how much the scores of a page rise and fall with its changes and its age.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import os
 import posixpath
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import cache, cached_property
 from hashlib import sha256
-from itertools import chain
+from itertools import chain, pairwise
 from math import ceil
 from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall import git
+from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
-from mkdocs_recall.text.front_matter import parse_moment
+from mkdocs_recall.messages import printable
+from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.text.front_matter import invalid_pages, parse_moment
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from datetime import date
     from os import PathLike
 
-    from mkdocs_recall.options import CommitDate
+    from mkdocs_recall.cache import ByteStore
+    from mkdocs_recall.messages import Diagnostics
+    from mkdocs_recall.options import CommitDate, Temporal
+    from mkdocs_recall.text.front_matter import Stability, Validity
+    from mkdocs_recall.text.model import Document
 
 
 PART: Final = 1000
@@ -72,58 +88,28 @@ class Commit(NamedTuple):
     changes: list[FileChange]
 
 
-def commit_names(folder: str) -> list[str]:
-    """Return the names of all commits of HEAD that are no merges, the newest first."""
-    return git.run_git(folder, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
-
-
-def commits(
-    top: str, names: Sequence[str], paths: Iterable[str], *, dates: CommitDate
-) -> Iterator[Commit]:
-    """Return the changes that commits made to files.
-
-    Args:
-        top: The top folder of the repository.
-        paths: Files and folders; git does not look elsewhere.
-    """
-    return _changes(top, names, "--root", f"--format={_COMMIT}%H {_DATES[dates]}", paths=paths)
-
-
-def renames(top: str, names: Sequence[str]) -> Iterator[Commit]:
-    """Return the renames that commits made in the whole repository.
-
-    Args:
-        top: The top folder of the repository.
-    """
-    return _changes(top, names, "--diff-filter=R", f"--format={_COMMIT}%H %cI")
-
-
 def _changes(
-    top: str, names: Sequence[str], *arguments: str, paths: Iterable[str] = ()
+    top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes that commits made, as a few git processes at once report them."""
+    """Return the changes that commits made, as a few git processes at once report them.
+
+    Args:
+        paths: Files and folders outside of which git does not look; none for the whole repository.
+    """
+    arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
         stdin = "".join(f"{name}\n" for name in part)
         try:
-            return git.run_git(top, *_TREES, *_RENAMES, *arguments, "--", *paths, stdin=stdin)
+            return git.run_git(top, *_TREES, *_RENAMES, *arguments, stdin=stdin)
         except GitError:
-            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, "--", *paths, stdin=stdin)
+            return git.run_git(top, *_TREES, _EXACT_RENAMES, *arguments, stdin=stdin)
 
     size = max(PART, ceil(len(names) / _PROCESSES))
     parts = [names[start : start + size] for start in range(0, len(names), size)]
     with ThreadPoolExecutor(max_workers=_PROCESSES) as pool:
         logs = list(pool.map(log, parts))
     return chain.from_iterable(map(_commits, logs))
-
-
-def latest(folder: str | PathLike[str], count: int) -> Iterator[Commit]:
-    """Return the last commits that touched files of a folder, the newest first.
-
-    Paths are relative to the folder; files that a commit deleted are left out.
-    """
-    arguments = (*_LATEST, f"--max-count={count}", f"--format={_COMMIT}%H %cI")
-    return _commits(git.run_git(folder, *arguments, "--", "."))
 
 
 def _commits(log: str) -> Iterator[Commit]:
@@ -185,14 +171,6 @@ class History(NamedTuple):
     """Why git has no answer, and a remedy; empty where it has one."""
 
 
-class _Move(NamedTuple):
-    """A move of a file from another folder."""
-
-    commit: str
-    origin: str
-    """That folder; the file itself if it was in the top folder of the repository."""
-
-
 class _Trail(NamedTuple):
     """The histories of files, followed back through their renames."""
 
@@ -251,11 +229,7 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
 
 
 def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> History:
-    """Return the histories of files in one repository.
-
-    Args:
-        top: Its top folder.
-    """
+    """Return the histories of files in the repository with a top folder."""
     try:
         place = git.locate(top)
         inside = {file: place.prefix + path for file, path in paths.items()}
@@ -272,31 +246,31 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 
     To read the changes in one folder is several times as fast as to read all of each commit.
     """
-    names = commit_names(top)
+    names = git.run_git(top, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
     rank = {name: number for number, name in enumerate(names)}
     folders = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
     log: list[Commit] = []
     start = 0
     for _ in range(_ROUNDS):
-        older = commits(top, names[start:], sorted(folders), dates=dates)
+        paths_in = sorted(folders)
+        older = _changes(top, names[start:], "--root", date=_DATES[dates], paths=paths_in)
         log = [*(commit for commit in log if rank[commit.name] < start), *older]
         trail = _follow(log, paths, shallow)
         if "." in folders:  # the whole repository
             break
-        moves = [move for move in _moves(top, trail.births) if move.origin not in folders]
+        # Files that seem to be created, but came from another folder, or from the top.
+        moves = [
+            (commit.name, posixpath.dirname(change.old) or change.old)
+            for commit in _changes(top, sorted(set(trail.births.values())), "--diff-filter=R")
+            for change in commit.changes
+            if trail.births.get(change.path) == commit.name
+        ]
+        moves = [(commit, origin) for commit, origin in moves if origin not in folders]
         if not moves:
             break
-        folders |= {move.origin for move in moves}
-        start = min(rank[move.commit] for move in moves)
+        folders |= {origin for _, origin in moves}
+        start = min(rank[commit] for commit, _ in moves)
     return trail
-
-
-def _moves(top: str, births: Mapping[str, str]) -> Iterator[_Move]:
-    """Yield the moves of files that seem to be created, but came from another folder."""
-    for commit in renames(top, sorted(set(births.values()))):
-        for change in commit.changes:
-            if births.get(change.path) == commit.name:
-                yield _Move(commit.name, posixpath.dirname(change.old) or change.old)
 
 
 def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:
@@ -355,7 +329,6 @@ def now(stated: str, folder: Path | None) -> Now:
     Args:
         stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
             that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD, else of the clock.
-        folder: Where git is run; None to leave git out.
     """
     if stated:
         try:
@@ -411,19 +384,17 @@ def enrich_query(query: str, names: Sequence[str]) -> str:
 
 def _names(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the names of files, each once."""
-    names = dict.fromkeys(filter(None, (_printable(PurePath(path).name) for path in paths)))
-    return tuple(names)[:MOST]
-
-
-def _printable(name: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
+    plain = (" ".join(printable(PurePath(path).name).split()) for path in paths)
+    return tuple(dict.fromkeys(filter(None, plain)))[:MOST]
 
 
 def _changed(folder: Path) -> list[str]:
     """Return the files that are changed or new in the working tree, the newest first."""
     try:
         prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
-        status = git.run_git(folder, *_STATUS, "--", ".", settings=_without_filters(folder))
+        status = git.run_git(
+            folder, *_STATUS, "--", ".", settings=git.without_filters(folder, "clean")
+        )
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
@@ -432,24 +403,17 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> list[str]:
-    """Return the files that the last commits touched, the newest first.
+    """Return the files that the last commits touched and left there, the newest first.
 
     The commit at which a shallow clone ends is left out, since it seems to touch all files.
     """
+    arguments = (*_LATEST, f"--max-count={COMMITS}", f"--format={_COMMIT}%H %cI", "--", ".")
     try:
         shallow = git.locate(folder).shallow
-        commits = [commit for commit in latest(folder, COMMITS) if commit.name not in shallow]
+        commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [change.path for commit in commits for change in commit.changes]
-
-
-def _without_filters(folder: Path) -> dict[str, str]:
-    """Return the settings with which git compares files without starting a filter."""
-    names = git.run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
-    filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
-    off = {"clean": "", "process": "", "required": "false"}
-    return {f"{key}.{name}": value for key in sorted(filters) for name, value in off.items()}
+    return [c.path for commit in commits if commit.name not in shallow for c in commit.changes]
 
 
 def _time(file: Path) -> int | None:
@@ -459,3 +423,297 @@ def _time(file: Path) -> int | None:
     except OSError:
         return None
     return status.st_mtime_ns if S_ISREG(status.st_mode) else None
+
+
+LIFETIMES: Final[Mapping[Stability, float]] = {"dynamic": 90.0, "ephemeral": 7.0}
+"""The days after which a page of this stability counts 1/e as much; others do not age."""
+FLOOR: Final = 0.01
+"""The least that a page counts, however old it is: no page disappears."""
+_SECONDS_A_DAY: Final = 86_400
+_SECONDS_AN_HOUR: Final = 3_600
+
+
+@dataclass(frozen=True, slots=True)
+class Freshness:
+    """The factor for the scores of a page's sentences, and the reason."""
+
+    multiplier: float
+    """At least `FLOOR`; 1 changes nothing."""
+    description: str
+    """It states dates and no ages, which would change every day."""
+
+
+def freshness(
+    document: Document,
+    events: Iterable[datetime],
+    now: datetime,
+    temporal: Temporal,
+    *,
+    whole: bool = True,
+) -> Freshness:
+    """Return the freshness of a page: `boost · stability`.
+
+    The page's `t_created` replaces the date of the commit that created it. The page ages from its
+    `t_valid`, else from its last change.
+
+    Args:
+        now: The time, with a zone; later events count as happening now.
+        whole: Whether the oldest event created the page; else older ones are missing.
+    """
+    changes = sorted(events, key=_order)
+    if document.created:
+        changes = sorted([parse_moment(document.created), *changes[whole:]], key=_order)
+    boost_factor = boost([_days(change, now) for change in changes], temporal)
+    newest = changes[-1] if changes else None
+    since = parse_moment(document.valid) if document.valid else newest
+    stability_factor = stability(document.stability, None if since is None else _days(since, now))
+    description = _describe(changes) + f" (×{boost_factor:.4f})"
+    if document.stability in LIFETIMES:
+        day = f" since {since.date()}" if since else ", but since when is not known"
+        description += f"; {document.stability}{day} (×{stability_factor:.4f})"
+    return Freshness(boost_factor * stability_factor, description)
+
+
+def boost(ages: Sequence[float], temporal: Temporal) -> float:
+    """Return how much the changes of a page count: `1 + k·ln(1 + Σ exp(-age/τ)·burst)`.
+
+    `burst` is the discount for a change that the next newer one follows within the cooldown, else
+    1. Range [1, ∞): 1 without changes.
+
+    Args:
+        ages: How many days ago each change was made, in any order; less than 0 counts as 0.
+    """
+    if not ages:
+        return 1.0
+    past = sorted(max(0.0, age) for age in ages)
+    cooldown = temporal.cooldown_hours * _SECONDS_AN_HOUR
+    weights = [math.exp(-past[0] / temporal.tau_days)]
+    for newer, older in pairwise(past):
+        apart = round((older - newer) * _SECONDS_A_DAY)  # git counts in seconds
+        burst = temporal.burst_discount if apart <= cooldown else 1.0
+        weights.append(burst * math.exp(-older / temporal.tau_days))
+    return 1 + temporal.k * math.log1p(math.fsum(weights))
+
+
+def stability(kind: Stability, age: float | None) -> float:
+    """Return how much a page of some stability still counts: `exp(-age/lifetime)`.
+
+    Range [`FLOOR`, 1]: 1 for a page that does not age, or whose age is unknown.
+    """
+    lifetime = LIFETIMES.get(kind)
+    if lifetime is None or age is None:
+        return 1.0
+    return max(FLOOR, math.exp(-max(0.0, age) / lifetime))
+
+
+def _days(then: datetime, now: datetime) -> float:
+    return (now - then).total_seconds() / _SECONDS_A_DAY
+
+
+def _order(event: datetime) -> tuple[datetime, str]:
+    """Return the sort key of an event; it also orders two of the same time in different zones."""
+    return event, event.isoformat()
+
+
+def _describe(changes: Sequence[datetime]) -> str:
+    if not changes:
+        return "no change is known"
+    if len(changes) == 1:
+        return f"changed on {changes[0].date()}"
+    return f"{len(changes)} changes, the last on {changes[-1].date()}"
+
+
+class Timeline:
+    """What git and the clock report about some pages."""
+
+    def __init__(
+        self,
+        diagnostics: Diagnostics,
+        *,
+        files: Callable[[], Mapping[str, str]],
+        validity: Callable[[str], Validity],
+        store: ByteStore | None,
+    ) -> None:
+        """Take the pages; git and the clock are not read yet."""
+        self._diagnostics = diagnostics
+        self._files = files
+        self._validity = cache(validity)  # each directive that quotes the page needs it
+        self._store = store
+        self._freshness: dict[Temporal, dict[str, Freshness]] = {}
+        self._times: dict[str, Now] = {}
+        self._histories: dict[CommitDate, History] = {}
+
+    def freshness(self, temporal: Temporal) -> Callable[[Document], Freshness]:
+        """Return a function that computes how much time counts for a page."""
+        now, history = self._now(temporal), self._history(temporal)
+        computed = self._freshness.setdefault(temporal, {})
+
+        def fresh(document: Document) -> Freshness:
+            if document.uri not in computed:
+                past = history.past.get(self._paths.get(document.uri, ""))
+                events = map(datetime.fromisoformat, past.dates if past else ())
+                computed[document.uri] = freshness(
+                    document, events, now.moment, temporal, whole=past is None or past.whole
+                )
+            return computed[document.uri]
+
+        return fresh
+
+    def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
+        """Return those of some pages that have expired or are not valid yet, with the reason."""
+        dates = {page: dates for page in pages if any(dates := self._validity(page))}
+        return invalid_pages(dates, self._now(temporal).moment) if dates else {}
+
+    def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
+        """Return the part of an answer's key that depends on git, the time and expired pages."""
+        self._history(temporal)  # so that each build warns of what is wrong with it
+        now = self._now(temporal).moment.isoformat()
+        expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
+        return "\n".join((now, *self._heads, *expired))
+
+    def is_current(self) -> bool:
+        """Tell whether git and the time still report the same; of a clock only the day counts."""
+        if "_heads" in vars(self) and self._heads != _heads(self._repositories):
+            return False
+        times = list(self._times.items())
+        return all(_day_of(time) == _day_of(self._read_now(stated)) for stated, time in times)
+
+    @cached_property
+    def folder(self) -> Path | None:
+        """The folder in which git is run for the time; None where the pages are in no repository.
+
+        It is the common folder of the pages in the repository that has most of them.
+        """
+        if not self._repositories:
+            return None
+        files = max(self._repositories.values(), key=len)
+        return Path(os.path.commonpath([os.path.dirname(file) for file in files]))  # noqa: PTH120
+
+    @cached_property
+    def _paths(self) -> Mapping[str, str]:
+        """The author's file of each page that has one, by uri."""
+        return {uri: file for uri, file in self._files().items() if file}
+
+    @cached_property
+    def _repositories(self) -> Mapping[str, Mapping[str, str]]:
+        """The pages' files, by the repository that they lie in."""
+        return git.repositories(sorted(self._paths.values()))
+
+    @cached_property
+    def _outside(self) -> Sequence[str]:
+        """The pages that are in no repository, such as those that a plugin generates."""
+        inside = set().union(*self._repositories.values())
+        return [uri for uri, file in self._files().items() if file not in inside]
+
+    @cached_property
+    def _heads(self) -> Sequence[str]:
+        return _heads(self._repositories)
+
+    def _now(self, temporal: Temporal) -> Now:
+        now = self._times.get(temporal.now)
+        if now is None:
+            now = self._times[temporal.now] = self._read_now(temporal.now)
+            if now.origin == "clock":
+                self._diagnostics.warn(
+                    "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
+                    "may be another one tomorrow: set 'now' of 'temporal'"
+                )
+        return now
+
+    def _read_now(self, stated: str) -> Now:
+        return now(stated, self.folder)
+
+    def _history(self, temporal: Temporal) -> History:
+        history = self._histories.get(temporal.commit_date)
+        if history is None:
+            history = self._histories[temporal.commit_date] = _cached_history(
+                sorted(self._paths.values()),
+                temporal.commit_date,
+                repositories=self._repositories,
+                heads=self._heads,
+                store=self._store,
+            )
+            self._report(history)
+        return history
+
+    def _report(self, history: History) -> None:
+        """Say for which pages commits do not count."""
+        if history.shallow:
+            self._diagnostics.warn(
+                "this is a shallow clone: time does not count for pages whose commits are "
+                "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
+            )
+        if history.notice:
+            self._diagnostics.note(f"commits do not count: {history.notice}")
+        elif self._outside:
+            first, *others = (f"'{uri}'" for uri in self._outside)
+            named = f"{first} and {len(others)} more" if others else first
+            self._diagnostics.note(
+                f"commits do not count for pages that are in no git repository: {named}"
+            )
+
+
+def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, str]:
+    """Return when files were created: the date of the first commit of each, in ISO 8601.
+
+    Files that git does not know, or whose first commit a shallow clone lacks, are left out.
+    """
+    repositories = git.repositories(sorted(filter(None, files)))
+    heads = dict(zip(sorted(repositories), _heads(repositories), strict=True))
+    known = {top: repositories[top] for top, head in heads.items() if head}
+    if not known:
+        return {}
+    paths = sorted(file for places in known.values() for file in places)
+    history = _cached_history(
+        paths, "author", repositories=known, heads=list(filter(None, heads.values())), store=store
+    )
+    return {file: past.dates[-1] for file, past in history.past.items() if past.whole}
+
+
+def _heads(repositories: Iterable[str]) -> Sequence[str]:
+    """Return a text for each repository that is the same as long as its history is.
+
+    It is empty where git has no answer.
+    """
+    return tuple(head_state(top) for top in sorted(repositories))
+
+
+def _cached_history(
+    files: Sequence[str],
+    dates: CommitDate,
+    *,
+    repositories: Mapping[str, Mapping[str, str]],
+    heads: Sequence[str],
+    store: ByteStore | None,
+) -> History:
+    """Return the history of files, from the store as long as each HEAD stays the same.
+
+    Files in no repository are no part of the key: a plugin may generate them elsewhere in each
+    build.
+    """
+    has_key = store and heads and all(heads)
+    places = json.dumps(sorted(repositories.items()))
+    key = digest("history", *heads, dates, places) if has_key else b""
+    if key and store and (cached := _unpack(store.get(key))):
+        return cached
+    current = read(files, dates=dates)
+    if key and store and not current.notice:
+        store.put(key, pack(current))
+    return current
+
+
+def _day_of(now: Now) -> datetime | date:
+    """Return a moment; of a clock, which never shows the same one twice, the day."""
+    return now.moment.date() if now.origin == "clock" else now.moment
+
+
+def _unpack(packed: bytes | None) -> History | None:
+    """Return a cached history; None for a miss, or for anything else in the cache."""
+    history = unpack(History, packed)
+    try:
+        for dates, _ in history.past.values() if history else ():
+            if not dates or any(datetime.fromisoformat(date).tzinfo is None for date in dates):
+                return None
+    except ValueError:
+        return None
+    return history

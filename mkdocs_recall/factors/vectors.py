@@ -47,13 +47,7 @@ class Vectors:
     """
 
     def __init__(self, embedder: Embedder, folder: Path | None, *, limit: int = LIMIT) -> None:
-        """Take an embedder, and the folder of the cache.
-
-        Args:
-            embedder: Embeds texts that are not cached.
-            folder: Where the file is, or will be; None to cache nothing.
-            limit: Bytes that the file may hold.
-        """
+        """Take an embedder, and the folder of the cache."""
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
             raise EmbedderError(msg)

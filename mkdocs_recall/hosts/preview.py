@@ -58,5 +58,5 @@ def fill_while_running(
 def _stamps(folder: str) -> Stamps:
     try:
         return sorted((path, fingerprint(file)) for path, file in site_files(folder))
-    except OSError:  # it is not there yet, or is being cleaned
+    except SiteError:  # it is not there yet, or is being cleaned
         return []

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+from zlib import crc32
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.language import get_language
@@ -261,6 +262,25 @@ def subject_words(text: str, code: str) -> frozenset[str]:
     language = get_language(code)
     content = frozenset(plain_words(text, language))
     return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
+
+
+LONGEST_HEADING: Final = 20
+"""A longer heading is in no query word for word."""
+
+
+def heading_checksum(heading_words: Sequence[str]) -> int:
+    """Return a number by which the words of a heading are found again in a query."""
+    return crc32(" ".join(heading_words).encode("utf-8", "replace"))
+
+
+def checksums_within(text: str) -> frozenset[int]:
+    """Return `heading_checksum` of all headings that a query holds word for word."""
+    query_words = words(text)
+    return frozenset(
+        heading_checksum(query_words[start:end])
+        for start in range(len(query_words))
+        for end in range(start + 1, min(start + LONGEST_HEADING, len(query_words)) + 1)
+    )
 
 
 def _is_name(text: str) -> bool:

@@ -19,7 +19,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.index.query import headings_of, subject_words
+from mkdocs_recall.index.query import heading_checksum, headings_of, subject_words
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
@@ -249,6 +249,9 @@ class Sections:
     subject_lengths: Sequence[int]
     """How many different words of the own heading name something: neither stop words nor words
     that only put a question. Here the page's title is the heading of what is right below it."""
+    heading_checksums: Sequence[int]
+    """`query.heading_checksum` of the same heading; 0 on a page whose author states the questions
+    that it answers."""
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
@@ -305,6 +308,12 @@ class Sections:
             own_heading = above[section][-1:]
             return len(subject_words(own_heading[0].text, language)) if own_heading else 0
 
+        def checksum(section: int) -> int:
+            own_heading = above[section][-1:]
+            if not own_heading or documents[section_pages[section]].asks:
+                return 0
+            return heading_checksum(words(own_heading[0].text))
+
         def purpose(section: int) -> int:
             names = (heading.text for heading in above[section])
             return 1 + purpose_of(documents[section_pages[section]].uri, *names)
@@ -322,6 +331,7 @@ class Sections:
             paragraphs=[paragraphs[section] for section in range(len(openings))],
             heading_lengths=own,
             subject_lengths=LazySequence(len(above), subject_length),
+            heading_checksums=LazySequence(len(above), checksum),
             above_lengths=[
                 sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)

@@ -18,12 +18,12 @@ from urllib.parse import quote
 
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError, SiteError
-from mkdocs_recall.files import is_file_inside, is_ignored
-from mkdocs_recall.messages import in_utf8, shown_path
+from mkdocs_recall.files import existing_folder, file_errors, files_in
+from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import line_offset
-from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import (
     as_title,
@@ -43,10 +43,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.theme import ThemedPage
 
 
-_SUFFIXES: Final = (
-    *(".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".rst", ".qmd", ".adoc"),
-)
-"""Of several files with one name, the first of these is the page's."""
 _INDEX_NAMES: Final = ("index", "_index", "README")
 _DROPPED: Final = re.compile(r"[^\w\s./\\#+~@-]+")
 _REST: Final = "{}"
@@ -73,17 +69,15 @@ class SourceNames:
             site: The folder of the site. In `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
-        self._root = None if docs is None else Path(docs).absolute()
-        if self._root is not None and not self._root.is_dir():
-            fault = "is not a folder" if self._root.exists() else "does not exist"
-            msg = f"'{docs}' {fault}; name the folder with the sources of the site"
-            raise SiteError(msg)
+        remedy = "name the folder with the sources of the site"
+        self.root = None if docs is None else existing_folder(docs, remedy)
+        """The folder of the sources, if it is known."""
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
-        for root in roots:
-            for uri, path in _files(root):
+        self._roots = [self.root] if self.root else [one.folder for one in self._patterns]
+        for root in self._roots:
+            for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
                     msg = (
                         f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
@@ -96,7 +90,7 @@ class SourceNames:
             stem, suffix = os.path.splitext(uri)  # noqa: PTH122
             if stem.endswith(language):
                 self.files[stem.removesuffix(language) + suffix] = self.files.pop(uri)
-        for uri in sorted(self.files, key=_rank):
+        for uri in sorted(self.files, key=suffix_rank):
             stem = os.path.splitext(uri)[0]  # noqa: PTH122
             self._by_stem.setdefault(stem, uri)
         for stem, uri in list(self._by_stem.items()):
@@ -106,7 +100,7 @@ class SourceNames:
     def identity(self) -> str:
         """What distinguishes these names from others: a digest of all."""
         patterns = [pattern.text for pattern in self._patterns]
-        return digest(str(self._root), *patterns, *sorted(self.files)).hex()
+        return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
         """Return the name of each page whose source is known, by its path in the site."""
@@ -115,29 +109,29 @@ class SourceNames:
         taken: set[str] = set()
         for sources in (self._by_pattern, self._by_path, self._by_form):  # the surest first
             for page in left:
-                uri = next((uri for uri in sources(page) if uri not in taken), None)
+                uri = next((uri for uri in sources(page) if uri and uri not in taken), None)
                 if uri is not None:
                     named[page] = uri
                     taken.add(uri)
             left = [page for page in left if page not in named]
         return named
 
-    def _by_pattern(self, page: str) -> Iterator[str]:
+    def _by_pattern(self, page: str) -> Iterator[str | None]:
         files = (pattern.file_of(page) for pattern in self._patterns)
-        return filter(None, (self._uri(file) for file in files if file))
+        return (self._uri(file) for file in files if file)
 
-    def _by_path(self, page: str) -> Iterator[str]:
+    def _by_path(self, page: str) -> Iterator[str | None]:
         """Yield the file that has the path of a page: `x/index.md` is not `x.md` beside it."""
-        return filter(None, [self._by_stem.get(page.rpartition(".")[0])])
+        yield self._by_stem.get(page.rpartition(".")[0])
 
-    def _by_form(self, page: str) -> Iterator[str]:
+    def _by_form(self, page: str) -> Iterator[str | None]:
         base = page.rpartition(".")[0]
         folder, _, name = base.rpartition("/")
         stems = [base]
         if name == "index":
             inside = [f"{folder}/{index}".lstrip("/") for index in _INDEX_NAMES]
             stems = [folder, *inside] if folder else inside
-        return filter(None, (self._by_stem.get(stem) for stem in [*stems, *map(_slug, stems)]))
+        return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
         """Return the page of a path that lacks the suffix, or is a folder; None for none."""
@@ -145,8 +139,7 @@ class SourceNames:
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
     def _uri(self, file: Path) -> str | None:
-        roots = [self._root] if self._root else [pattern.folder for pattern in self._patterns]
-        for root in roots:
+        for root in self._roots:
             if file.is_relative_to(root) and file.relative_to(root).as_posix() in self.files:
                 return file.relative_to(root).as_posix()
         return None
@@ -183,23 +176,6 @@ class _Pattern:
         return Path(f"{self._before}{match[1]}{self._after}") if match else None
 
 
-def _files(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the sources in a folder."""
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
-    for folder, folders, names in os.walk(root):
-        folders[:] = [name for name in folders if not is_ignored(name)]
-        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
-        for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
-            is_ours = name.lower().endswith(_SUFFIXES) and not is_ignored(name)
-            if is_ours and is_file_inside(path, inside):
-                yield f"{above}{name}", path
-
-
-def _rank(uri: str) -> tuple[int, str]:
-    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
-
-
 def _slug(stem: str) -> str:
     """Return what the forms of a path in addresses have in common.
 
@@ -211,7 +187,6 @@ def _slug(stem: str) -> str:
 
 
 HTML_SUFFIXES: Final = (".html", ".htm")
-_MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".qmd")
 _NO_PAGES: Final = frozenset({"404.html", "genindex.html", "py-modindex.html"})
 """What generators add to the pages of an author; the last two are those of Sphinx."""
 _SEARCH: Final = "search.html"
@@ -238,22 +213,12 @@ class BuiltSite:
         limits: Limits | None = None,
         with_lines: bool = True,
     ) -> None:
-        """Take a folder; it is not read yet.
-
-        Args:
-            site: The site of MkDocs that it was built from; None where that is unknown.
-            names: The files that another generator has built it from; None where that is unknown.
-            limits: How much is read of its pages; None for the limits of the site.
-        """
-        self._root = Path(folder).absolute()
+        """Take a folder; it is not read yet."""
+        self._root = existing_folder(folder, "name the folder of a built site, or build it first")
         self._with_lines = with_lines
         self._site = site
         self._names = names
         self._own_limits = limits
-        if not self._root.is_dir():
-            fault = "is not a folder" if self._root.exists() else "does not exist"
-            msg = f"'{folder}' {fault}; name the folder of a built site, or build it first"
-            raise SiteError(msg)
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -265,13 +230,13 @@ class BuiltSite:
 
     def open(self) -> OpenReader:
         """List its pages."""
-        try:
-            root = str(self._root)
-            others = () if self._site else language_folders(root)
-            files = dict(sorted(site_files(root, others=others), key=lambda item: _order(item[0])))
-        except OSError as error:
-            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+        root = str(self._root)
+        others = () if self._site else language_folders(root)
+
+        def order(file: tuple[str, str]) -> list[str]:  # by URL: a folder's index page comes first
+            return file[0].removesuffix("index.html").removesuffix("/").split("/")
+
+        files = dict(sorted(site_files(root, others=others), key=order))
         site = self._site.pages() if self._site else None
         pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
         if not pages.listed:
@@ -313,7 +278,7 @@ class _BuiltPages:
         self._source = source = (
             site.reader()
             if site
-            else OpenReader((), (), _no_page, str, _no_meta, include_ignored=True)
+            else OpenReader((), (), self._load, str, lambda _: {}, include_ignored=True)
         )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
@@ -344,12 +309,10 @@ class _BuiltPages:
             meta=self._meta,
             rendering=digest("built", source.rendering, self._name),
             refused={**source.refused, **missing},
-            others=self._others,
+            others=lambda uri: map(
+                os.path.realpath, filter(None, (self._html[uri], self._sources.get(uri)))
+            ),
         )
-
-    def _others(self, uri: str) -> list[str]:
-        files = [self._html[uri], *filter(None, [self._sources.get(uri)])]
-        return [os.path.realpath(file) for file in files]
 
     def _meta(self, uri: str) -> Mapping[str, Any]:
         if self._site and self._has_source(uri):
@@ -405,27 +368,26 @@ class _BuiltPages:
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
         """Return the line of each run in the author's file."""
         if self._site is None or not self._has_source(uri):
-            if not uri.lower().endswith(_MARKDOWN) or uri not in self._sources:
+            if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
                 return []
             source = self._source_of(uri)
-            found = block_lines(source.body, article.content.runs, article.content.headings)
-            return [None if line is None else line + source.offset for line in found]
-        page = self._site.page(uri)
-        body = page.markdown or ""
-        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        lines = block_lines(body, article.content.runs, article.content.headings)
-        page.markdown = None  # frees memory: a large site has thousands of pages
-        return [None if line is None else line + offset for line in lines]
+            body, offset = source.body, source.offset
+        else:
+            page = self._site.page(uri)
+            body = page.markdown or ""
+            offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+            page.markdown = None  # frees memory: a large site has thousands of pages
+        return block_lines(body, article.content.runs, article.content.headings, offset)
 
     def _is_page(self, path: str, file: str) -> bool:
         """Tell whether an HTML file without a Markdown file is a page with text of its own."""
+        from mkdocs_recall.text.theme import is_redirect
+
         if path.rpartition("/")[2] in _NO_PAGES:
             return False
         if path == _SEARCH:
             article = self._read(file)
             return article is not None and not article.is_search
-        from mkdocs_recall.text.theme import is_redirect
-
         return not is_redirect(_text(file))
 
     def _site_name(self, files: Sequence[str]) -> str:
@@ -446,21 +408,9 @@ class _BuiltPages:
 
 
 def page_url(path: str) -> str:
-    """Return the URL of a page of a built site, as links write it.
-
-    Args:
-        path: Its HTML file, from the site's folder.
-    """
+    """Return the URL of a page of a built site, as links write it."""
     named = re.sub(r"(^|/)index\.html?$", r"\1", path)
     return quote(named.encode("utf-8", "surrogateescape"))
-
-
-def _no_page(uri: str) -> Document:
-    raise KeyError(uri)
-
-
-def _no_meta(_: str) -> Mapping[str, Any]:
-    return {}
 
 
 def stated_language(html: str) -> str:
@@ -493,35 +443,12 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML.
-
-    Args:
-        others: The folders right in it that are sites of their own.
-    """
-    inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for folder, folders, names in os.walk(root, onerror=refuse):
-        skipped = others if folder == root else ()
-        folders[:] = [name for name in folders if not name.startswith(".") and name not in skipped]
-        above = f"{Path(folder).relative_to(root).as_posix()}/".removeprefix("./")
-        for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
-            is_ours = name.lower().endswith(suffixes) and not name.startswith(".")
-            if is_ours and is_file_inside(path, inside):
-                yield in_utf8(f"{above}{name}"), path
-
-
-def _order(path: str) -> tuple[str, ...]:
-    """Return the sort key of a page: its URL, so that a folder's index page comes first."""
-    return tuple(path.removesuffix("index.html").removesuffix("/").split("/"))
+    """Yield path and absolute path of the files in a built site, by default those in HTML."""
+    for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
+        if uri.partition("/")[0] not in others:
+            yield uri, path
 
 
 def _text(file: str) -> str:
-    try:
+    with file_errors(file):
         return Path(file).read_bytes().decode("utf-8", "replace")
-    except OSError as error:
-        msg = f"'{file}' cannot be read: {error.strerror or error}"
-        raise SiteError(msg) from error

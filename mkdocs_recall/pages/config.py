@@ -5,6 +5,7 @@ A `zensical.toml` is read as `mkdocs.yml` would have its settings.
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from contextlib import suppress
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 SUFFIX: Final = ".toml"
+SPHINX_SETTINGS: Final = "conf.py"
+_SPHINX_DEFAULTS: Final = "recall_defaults"
 _TAKEN: Final = (
     *("site_name", "site_url", "docs_dir", "site_dir", "use_directory_urls", "nav"),
     *("exclude_docs", "draft_docs", "not_in_nav"),
@@ -153,9 +156,6 @@ def encryption(config_file: Path) -> Encryption | None:
     """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None for a site without.
 
     What cannot be known here, such as a password in a variable that is not set, counts as set.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     options = _encrypting_options(config_file)
     if options is None:
@@ -198,11 +198,7 @@ def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: 
 
 
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-    """Return one option of the plugin as written; None where it is not set.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return one option of the plugin as written; None where it is not set."""
     return plugin_options(config_file).get(name)
 
 
@@ -213,6 +209,16 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
     except OptionError as error:
         msg = f"{config_file}: recall: {error}"
         raise SiteError(msg) from error
+
+
+def sphinx_defaults(settings: Path) -> dict[str, Any]:
+    """Return the `recall_defaults` in the settings of Sphinx, as far as no code computes them."""
+    defaults: Any = None
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for step in ast.parse(_text(settings)).body:
+            if isinstance(step, ast.Assign) and _SPHINX_DEFAULTS in map(ast.unparse, step.targets):
+                defaults = ast.literal_eval(step.value)
+    return defaults if isinstance(defaults, dict) else {}
 
 
 def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
@@ -233,11 +239,7 @@ def docs_folder(config_file: Path) -> Path:
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme as written, `name` among them; none for the default.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return the settings of a site's theme as written, `name` among them; none for the default."""
     theme: dict[str, Any] = {}
     for layer in reversed(_layers(config_file)):
         own = layer.get("theme")
@@ -249,11 +251,7 @@ def theme_settings(config_file: Path) -> dict[str, Any]:
 
 
 def cache_folder(config_file: Path) -> Path | None:
-    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
-    """
+    """Return where a site's cache is, as its `mkdocs.yml` says; None where it has none."""
     options = plugin_options(config_file)
     written = options.get("cache_dir")
     if options.get("cache") is False or not isinstance(written, str | None):
@@ -268,9 +266,6 @@ def check_confined(config_file: Path) -> None:
     """Refuse a site that leads out of the folder of its `mkdocs.yml`: its settings, pages or cache.
 
     A file outside is not even read. Links count as what they lead to.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     folder = real_path(config_file.absolute().parent)
     layers = _layers(config_file, within=folder)
@@ -294,7 +289,6 @@ def resolve_cache_folder(
 
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
-        written: The value of `cache_dir`; None if it has none.
     """
     from mkdocs_recall.cache import user_cache_folder
 
@@ -332,11 +326,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
 
 
 def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return where MkDocs reads and writes a site, by the name of the setting.
-
-    Args:
-        layers: The result of `_layers`.
-    """
+    """Return where MkDocs reads and writes a site, by the name of the setting."""
     places = {"docs_dir": "docs", "site_dir": "site"}
     for layer in reversed(layers):
         theme = layer.get("theme")
@@ -348,11 +338,7 @@ def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, Any]]:
-    """Return the settings in a file, then those in the files that it inherits from.
-
-    Args:
-        within: The resolved folder in which they all have to be; None for anywhere.
-    """
+    """Return the settings in a file, then those in the files that it inherits from."""
     return list(_chain(config_file, within).values())
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.cache import ByteStore
-    from mkdocs_recall.factors.timeline import Timeline
+    from mkdocs_recall.factors.history import Timeline
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Embedder, Enrich, Options, Semantic
@@ -57,8 +57,6 @@ class Context:
         """Look nothing up yet.
 
         Args:
-            files: Returns the author's file of each page by uri; empty for one without.
-            validity: Returns when a page is valid.
             edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
                 None outside of one.
         """
@@ -77,7 +75,7 @@ class Context:
     @cached_property
     def timeline(self) -> Timeline:
         """What git and the clock say."""
-        from mkdocs_recall.factors.timeline import Timeline
+        from mkdocs_recall.factors.history import Timeline
 
         return Timeline(
             self.diagnostics, files=self._files, validity=self._validity, store=self._store

@@ -21,6 +21,7 @@ from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SourceError
+from mkdocs_recall.files import as_file
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part, part_of
@@ -511,6 +512,7 @@ class Corpus:
         from mkdocs_recall.pages.built import BuiltSite
         from mkdocs_recall.pages.site import Site
 
+        folder = as_file(folder)
         site = None if config_file is None else Site(config_file)
         cache_dir = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)

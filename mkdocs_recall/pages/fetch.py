@@ -1,14 +1,14 @@
 """The published files of other sites, fetched: the only module that uses the network.
 
 A file comes by `https` from the host that a setting names, or from this machine where that is
-allowed. It is read whole, and each of its pages, before anything is written.
+allowed. It is read whole, and each of its pages, before anything is written. A copy is replaced
+only where somebody says so.
 """
 
 from __future__ import annotations
 
 import ssl
 from contextlib import closing, contextmanager
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -29,11 +29,24 @@ from urllib.request import (
     url2pathname,
 )
 
-from mkdocs_recall.errors import FetchError, PublishedFileError
-from mkdocs_recall.pages.published import FILE, LARGEST, read_site
+from mkdocs_recall.errors import FetchError, PublishedFileError, SiteError, did_you_mean
+from mkdocs_recall.files import file_errors, write_atomically
+from mkdocs_recall.pages.config import checked, plugin_option
+from mkdocs_recall.pages.published import (
+    COPIES,
+    FILE,
+    LARGEST,
+    SITES_LOCK,
+    LockedSite,
+    as_sites,
+    checked_copy_path,
+    file_digest,
+    read_site,
+    write_site_lock,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from http.client import HTTPMessage
 
     from mkdocs_recall.pages.published import OtherSite
@@ -73,15 +86,15 @@ class _SameHost(HTTPRedirectHandler):
 
 
 def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT) -> bytes:
-    """Return the published file of a site, checked.
-
-    Args:
-        allow_file: Whether its URL may name a file of this machine.
-        timeout: Seconds that a server may keep silent.
-    """
+    """Return the published file of a site, checked."""
     url = site.file_url
     try:
-        data = _in_time(partial(_download, url, allow_file=allow_file, timeout=timeout))
+
+        def download() -> bytes:
+            with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
+                return _received(stream, size)
+
+        data = _in_time(download)
         _check(data)
     except HTTPError as error:
         error.close()
@@ -126,11 +139,6 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
         raise result
     finally:
         del result  # it holds this frame, and with it the connection
-
-
-def _download(url: str, *, allow_file: bool, timeout: float) -> bytes:
-    with _opened(url, allow_file=allow_file, timeout=timeout) as (stream, size):
-        return _received(stream, size)
 
 
 @contextmanager
@@ -197,3 +205,78 @@ def _check(data: bytes) -> None:
                 site.document(uri)
         except PublishedFileError as error:
             raise FetchError(str(error).replace(path.as_posix(), FILE)) from error
+
+
+def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
+    """Return the sites of a `mkdocs.yml` with some names; all for no names."""
+    if not config_file.is_file():
+        msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+        raise SiteError(msg)
+    sites = checked(config_file, as_sites, plugin_option(config_file, "sites"))
+    if not sites:
+        msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
+        raise SiteError(msg)
+    for name in names:
+        if name not in sites:
+            msg = f"'sites' has no site '{name}'{did_you_mean(name, sites)}"
+            raise SiteError(msg)
+    return [sites[name] for name in dict.fromkeys(names or sites)]
+
+
+def _copied(path: Path) -> str:
+    """Return the digest of a copy; empty where there is none."""
+    with file_errors(path, kind=FetchError):
+        return file_digest(path.read_bytes()) if path.is_file() else ""
+
+
+def _fault(copied: str) -> str:
+    """Return what is wrong with a copy that does not have the digest that is stated."""
+    stated = f"does not have the digest that '{SITES_LOCK}' states"
+    return stated if copied else f"is not in '{COPIES}'"
+
+
+def update_copy(
+    site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
+) -> str:
+    """Write the copy of a site and its digest unless it has changed; return what is so now."""
+    path = checked_copy_path(root, site.name)
+    before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
+    copied = _copied(path)
+    if before and before.digest != after.digest and not update:
+        if copied != before.digest:
+            fault = _fault(copied)
+            msg = (
+                f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
+                f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
+            )
+            raise FetchError(msg)
+        return (
+            f"The site '{site.name}' has changed; its copy stays as it is. "
+            f"'mkdocs-recall fetch {site.name} --update' replaces it."
+        )
+    if copied == after.digest and before == after:
+        return f"The copy of the site '{site.name}' is up to date."
+    with file_errors(path, "written", FetchError):
+        write_atomically(path, data, root)
+    locked[site.name] = after
+    write_site_lock(root, locked)
+    return f"'{COPIES}/{path.name}' holds the site '{site.name}' ({len(data):,} bytes)."
+
+
+def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> str:
+    """Return how a site has changed since it was fetched, or empty; its copy must be as it was."""
+    if locked is None:
+        return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
+    copied = _copied(checked_copy_path(root, site.name))
+    is_same = file_digest(data) == locked.digest
+    if copied != locked.digest:
+        update = "" if is_same else " --update"
+        msg = (
+            f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
+            f"'mkdocs-recall fetch {site.name}{update}'"
+        )
+        raise FetchError(msg)
+    if locked.url != site.file_url:
+        now = f"The site '{site.name}' is '{site.file_url}' in mkdocs.yml"
+        return f"{now}, and was fetched from '{locked.url}'; run 'mkdocs-recall fetch'."
+    return "" if is_same else f"The site '{site.name}' has changed since it was fetched."

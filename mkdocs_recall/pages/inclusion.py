@@ -201,11 +201,7 @@ def includes_files(markdown: str) -> bool:
 
 
 def included_texts(markdown: str, page: str, docs: str) -> dict[str, str]:
-    """Return the texts of the files that a page includes itself, by path from the documentation.
-
-    Args:
-        docs: The folder of the documentation; files outside of it are not read.
-    """
+    """Return the texts of the files that a page includes itself, by path from the documentation."""
     root = os.path.realpath(docs)
     texts = {}
     for name in sorted({match[1] or match[2] for match in _INCLUDE.finditer(markdown)}):

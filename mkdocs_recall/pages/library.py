@@ -24,6 +24,7 @@ from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.pages.reader import MARKDOWN
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
     NOT_DONE,
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 Fingerprint: TypeAlias = list[int] | None
 """What distinguishes two versions of a file; None where there is no file."""
-PAGES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx", ".html", ".htm")
+PAGES: Final = (*MARKDOWN, ".html", ".htm")
 """The suffixes of files that may be pages."""
 
 
@@ -111,11 +112,7 @@ class PageEntry(NamedTuple):
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry with the present versions if the page would read the same, else None.
-
-        Args:
-            find: Returns the page or file that a path leads to.
-        """
+        """Return the entry with the present versions if the page would read the same, else None."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         version = self.version.current(self.file)
@@ -202,7 +199,6 @@ def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> 
 
     Args:
         roots: The folders of the pages, which may lie elsewhere.
-        outputs: Folders to leave out.
     """
     if not folder:
         return ""
@@ -265,16 +261,13 @@ class Library:
         """List the pages, from the cache where nothing has changed.
 
         Args:
-            folder: Where the cache is; None for none.
             progress: Called with the number of pages read and of pages to read; None for nobody.
             now: Returns the time. It is called if a page states when it expires: from then on the
                 page is refused. None, here or as its answer, refuses none.
             cached_only: Whether the pages come from the cache alone: the reader is never opened, so
                 that no code of a site runs, and nothing is written.
-            others: Returns the other sites that these pages may quote; None for none.
             original: The manifest of a documentation that this is a passing copy of: its own is not
                 cached. None for any other.
-            processes: How many processes read pages where many have to be read.
         """
         self._reader = reader
         self._cached_only = cached_only
@@ -404,11 +397,7 @@ class Library:
         copy: str,
         others: Callable[[], OtherSites | None],
     ) -> Library:
-        """Return the pages of a copy of a folder; those that read the same come from the cache.
-
-        Args:
-            folder: The folder in which these pages lie.
-        """
+        """Return the pages of a copy of a folder; those that read the same come from the cache."""
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self._folder, now=self._now, others=others, original=manifest)
 

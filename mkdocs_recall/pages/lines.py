@@ -79,15 +79,15 @@ def block_lines(
     markdown: str,
     blocks: Sequence[Block | Run],
     headings: Sequence[Heading],
+    offset: int = 0,
 ) -> list[int | None]:
     """Find the line on which each block starts.
 
     Args:
-        markdown: The page's Markdown, without its front matter.
         headings: All its headings in order: `headings[n - 1]` opens section `n`.
 
     Returns:
-        A line of `markdown`, from 1, for each block: its own (for code, that of its fence); else,
+        A line of the file, from 1, for each block: its own (for code, that of its fence); else,
         for labels and text, that of the nearest heading above; else None.
     """
     if not blocks:
@@ -97,12 +97,11 @@ def block_lines(
     texts = [_text(block) for block in blocks]
     codes = [number for number, block in enumerate(blocks) if block.kind == "code"]
     coded = code_lines([texts[number] for number in codes], raw, fenced)
-    lines: list[int | None] = [None] * len(blocks)
-    for number, line in zip(codes, coded, strict=True):
-        lines[number] = line
+    lines: dict[int, int | None] = dict(zip(codes, coded, strict=True))
     others = [number for number, block in enumerate(blocks) if block.kind != "code"]
-    prose = without_code(raw, fenced)
+    prose = list(raw)
     for fence in fenced:
+        prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
     text_lines, above = _text_lines(
@@ -111,12 +110,11 @@ def block_lines(
         headings,
         _read(prose),
     )
-    for number, line in zip(others, text_lines, strict=True):
-        lines[number] = line
+    lines |= zip(others, text_lines, strict=True)
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
             lines[number] = above[block.section]
-    return [None if line is None else line + 1 for line in lines]
+    return [None if line is None else line + offset + 1 for _, line in sorted(lines.items())]
 
 
 def _text(block: Block | Run) -> str:
@@ -285,14 +283,6 @@ def fence_title(info: str) -> str:
     """Return the title that the first line of a fence states, or an empty string."""
     match = _TITLE.search(info)
     return next((group.strip() for group in match.groups() if group), "") if match else ""
-
-
-def without_code(lines: list[str], fenced: Sequence[range]) -> list[str]:
-    """Return the lines, with empty ones for fenced code."""
-    others = list(lines)
-    for fence in fenced:
-        others[fence.start : fence.stop] = [""] * len(fence)
-    return others
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
 
-    _Lines = Callable[[str, HtmlContent], list[int | None]]
+    _Lines = Callable[[str, HtmlContent, int], list[int | None]]
 
 
 class MarkdownReader:
@@ -40,7 +40,6 @@ class MarkdownReader:
         Args:
             extensions: Extensions of Python-Markdown, by name or as instances; None for
                 `ForeignMarkdown`, which reads what documentation commonly uses.
-            configs: Settings of the extensions by name.
         """
         self._limits = limits
         self._html, self._lines = (
@@ -61,7 +60,6 @@ class MarkdownReader:
             The page with the line of each block.
         """
         reading = read_html(self.html(source, uri), limits=self._limits)
-        lines = self._lines(source.body, reading)
         return analyse(
             reading,
             uri=uri,
@@ -69,7 +67,7 @@ class MarkdownReader:
             language=page_language(source.meta) or language,
             url=url,
             metadata=page_metadata(source.meta),
-            lines=[None if line is None else line + source.offset for line in lines],
+            lines=self._lines(source.body, reading, source.offset),
         )
 
 
@@ -90,9 +88,9 @@ def _foreign() -> tuple[Callable[[str, str], str], _Lines]:
             left_out=frozenset(fence.first for fence in left_out),
         )
 
-    def lines(body: str, reading: HtmlContent) -> list[int | None]:
+    def lines(body: str, reading: HtmlContent, offset: int) -> list[int | None]:
         last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
-        return [min(run.line, last) if run.line else None for run in reading.runs]
+        return [min(run.line, last) + offset if run.line else None for run in reading.runs]
 
     return render, lines
 
@@ -113,7 +111,7 @@ def _python_markdown(
     def render(body: str, _uri: str) -> str:
         return markdown.reset().convert(without_directives(body))
 
-    return render, lambda body, reading: block_lines(body, reading.runs, reading.headings)
+    return render, lambda body, page, line: block_lines(body, page.runs, page.headings, line)
 
 
 def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:

@@ -44,7 +44,8 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     included_uris = {file.src_uri for file in included}
     in_nav = [page.file for page in nav.pages]
     nav_uris = {file.src_uri for file in in_nav}
-    others = sorted((file for file in included if file.src_uri not in nav_uris), key=_by_path)
+    others = [file for file in included if file.src_uri not in nav_uris]
+    others.sort(key=lambda file: file.src_uri.split("/"))
     return [file for file in in_nav if file.src_uri in included_uris] + others
 
 
@@ -70,7 +71,6 @@ def list_pages(
     Args:
         meta: Returns the front matter of one page, of which only what keeps a page from being
             quoted is needed.
-        encryption: What a plugin encrypts; None for nothing.
     """
     refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
     uris = []
@@ -97,13 +97,7 @@ def collect_pages(
     whole_meta: Callable[[File], Mapping[str, Any]],
     others: OtherPages | None = None,
 ) -> PageSet:
-    """Return a site's pages by name.
-
-    Args:
-        listed: What `list_pages` returns for these.
-        whole_meta: Returns the front matter of one page.
-        others: The other sites that it may quote; None for none.
-    """
+    """Return a site's pages by name."""
     from mkdocs_recall.index.sources import PageSet
 
     uris, refused, unlisted = listed
@@ -114,9 +108,6 @@ def collect_pages(
         file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
         return file.src_uri if file else None
 
-    def filtered(uri: str) -> Mapping[str, Any] | None:
-        return whole_meta(pages[uri]) if uri in pages else None
-
     return PageSet(
         uris,
         lambda uri: load(pages[uri]),
@@ -124,7 +115,7 @@ def collect_pages(
         unlisted,
         alias,
         others=others,
-        meta=filtered,
+        meta=lambda uri: whole_meta(pages[uri]) if uri in pages else None,
     )
 
 
@@ -149,9 +140,6 @@ def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
 
     A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
     what is wrong with it.
-
-    Args:
-        config_file: The site's `mkdocs.yml`.
     """
     from mkdocs.utils import get_theme_names
 
@@ -163,18 +151,10 @@ def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
     return {"theme": {"name": "mkdocs", **language}}
 
 
-def _by_path(file: File) -> tuple[str, ...]:
-    return tuple(file.src_uri.split("/"))
-
-
 def read_page(
     page: Page, config: MkDocsConfig, *, limits: Limits = LIMITS, with_lines: bool = False
 ) -> Document:
-    """Read a page that MkDocs has rendered.
-
-    Args:
-        page: The page, with its `content`.
-    """
+    """Read a page that MkDocs has rendered."""
     from mkdocs_recall.text.document import analyse
     from mkdocs_recall.text.html import read_html
 
@@ -185,8 +165,7 @@ def read_page(
 
         body = page.markdown or ""
         offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        body_lines = block_lines(body, content.runs, content.headings)
-        lines = [None if line is None else line + offset for line in body_lines]
+        lines = block_lines(body, content.runs, content.headings, offset)
     return analyse(
         content,
         uri=page.file.src_uri,
@@ -212,7 +191,6 @@ def line_offset(raw: str, markdown: str) -> int | None:
     r"""Return how many lines of a file precede the Markdown that MkDocs has read from it.
 
     Args:
-        raw: The file, with `\n` as line end.
         markdown: The Markdown without front matter and leading empty lines.
 
     Returns:

@@ -18,9 +18,10 @@ import os
 import re
 import zlib
 from collections import Counter
+from collections.abc import Iterable
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
@@ -39,7 +40,7 @@ from mkdocs_recall.errors import (
     SiteError,
     did_you_mean,
 )
-from mkdocs_recall.files import fingerprint, leads_outside, write_atomically
+from mkdocs_recall.files import as_file, check_place, file_errors, fingerprint, write_atomically
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
@@ -51,7 +52,7 @@ from mkdocs_recall.text.model import Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
     from mkdocs_recall.text.model import Document
@@ -72,11 +73,7 @@ class PackedPage(NamedTuple):
 
 
 def pack_page(document: Document, expires: str = "") -> PackedPage:
-    """Return a page as a published file has it.
-
-    Args:
-        expires: From when on it no longer holds, in ISO 8601; empty where it does not say.
-    """
+    """Return a page as a published file has it."""
     # Nobody else has the author's file, and older versions read no questions.
     title = document.title.encode("utf-8", "replace").decode()
     page = replace(document, title=title, asks=())
@@ -95,14 +92,6 @@ def pack_page(document: Document, expires: str = "") -> PackedPage:
     texts = [block.text for block in page.blocks]
     words = distinct_words(texts, get_language(page.language))
     return PackedPage(pack_json(line) + b"\n", page.language, tuple(words))
-
-
-def count_words(pages: Iterable[PackedPage]) -> dict[str, Counter[str]]:
-    """Return, by language, in how many pages each word occurs."""
-    frequencies: dict[str, Counter[str]] = {}
-    for page in pages:
-        frequencies.setdefault(page.language, Counter()).update(page.words)
-    return frequencies
 
 
 def document_digest(packed: bytes | Raw) -> str:
@@ -206,34 +195,24 @@ def pack_site(
     *,
     expires: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return the published file of a site; the same bytes for the same pages.
-
-    Args:
-        expires: When pages expire, in ISO 8601, by uri.
-    """
+    """Return the published file of a site; the same bytes for the same pages."""
     until = expires or {}
-    packed = [pack_page(page, until.get(page.uri, "")) for page in pages]
-    return join_pages(header, packed)
+    return join_pages(header, [pack_page(page, until.get(page.uri, "")) for page in pages])
 
 
 def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     """Return the published file of a site; the same bytes for the same pages."""
     packed = list(pages)
-    known = {
-        code: {word: counts[word] for word in sorted(counts)}
-        for code, counts in sorted(count_words(packed).items())
-    }
+    frequencies: dict[str, Counter[str]] = {}
+    for page in packed:
+        frequencies.setdefault(page.language, Counter()).update(page.words)
+    known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
     rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *(page.line for page in packed)])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
     first["digest"] = sha256(rest).hexdigest()
-    return _compress(pack_json(first) + b"\n" + rest)
-
-
-def _compress(data: bytes) -> bytes:
-    """Compress without a date and a name, so that the bytes depend on nothing else."""
-    buffer = BytesIO()
+    buffer = BytesIO()  # without a date and a name, so that the bytes depend on nothing else
     with gzip.GzipFile("", "wb", _LEVEL, buffer, mtime=0) as file:
-        file.write(data)
+        file.write(pack_json(first) + b"\n" + rest)
     return buffer.getvalue()
 
 
@@ -276,7 +255,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         size = path.stat().st_size
         if size > LARGEST:
             raise _fault(path, f"it has {size:,} bytes, which is more than {LARGEST:,}")
-        most = largest_unpacked(size)
+        most = min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
         number = 0
         with gzip.open(path) as file:
             for number, line in enumerate(iter(partial(file.readline, _LARGEST_LINE), b""), 1):
@@ -294,11 +273,6 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
         raise _fault(path, f"it cannot be read: {getattr(error, 'strerror', error)}") from error
     if not number:
         raise _fault(path, "it is empty")
-
-
-def largest_unpacked(size: int) -> int:
-    """Return how many bytes a file of so many bytes may unpack to."""
-    return min(_LARGEST_UNPACKED, max(_SMALL, _RATIO * size))
 
 
 def _read(
@@ -344,11 +318,7 @@ def _page(line: bytes, path: str | PathLike[str], number: int) -> PublishedPage:
 
 
 def is_publishable(uri: str, url: str) -> bool:
-    """Tell whether a published file may have a page: its paths stay within its site.
-
-    Args:
-        url: Its URL, relative to the site's root.
-    """
+    """Tell whether a published file may have a page: its paths stay within its site."""
     return _is_relative(uri, is_url=False) and _is_relative(url, is_url=True)
 
 
@@ -429,11 +399,7 @@ class OtherSite:
 
 
 def copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the path of the copy of a site, from the folder of `mkdocs.yml`."""
     return root / COPIES / f"{name}.jsonl.gz"
 
 
@@ -444,11 +410,7 @@ def is_site_name(name: str) -> bool:
 
 
 def as_sites(value: object) -> dict[str, OtherSite]:
-    """Return the other sites by name, in the order of the setting.
-
-    Args:
-        value: A mapping of names to settings, as YAML has it; None for no site.
-    """
+    """Return the other sites by name, in the order of the setting."""
     if value is None:
         return {}
     if not isinstance(value, dict):
@@ -544,25 +506,17 @@ def file_digest(data: bytes) -> str:
 
 
 def checked_copy_path(root: Path, name: str) -> Path:
-    """Return the path of the copy of a site, which no link leads out of the folder of `mkdocs.yml`.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the same path, where no link leads out of that folder."""
     path = copy_path(root, name)
-    _check_place(root / COPIES)
-    _check_place(path)
+    check_place(root / COPIES, SiteCopyError, COPIES)
+    check_place(path, SiteCopyError, path.name)
     return path
 
 
 def read_site_lock(root: Path) -> dict[str, LockedSite]:
-    """Return the copies by the names of their sites; none where there is no file.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Return the copies by the names of their sites; none where there is no file."""
     path = root / SITES_LOCK
-    _check_place(path)
+    check_place(path, SiteCopyError, SITES_LOCK)
     parser = RawConfigParser(
         default_section="\0",
         delimiters=("=",),
@@ -590,28 +544,17 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
 
 
 def write_site_lock(root: Path, sites: Mapping[str, LockedSite]) -> None:
-    """Write the copies.
-
-    Args:
-        root: The folder of `mkdocs.yml`.
-    """
+    """Write the copies."""
     blocks = [
         f"[{name}]\nurl = {site.url}\nsha256 = {site.digest}\n"
         for name, site in sorted(sites.items())
     ]
     path = root / SITES_LOCK
-    _check_place(path)
+    check_place(path, SiteCopyError, SITES_LOCK)
     try:
         write_atomically(path, "\n".join([_HEADER, *blocks]).encode())
     except OSError as error:
         raise _lock_fault(path, error.strerror or str(error)) from error
-
-
-def _check_place(path: Path) -> None:
-    """Refuse a link that leads out of its folder."""
-    if leads_outside(path):
-        msg = f"'{path.name}' is a link that leads out of its folder; remove it"
-        raise SiteCopyError(msg)
 
 
 def _lock_fault(path: Path, reason: str) -> SiteCopyError:
@@ -639,8 +582,11 @@ def matching_files(patterns: Iterable[str]) -> list[str]:
 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     """Return published files by the names of their sites, which are those of files or folders."""
+    if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
+        msg = f"'files' must be a list of paths, not {shown(files)}"
+        raise OptionError(msg)
     named: dict[str, Path] = {}
-    for file in map(Path, files):
+    for file in map(as_file, files):
         path = file.absolute()
         stem = _ENDING.sub("", path.name)
         written = path.parent.name if path.name == FILE else stem
@@ -663,12 +609,7 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
 
 
 def published_page(site: PublishedSite, name: str, path: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher.
-
-    Args:
-        name: What this site calls the other one; the page's uri begins with it.
-        private: Whether nothing that is quoted from it may be published.
-    """
+    """Return a page of a published file, with its publisher."""
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
     title, licence, rights = (
@@ -737,12 +678,7 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        """Take the sites; no file is opened.
-
-        Args:
-            root: The folder of `mkdocs.yml`.
-            own_url: Where this site is published; empty where that is not known.
-        """
+        """Take the sites; no file is opened."""
         self._settings = settings
         self._root = root
         self._own_url = own_url.rstrip("/")
@@ -751,6 +687,7 @@ class OtherSites:
         self._versions: dict[str, tuple[int, ...]] = {}
         """The fingerprint of each copy that was asked for."""
         self._lock_version = _version(root / SITES_LOCK)
+        self._locked: Mapping[str, LockedSite] | None = None
 
     @classmethod
     def of_site(cls, config_file: Path | None) -> OtherSites | None:
@@ -795,10 +732,6 @@ class OtherSites:
             for name, version in self._versions.items()
         )
 
-    @cached_property
-    def _locked(self) -> Mapping[str, LockedSite]:
-        return read_site_lock(self._root)
-
     def _open(self, name: str) -> PublishedSite:
         if name in self._faults:  # a large file is not read again for each fence
             raise self._faults[name]
@@ -820,15 +753,14 @@ class OtherSites:
         if not path.is_file():
             msg = f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'"
             raise SiteError(msg)
+        if self._locked is None:
+            self._locked = read_site_lock(self._root)
         locked = self._locked.get(name)
         if locked is None:
             msg = f"'{SITES_LOCK}' does not list the copy of the site '{name}'; run '{fetch}'"
             raise SiteError(msg)
-        try:
+        with file_errors(shown):
             is_locked = file_digest(path.read_bytes()) == locked.digest
-        except OSError as error:
-            msg = f"'{shown}' cannot be read: {error.strerror}"
-            raise SiteError(msg) from error
         if not is_locked:
             msg = (
                 f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
-from mkdocs_recall.files import is_ignored
-from mkdocs_recall.messages import in_utf8
+from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.stored import pack_json
 from mkdocs_recall.text.front_matter import exclusion, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.markdown import MarkdownReader
@@ -92,7 +91,8 @@ class Reader(Protocol):
         """List its pages; this may take long."""
 
 
-_SUFFIXES: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
+MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
+SOURCES: Final = (*MARKDOWN, ".rst", ".qmd", ".adoc")
 """Of several files with one name, the first of these is the page."""
 _INDEX_NAMES: Final = ("index", "README")
 
@@ -112,13 +112,9 @@ class Folder:
         Args:
             language: The language of pages whose front matter has no `lang`.
         """
-        self._root = Path(folder).absolute()
+        self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
-        if not self._root.is_dir():
-            fault = "is not a folder" if self._root.exists() else "does not exist"
-            msg = f"'{folder}' {fault}; name one with Markdown files in it"
-            raise SiteError(msg)
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -127,11 +123,10 @@ class Folder:
 
     def open(self) -> OpenReader:
         """List its pages."""
-        try:
-            files = _pages(str(self._root))
-        except OSError as error:
-            msg = f"the folder '{self._root}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
+        best: dict[str, tuple[str, str]] = {}  # of several files with one name
+        for file in sorted(files_in(self._root, MARKDOWN), key=lambda file: suffix_rank(file[0])):
+            best.setdefault(os.path.splitext(file[0])[0], file)  # noqa: PTH122
+        files = dict(best.values())
         if not files:
             msg = f"there is no Markdown file in '{self._root}'"
             raise SiteError(msg)
@@ -168,34 +163,9 @@ class Folder:
         return MarkdownReader(limits=self._limits)
 
 
-def _pages(root: str) -> dict[str, str]:
-    """Return the absolute paths of the pages in a folder by path, without rivals of other pages."""
-    pages: dict[str, tuple[str, str]] = {}
-    for uri, path in sorted(markdown_files(root), key=lambda file: _rank(file[0])):
-        pages.setdefault(os.path.splitext(uri)[0], (uri, path))  # noqa: PTH122
-    return dict(pages.values())
-
-
-def _rank(uri: str) -> tuple[int, str]:
-    return _SUFFIXES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
-
-
-def markdown_files(root: str) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the Markdown files in a folder."""
-    real = os.path.realpath(root)
-    inside = os.path.join(real, "")  # noqa: PTH118
-
-    def refuse(error: OSError) -> None:
-        raise error
-
-    for folder, folders, names in os.walk(root, onerror=refuse):
-        folders[:] = [name for name in folders if not is_ignored(name)]
-        for name in names:
-            path = os.path.join(folder, name)  # noqa: PTH118
-            if name.lower().endswith(_SUFFIXES) and not is_ignored(name):
-                target = os.path.realpath(path)
-                if target.startswith(inside) and os.path.isfile(target):  # noqa: PTH113
-                    yield in_utf8(Path(path).relative_to(root).as_posix()), path
+def suffix_rank(uri: str) -> tuple[int, str]:
+    """Return the sort key of a file among those of one name: by its suffix."""
+    return SOURCES.index(os.path.splitext(uri)[1].lower()), uri  # noqa: PTH122
 
 
 def _order(uri: str) -> tuple[object, ...]:

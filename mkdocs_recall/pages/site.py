@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
-from mkdocs_recall.files import content_digest
+from mkdocs_recall.files import as_file, content_digest
+from mkdocs_recall.messages import one_line, printable
 from mkdocs_recall.pages.config import (
     SUFFIX,
     checked,
@@ -62,12 +63,12 @@ def site_header(config: MkDocsConfig, publication: Publication) -> SiteHeader:
     """Return what a site says about itself: texts on one line, without markup."""
     url = str(config.site_url or "")
     return SiteHeader(
-        site=_on_one_line(config.site_name) or "Documentation",
+        site=one_line(printable(config.site_name)) or "Documentation",
         site_url=url if is_site_url(url) else "",
         version=publication.version,
         language=site_language(config),
         licence=publication.licence,
-        copyright=_on_one_line(unescape(_TAG.sub("", config.copyright or ""))),
+        copyright=one_line(printable(unescape(_TAG.sub("", config.copyright or "")))),
     )
 
 
@@ -78,16 +79,16 @@ def is_published(file: File, meta: Mapping[str, Any]) -> bool:
     return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
 
 
-def _on_one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
-
-
 _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
 """Why a page is refused."""
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
 _HIGHLIGHT: Final = "pymdownx.highlight"
+_PACKAGES: Final = ("site-packages", "dist-packages")
+"""Folders of Python files that are no site's own."""
+_OPENING_NOTHING: Final = ("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall.")
+"""Whose extensions open no files, except snippets, which are noted."""
 _THEME_FILE: Final = "mkdocs_theme.yml"
 """The settings of a theme, of which its language may be one."""
 
@@ -96,13 +97,8 @@ class Site:
     """A site, identified by its `mkdocs.yml`."""
 
     def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
-        """Take the site's configuration; it is not read yet.
-
-        Args:
-            config_file: Its `mkdocs.yml`.
-            limits: How much is read of its pages; None for the plugin's option in that file.
-        """
-        self.path = Path(config_file).absolute()
+        """Take the site's configuration; it is not read yet."""
+        self.path = as_file(config_file).absolute()
         self._limits = limits
         if not self.path.is_file():
             msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
@@ -167,7 +163,10 @@ class SitePages:
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(  # those in snippets
-            InclusionExtension(lambda text, _uri: without_directives(text), self._note_included)
+            InclusionExtension(
+                lambda text, _uri: without_directives(text),
+                lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
+            )
         )
         self._config = config
         self._limits = limits
@@ -176,7 +175,9 @@ class SitePages:
         self._check_names()
         root = os.path.realpath(config.docs_dir)
         order = page_order(files, nav)
-        self._inside = {f.src_uri: f for f in order if _lies_in(root, f)}
+        inside = os.path.join(root, "")  # noqa: PTH118 - for thousands of pages
+        real = {f.src_uri: os.path.realpath(f.abs_src_path or "") for f in order}
+        self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
         self._refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT)
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
@@ -185,9 +186,6 @@ class SitePages:
         """The files that snippets of each page come from, or would if they existed."""
         self._included: set[str] = set()
         """Those of the page that is read."""
-
-    def _note_included(self, path: str) -> None:
-        self._included.add(path)
 
     def _check_names(self) -> None:
         """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
@@ -219,7 +217,7 @@ class SitePages:
                 self._settings | code | themes | ({str(passwords)} if passwords else set())
             ),
             variables=_variables(self._settings),
-            folder="" if all(map(_opens_nothing, modules)) else folder,
+            folder="" if all(module.startswith(_OPENING_NOTHING) for module in modules) else folder,
             output=self._config.site_dir,
             refused=self._refused,
             excludes=self._excludes,
@@ -383,11 +381,6 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
     return RecordingFiles(files)
 
 
-def _lies_in(root: str, file: File) -> bool:
-    path = os.path.realpath(file.abs_src_path or "")
-    return path.startswith(os.path.join(root, ""))  # noqa: PTH118 - for thousands of pages
-
-
 def _rendering_settings(config: MkDocsConfig) -> str:
     """Return what shapes a page in MkDocs' configuration, as the same text in each process."""
     from mkdocs import __version__
@@ -427,11 +420,6 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
     return {type(extension).__module__ for extension in (*named, *converter.registeredExtensions)}
 
 
-def _opens_nothing(module: str) -> bool:
-    """Tell whether an extension opens no files, except snippets, which are noted."""
-    return module.startswith(("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdocs_recall."))
-
-
 def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
     """Return the files of the Markdown extensions, and the Python files of the site itself."""
     import markdown
@@ -440,7 +428,8 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
     files = {markdown.__file__}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file and (name in extensions or (file.startswith(folders) and _is_own(file))):
+        is_own = file and file.startswith(folders) and not any(map(file.__contains__, _PACKAGES))
+        if file and (name in extensions or is_own):
             files.add(file)
     return {os.path.realpath(file) for file in files}
 
@@ -449,25 +438,15 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
     """Let snippets be found from the site's folder, and code say what its language is."""
     extensions, configs = config.markdown_extensions, config.mdx_configs
     if _SNIPPETS in extensions:
-        configs[_SNIPPETS] = _snippets_from_folder(configs.get(_SNIPPETS) or {}, folder)
+        # By default base paths start from the working directory, which in a build is mostly that
+        # of `mkdocs.yml`.
+        options = configs.get(_SNIPPETS) or {}
+        bases = options.get("base_path", ["."])
+        bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
+        paths = [os.path.join(folder, base) for base in bases]  # noqa: PTH118
+        configs[_SNIPPETS] = {**options, "base_path": paths}
     if _HIGHLIGHT in extensions:
         configs[_HIGHLIGHT] = {**(configs.get(_HIGHLIGHT) or {}), "pygments_lang_class": True}
-
-
-def _snippets_from_folder(options: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the options of `pymdownx.snippets`, with base paths that start from a folder.
-
-    By default they start from the working directory, which in a build is mostly that of
-    `mkdocs.yml`.
-    """
-    bases = options.get("base_path", ["."])
-    bases = [bases] if isinstance(bases, (str, os.PathLike)) else bases
-    return {**options, "base_path": [os.path.join(folder, base) for base in bases]}  # noqa: PTH118
-
-
-def _is_own(file: str) -> bool:
-    """Tell whether a Python file in the site's folder is its own, and not of a package there."""
-    return "site-packages" not in file and "dist-packages" not in file
 
 
 def _variables(files: Iterable[str]) -> frozenset[str]:

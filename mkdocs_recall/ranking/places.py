@@ -1,8 +1,8 @@
 """The places of an answer: which chosen sentences are quoted together, and how many places are.
 
 Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
-further one only where the other may hold the answer, and the first is not likely enough to, has no
-number where the query asks for one, or the query asks for two things. So an answer has one place,
+further one only where the other is nearly as likely to hold the answer, the first has no number
+where the query asks for one, or the query asks for two things. So an answer has one place,
 or two as a hedge; more only where an author asks for more sentences, or has several queries.
 What several places are quoted with, such as a lead-in, only one repeats.
 
@@ -154,10 +154,11 @@ def _headers(row: Block) -> tuple[str, ...]:
     return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 
 
-SURE: Final = 0.5
-"""A section that is more likely than this to hold the answer is quoted alone."""
+RIVAL: Final = 0.6
+"""Beside the section that is likeliest to hold the answer, another is quoted that has this share of
+its probability …"""
 HEDGE: Final = 0.16
-"""Beside a less likely one, another is quoted that is at least so likely."""
+"""… and is at least so likely itself. Chosen by cross-validation: see benchmarks/README.md."""
 NEAR: Final = 0.85
 """Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
 one."""
@@ -220,8 +221,8 @@ def choose_places(
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
-        best = likely.get(section_of[numbers[0]], 0.0)
-        return (best <= SURE or not has_all) and likely.get(section_of[number], 0.0) >= HEDGE
+        best, own = (likely.get(section_of[each], 0.0) for each in (numbers[0], number))
+        return own >= HEDGE and (own >= RIVAL * best or not has_all)
 
     quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
     firsts = {group[0] for group in quoted}

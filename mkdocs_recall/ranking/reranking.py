@@ -23,7 +23,7 @@ from mkdocs_recall.ranking.semantic import section_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
-    from mkdocs_recall.factors.timeline import Freshness
+    from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query
     from mkdocs_recall.ranking.result import Passage, Result

@@ -57,6 +57,7 @@ from itertools import chain, groupby
 from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
@@ -87,6 +88,10 @@ PARTIAL: Final = 0.3
 HEADING_POWER: Final = 3
 """The power of Dice's coefficient: a heading that shares a word with the query says little, one
 that is the query says all."""
+OTHER_WORDS: Final = 2 / 3
+"""What a heading counts that the query does not hold word for word: it may say something else in
+words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
+benchmarks/README.md do not change."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
@@ -107,7 +112,8 @@ class Features(NamedTuple):
     """b, as a share of that of the best section, from 0 to 1."""
     heading: float
     """How far its own heading is the query: Dice's coefficient of their words, to the power of
-    `HEADING_POWER`, from 0 to 1."""
+    `HEADING_POWER`, times `OTHER_WORDS` where the query does not hold it word for word, from 0 to
+    1."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
     title: float
@@ -304,7 +310,14 @@ class Shortlist:
             return 0.0
         length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
-        return min(1.0, 2 * shared / (len(naming) + length)) ** HEADING_POWER
+        dice = min(1.0, 2 * shared / (len(naming) + length))
+        is_said = sections.heading_checksums[section] in self._headings_said
+        return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
+
+    @cached_property
+    def _headings_said(self) -> frozenset[int]:
+        """The checksums of the headings that the query holds word for word, and that of any."""
+        return checksums_within(self._query) | {0}
 
     def _title(self, section: int) -> float:
         """Return the share of the query, by w, in the title of a section's page."""

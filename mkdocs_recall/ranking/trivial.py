@@ -9,7 +9,6 @@ short if one of its words is in it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 if TYPE_CHECKING:
@@ -48,20 +47,8 @@ _UNSPACED = (
 _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Searchable:
-    """A query that is worth a search."""
-
-
-@dataclass(frozen=True, slots=True)
-class Trivial:
-    """A query that asks for nothing."""
-
-    reason: Reason
-
-
-def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Trivial:
-    """Tell whether a query is trivial, in a time that does not grow with its length.
+def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
+    """Return why a query is trivial, if it is, in a time that does not grow with its length.
 
     Args:
         acknowledgments: More phrases that count as `ACKNOWLEDGMENTS`; neither case nor punctuation
@@ -69,43 +56,39 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Searchable | Tr
             generator may read them then.
 
     Returns:
-        `Trivial` with the first of these reasons that holds, else `Searchable`: it opens with a
-        slash command (`/clear`; a path such as `/tmp/a` is none); it has fewer than three words,
-        where each character of a script without spaces between words is one; it is an
-        acknowledgment and nothing else.
+        The first of these that holds, else None: it opens with a slash command (`/clear`; a path
+        such as `/tmp/a` is none); it has fewer than three words, where each character of a script
+        without spaces between words is one; it is an acknowledgment and nothing else.
     """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
-        return Trivial("slash command")
+        return "slash command"
     if len(query) > _LONGEST:
-        return Searchable()
+        return None
     if all(number < MIN_WORDS for number, _ in enumerate(_WORD.finditer(text), start=1)):
-        return Trivial("too short")
-    if _only_agrees(text, acknowledgments):
-        return Trivial("acknowledgment")
-    return Searchable()
+        return "too short"
+    return "acknowledgment" if _only_agrees(text, acknowledgments) else None
 
 
-def is_merely_short(intent: Trivial, query: str, acknowledgments: Iterable[str] = ()) -> bool:
+def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
     """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
 
     Args:
-        intent: What `classify` returned for the query.
-        acknowledgments: See `classify`.
+        reason: What `classify` returned for the query and the same acknowledgments.
     """
-    return intent.reason == "too short" and not _only_agrees(query, acknowledgments)
+    return reason == "too short" and not _only_agrees(query, acknowledgments)
 
 
-def skip_note(intent: Trivial, remedy: str, *, merely_short: bool) -> str:
+def skip_note(reason: Reason, remedy: str, *, merely_short: bool) -> str:
     """Return a note that a query was skipped, why, and what to do.
 
     Args:
         merely_short: The result of `is_merely_short`; the pages have none of the words then.
     """
-    why = _WHY[intent.reason]
-    if intent.reason == "too short":
+    why = _WHY[reason]
+    if reason == "too short":
         why += _NOT_IN_PAGES if merely_short else _ONLY_AGREES
-    return f"Recall skipped: {intent.reason}. {why}; to search for it anyway, {remedy}."
+    return f"Recall skipped: {reason}. {why}; to search for it anyway, {remedy}."
 
 
 def _only_agrees(text: str, acknowledgments: Iterable[str]) -> bool:

@@ -322,6 +322,7 @@ SLOW = "/(a|a)+$/"
 """What tries each way to read a row of many an a."""
 
 
+@pytest.mark.slow
 def test_a_pattern_that_never_ends_is_ended() -> None:
     start = time.perf_counter()
     corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
@@ -333,6 +334,7 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
     assert time.perf_counter() - start < 30
 
 
+@pytest.mark.slow
 def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -346,6 +348,7 @@ def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there(
     )
 
 
+@pytest.mark.slow
 def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expectations, "_ALL_SECONDS", 0.5)
     corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
@@ -360,6 +363,7 @@ def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.Mon
     assert time.perf_counter() - start < 15, "each by itself may take a second"
 
 
+@pytest.mark.slow
 def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
     code = (
         "import sys\n"

@@ -39,6 +39,7 @@ def test_the_same_code_in_another_folder_has_the_same_key(package: Path) -> None
     assert cache.package_digest(str(package)) == cache.pipeline()
 
 
+@pytest.mark.slow
 def test_an_edit_of_any_file_changes_the_key(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.directives.fences import Span
-from mkdocs_recall.factors import timeline
+from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts import state
 from mkdocs_recall.hosts.directive import Quote
@@ -65,7 +65,7 @@ STORED: Final = {
     "history": Stored(
         History({"a.md": PageHistory(["2026-01-02T03:04:05+00:00"], whole=True)}, shallow=True),
         pack,
-        timeline._unpack,  # noqa: SLF001
+        history._unpack,  # noqa: SLF001
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(

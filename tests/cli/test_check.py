@@ -377,6 +377,29 @@ def demo(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
+def test_the_defaults_in_the_settings_of_sphinx_hold_and_none_of_its_code_runs(
+    terminal: Terminal,
+) -> None:
+    docs = terminal.folder / "source"
+    docs.mkdir()
+    (docs / "index.md").write_text(
+        "# Mail\n\nMail waits. Mail goes on port 587. Mail is sent.\n\n"
+        "```recall\nsource: '#mail'\nquery: which port has mail\n```\n",
+        encoding="utf-8",
+    )
+    settings = (
+        "raise SystemExit\nproject = 'Mail'\nrecall_defaults = {'max_sentences': 1, 'context': 0}\n"
+    )
+    (docs / "conf.py").write_text(settings, encoding="utf-8")
+    assert terminal.run("lock", "--docs", "source").status == 0
+    lock = (terminal.folder / "recall.lock").read_text("utf-8")
+    assert "max_sentences: 1" in lock
+    (docs / "conf.py").write_text("recall_defaults = {'max_sentences': 0}\n", encoding="utf-8")
+    said = terminal.run("check", "--docs", "source")
+    assert said.status == 2
+    assert "conf.py: recall: 'max_sentences' must be 1 or more" in said.err
+
+
 def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> None:
     ask = "# Home\n\n```recall\nsource: auth.md\nquery: kangaroo\n{}```\n"
     terminal.write({"index.md": ask.format("")})

@@ -7,11 +7,9 @@ import os
 import subprocess
 from typing import TYPE_CHECKING
 
-import anyio
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
 from tables import tabled
-from terminal import COMMAND, Terminal
+from terminal import Terminal
 
 from mkdocs_recall.cli.ask import search
 
@@ -358,21 +356,13 @@ def test_what_has_expired_is_told_by_the_now_of_the_site(
 
 
 def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:
-    async def run() -> None:
-        program, *arguments = (*COMMAND, "mcp", "--semantic", "--model", "static:tiny")
-        server = StdioServerParameters(
-            command=program, args=arguments, env=modelled.environment(), cwd=modelled.folder
-        )
-        async with Client(stdio_client(server)) as client:
-            assert "Words are compared, and meanings" in (client.instructions or "")
-            for tool in ("recall", "search"):
-                result = await client.call_tool(tool, {"query": OTHER_WORDS})
-                assert result.structured_content is not None
-                [passage] = result.structured_content["passages"]
-                assert "12 hours" in passage["text"]
-                assert passage["found_by"] == "semantic"
-
-    anyio.run(run)
+    arguments = ("--semantic", "--model", "static:tiny")
+    for reply in modelled.ask_server(
+        ("recall", OTHER_WORDS), ("search", OTHER_WORDS), arguments=arguments
+    ):
+        [passage] = reply["passages"]
+        assert "12 hours" in passage["text"]
+        assert passage["found_by"] == "semantic"
 
 
 @pytest.mark.parametrize(("now", "is_listed"), [("2026-02-28", True), ("2026-03-01", False)])
@@ -384,17 +374,10 @@ def test_the_server_lists_what_the_now_of_the_site_leaves(
     terminal.configure(settings)
     variables = {"SOURCE_DATE_EPOCH": "1900000000" if is_listed else "1700000000"}
 
-    async def run() -> None:
-        program, *arguments = (*COMMAND, "mcp", "--temporal")
-        environment = terminal.environment(variables)
-        server = StdioServerParameters(
-            command=program, args=arguments, env=environment, cwd=terminal.folder
-        )
-        async with Client(stdio_client(server)) as client:
-            listed = await client.call_tool("list_pages", {})
-            assert ("auth.md" in json.dumps(listed.structured_content)) is is_listed
-
-    anyio.run(run)
+    (listed,) = terminal.ask_server(
+        ("list_pages", ""), arguments=["--temporal"], variables=variables
+    )
+    assert ("auth.md" in json.dumps(listed)) is is_listed
 
 
 def test_a_mistake_in_its_options_is_told_before_it_serves(terminal: Terminal) -> None:

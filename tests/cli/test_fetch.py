@@ -132,6 +132,19 @@ def test_a_changed_site_keeps_its_copy_until_update(terminal: Terminal) -> None:
     assert terminal.run("fetch", "--check", "--allow-file").status == 0
 
 
+def test_a_check_finds_that_a_site_has_another_address(terminal: Terminal) -> None:
+    terminal.run("fetch", "--allow-file")
+    moved = terminal.folder.parent / "moved"
+    moved.mkdir()
+    (moved / "recall.jsonl.gz").write_bytes(flux())
+    configure(terminal, flux=moved.as_uri())
+    said = terminal.run("fetch", "--check", "--allow-file")
+    assert said.status == 3
+    assert f"is '{moved.as_uri()}/recall.jsonl.gz' in mkdocs.yml, and was fetched from" in said.err
+    assert terminal.run("fetch", "--allow-file").status == 0
+    assert terminal.run("fetch", "--check", "--allow-file").status == 0
+
+
 @pytest.mark.parametrize(
     ("damaged", "fault"),
     [(b"x", "does not have the digest that 'recall-sites.lock' states"), (None, "is not in")],

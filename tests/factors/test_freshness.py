@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tables import tabled
 
 from mkdocs_recall import Document, Temporal
-from mkdocs_recall.factors.timeline import FLOOR, boost, freshness, stability
+from mkdocs_recall.factors.history import FLOOR, boost, freshness, stability
 from mkdocs_recall.text.front_matter import STABILITIES, Stability
 
 NOW = datetime(2026, 2, 10, 12, tzinfo=timezone.utc)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from repositories import LONG, Repository, calls_of_git, day, posix
 
 from mkdocs_recall.cache import ByteStore
-from mkdocs_recall.factors.timeline import creation_dates
+from mkdocs_recall.factors.history import creation_dates
 
 if TYPE_CHECKING:
     import pytest

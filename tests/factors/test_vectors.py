@@ -133,6 +133,7 @@ def test_a_cosine_is_the_same_whatever_is_asked_with_it(texts: list[str], query:
     assert all(-1 <= cosine <= 1 and round(cosine, DIGITS) == cosine for cosine in together)
 
 
+@pytest.mark.slow
 def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
     texts = [f"word {number}" for number in range(5000)]
     cosines = Vectors(Toy(), None).cosines("word 4999", texts)

@@ -156,6 +156,7 @@ def test_for_other_code_in_an_item_there_is_a_sign() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["Wheel kind. ", "This wheel is of a kind. "])
 def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     page = f"Wheels are known.\n\n- {text * 8_000}\n"

@@ -113,6 +113,7 @@ def test_a_project_with_zensical_toml_alone_is_filled_and_read(tmp_path: Path) -
     assert "expires after a day" in terminal.run("recall", "when does a session expire").out
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_a_preview_shows_current_quotes_and_leaves_none_to_the_next_build(tmp_path: Path) -> None:
     """Zensical serves the folder of the site, and takes pages that it knows from its cache."""
     (tmp_path / "docs").mkdir()

@@ -9,6 +9,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -75,15 +76,14 @@ def told(result: Result) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("scorer", SCORER_NAMES)
+@pytest.mark.slow
 @pytest.mark.parametrize("language", [None, "en"])
-def test_a_kept_index_answers_as_one_that_is_made(
-    folder: Path, scorer: str, language: str | None
-) -> None:
+def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | None) -> None:
     plain = Corpus.from_site(folder / "mkdocs.yml", cache=False)
     Corpus.from_site(folder / "mkdocs.yml").recall(QUERIES[0], language=language)
-    for query in QUERIES:
-        kept = Corpus.from_site(folder / "mkdocs.yml")
+    for query, scorer in product(QUERIES, SCORER_NAMES):
+        if scorer == SCORER_NAMES[0]:
+            kept = Corpus.from_site(folder / "mkdocs.yml")
         results = [
             each.recall(
                 query,
@@ -96,7 +96,7 @@ def test_a_kept_index_answers_as_one_that_is_made(
             )
             for each in (plain, kept)
         ]
-        assert told(results[0]) == told(results[1])
+        assert told(results[0]) == told(results[1]), (query, scorer)
         assert results[0].passages
 
 
@@ -112,6 +112,7 @@ def test_an_index_that_was_kept_does_not_outlive_an_edit(folder: Path, tmp_path:
         assert [p.sentence.text for p in found.passages] == ["No zebra crosses the river."]
 
 
+@pytest.mark.slow
 def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -> None:
     config = folder / "mkdocs.yml"
     units: tuple[Unit, ...] = ("prose", "list", "definition", "admonition")
@@ -144,6 +145,7 @@ def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
     assert len(read) < 40
 
 
+@pytest.mark.slow
 def test_several_threads_get_the_answers_that_one_does(folder: Path) -> None:
     config = folder / "mkdocs.yml"
     asked = [
@@ -260,6 +262,7 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
                 assert told(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 7, 2**31, 2**32 - 1])
 def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> None:
     chance = random.Random(1)  # noqa: S311

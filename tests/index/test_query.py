@@ -81,6 +81,7 @@ def test_a_name_is_found_before_another_that_differs_by_a_stop_word() -> None:
     assert result.passages[0].score > result.passages[1].score
 
 
+@pytest.mark.slow
 def test_a_long_word_is_looked_over_once() -> None:
     assert quoted_phrases("a" * 200_000) == ()
     assert len(quoted_phrases("a_" * 100_000 + "b")) == 1

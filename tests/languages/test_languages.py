@@ -95,6 +95,7 @@ def test_a_page_is_cut_where_its_sentences_end(code: str) -> None:
     assert sentences == sentences_of(PAGES[code])
 
 
+@pytest.mark.slow
 def test_a_question_finds_its_answer() -> None:
     for name, (code, _, query, opening) in CASES.items():
         start = opening.replace("`", "")
@@ -124,6 +125,7 @@ def test_between_blanks_no_word_is_the_same() -> None:
         assert not {*query.split()} & {*first(code, query).split()}, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["NFD", "NFKD"])
 def test_a_decomposed_text_gives_the_same_answer(form: Form) -> None:
     for name, (code, _, query, _) in CASES.items():
@@ -149,6 +151,7 @@ def shouted(code: str, query: str) -> str:
 
 
 # In capitals a Turkish word does not say which i it has, by which its endings are told.
+@pytest.mark.slow
 def test_capitals_give_the_same_answer() -> None:
     for name, (code, kind, query, _) in CASES.items():
         if (code, kind) != ("tr", "stem"):

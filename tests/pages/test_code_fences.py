@@ -85,6 +85,7 @@ def test_a_fence_shown_in_indented_code_is_shown_with_its_options() -> None:
     assert block.text == '```toml title="larch.toml"\na = 1\n```'
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     [

@@ -434,6 +434,7 @@ def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
         ]
 
 
+@pytest.mark.slow
 def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
     """A build pauses that, and makes a corpus for each page that is asked."""
     page = "# A\n\nA key opens the door.\n\n- It is red.\n- It is old."
@@ -512,6 +513,23 @@ def test_what_opens_nothing_says_what_to_call() -> None:
         Corpus.from_markdown("# Text")  # type: ignore[arg-type]
     with pytest.raises(OptionError, match=r"the Markdown of 'a\.md' must be text, not 3"):
         Corpus.from_markdown({"a.md": 3})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("path", [None, 1])
+def test_what_is_no_path_opens_nothing_and_says_so(path: Any) -> None:
+    for open_pages in (Corpus.from_site, Corpus.from_folder, Corpus.from_built):
+        with pytest.raises(OptionError, match="a file or folder must be a path, not"):
+            open_pages(path)
+    for files in (path, [path], "flux.jsonl.gz"):
+        with pytest.raises(OptionError, match=r"must be a (list of paths|path), not"):
+            Corpus.from_published(files)
+
+
+@pytest.mark.parametrize("units", [1, {"prose": 1}])
+def test_units_that_are_no_names_are_refused_in_words(units: Any) -> None:
+    corpus = Corpus.from_markdown({"a.md": "# A\n\nIt lasts ten days."})
+    with pytest.raises(OptionError, match="'units' must be a list of some of prose, list"):
+        corpus.recall("days", units=units)
 
 
 @pytest.mark.parametrize("source", [None, 3, b"a.md", ["a.md", None]])

@@ -81,6 +81,7 @@ def test_the_lines_of_blocks_stay_those_of_the_author() -> None:
     assert [block.line for block in document.blocks] == [3, 5, 9, 11]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["- a\n\n  b\n", "> ", "- ", "- <!--\n", "1) a\n   b\n", "   ", "  <!-- \n", "- > "]
 )

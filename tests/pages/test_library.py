@@ -467,7 +467,7 @@ def test_a_corpus_is_refreshed_when_a_file_has_changed(site: Path) -> None:
     assert Corpus.from_markdown({"a.md": "Text."}).refreshed().documents
 
 
-@pytest.mark.parametrize("nested", ["[" * 50_000, "{a: " * 50_000, "\n" + "- " * 50_000 + "x"])
+@pytest.mark.parametrize("nested", ["[\n" * 10_000, "{a: " * 10_000, "\n" + "- " * 10_000 + "x"])
 def test_front_matter_nested_thousands_of_levels_deep_leaves_out_its_page(
     tmp_path: Path, nested: str
 ) -> None:
@@ -489,7 +489,7 @@ def test_a_configuration_nested_thousands_of_levels_deep_is_a_fault_with_its_fil
     tmp_path: Path,
 ) -> None:
     (tmp_path / "docs").mkdir()
-    text = f"site_name: Larch\nplugins: [recall]\nextra: {'[' * 50_000}\n"
+    text = "site_name: Larch\nplugins: [recall]\nextra: " + "[\n" * 10_000
     (tmp_path / "mkdocs.yml").write_text(text, "utf-8")
     with pytest.raises(SiteError, match=r"mkdocs\.yml.: its values are nested too deeply"):
         _ = Corpus.from_site(tmp_path / "mkdocs.yml").documents

@@ -183,6 +183,7 @@ def test_separators_that_end_no_line_are_not_counted() -> None:
     assert lines_of("One\u2028sided\x0ctext.\n\nTwo.\n", "One sided text.", "Two.") == [1, 3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lines", [20_000, 20_001])
 def test_a_page_of_identical_paragraphs_takes_no_more_than_linear_time(lines: int) -> None:
     paragraph = "The same paragraph, again and again."

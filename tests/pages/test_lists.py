@@ -56,17 +56,17 @@ def test_code_and_lists_stay(case: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "page",
     [
-        "a\n- b\n" * 10_000,
-        "a:\n- b\n\n" * 10_000,
-        "- a\n" * 10_000,
-        "-a\n" * 10_000,
-        "a\n" + "+ b\n" * 10_000,
-        "a" + ":*" * 10_000 + "x\n- b",
-        "a\n- " + "- " * 10_000 + "x",
-        "> " * 10_000 + "a:\n- b",
+        "a\n- b\n" * 5_000,
+        "a:\n- b\n\n" * 5_000,
+        "- a\n" * 5_000,
+        "-a\n" * 5_000,
+        "a\n" + "+ b\n" * 5_000,
+        "a" + ":*" * 5_000 + "x\n- b",
+        "a\n- " + "- " * 5_000 + "x",
+        "> " * 5_000 + "a:\n- b",
     ],
 )
 def test_no_page_takes_long(page: str) -> None:
     start = time.process_time()
     blocks(page)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2

@@ -45,13 +45,14 @@ def test_what_is_no_table_stays(case: dict[str, Any]) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "page", ["a|b\n|-|-|\n" * 10_000, "|-" * 20_000 + "x", "| \n|-|\n" + "\\" * 20_000 + "|"]
+    "page", ["a|b\n|-|-|\n" * 5_000, "|-" * 10_000 + "x", "| \n|-|\n" + "\\" * 10_000 + "|"]
 )
 def test_no_page_takes_long(page: str) -> None:
     start = time.process_time()
     blocks(page)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 2
 
 
 def test_a_pipe_in_code_ends_no_cell() -> None:

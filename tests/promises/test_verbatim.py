@@ -96,7 +96,7 @@ RECALL: Final = st.builds(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(pages=st.lists(PAGE, min_size=1, max_size=3), options=st.one_of(SYNOPSIS, RECALL))
 @example(
     pages=["---\ndescription: 'A token.'\n---\nA session."],

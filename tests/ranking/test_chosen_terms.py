@@ -143,6 +143,7 @@ def test_the_likeness_to_chosen_sentences_is_exact_at_any_time(
         assert terms.repeated(other) == first
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("diversity", [0.0, 0.5])
 def test_few_of_all_pairs_are_compared(monkeypatch: pytest.MonkeyPatch, diversity: float) -> None:
     sentences = 1000

@@ -11,7 +11,7 @@ from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.places import HEDGE, NEAR, SURE, Siblings, choose_places
+from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
@@ -72,16 +72,16 @@ def quoted(count: int, **given: Any) -> list[int]:
 @pytest.mark.parametrize(
     ("likely", "is_hedged"),
     [
-        ((SURE, HEDGE), True),
-        ((SURE, HEDGE - 0.01), False),
-        ((SURE + 0.01, HEDGE), False),
-        ((SURE + 0.01, SURE - 0.01), False),
-        ((0.3, 0.2), True),
+        ((0.5, RIVAL / 2), True),
+        ((0.5, RIVAL / 2 - 0.01), False),
+        ((0.5, 0.5), True),
+        ((0.2, HEDGE), True),
+        ((0.2, HEDGE - 0.01), False),
         ((0.04, 0.03), False),  # one of very many
         ((0.3,), False),  # what the ranking does not know
     ],
 )
-def test_a_second_place_is_a_hedge_where_the_first_is_not_likely_enough(
+def test_a_second_place_is_a_hedge_where_it_is_nearly_as_likely_as_the_first(
     likely: Sequence[float], *, is_hedged: bool
 ) -> None:
     assert quoted(2, likely=likely) == ([0, 1] if is_hedged else [0])

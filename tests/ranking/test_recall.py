@@ -69,7 +69,7 @@ def pages(draw: st.DrawFn) -> dict[str, str]:
 
 @pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("diversity", [None, 0.5])
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(
     drawn=pages(),
     queries=st.lists(
@@ -98,7 +98,7 @@ def test_a_recall_s_explanations_add_up_to_the_scores(
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
-@settings(deadline=None, max_examples=20)
+@settings(deadline=None, max_examples=10)
 @given(drawn=pages())
 def test_a_synopsis_s_explanations_add_up_to_the_scores(
     algorithm: str, drawn: dict[str, str]

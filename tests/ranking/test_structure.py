@@ -106,6 +106,9 @@ def test_what_is_known_of_a_section_is_what_the_formulas_say() -> None:
     assert known["Zebras"].words == 1
     assert known["Larches"].words == pytest.approx(first / second)
     assert known["Zebras"].heading == pytest.approx((2 * 1 / (2 + 1)) ** 3)
+    assert features(index, "which zebra runs")["Zebras"].heading == pytest.approx(
+        (2 * 1 / (2 + 1)) ** 3 * 2 / 3
+    )
     assert known["Larches"].heading == 0
     assert known["Zebras"].headings == pytest.approx(zebras / (zebras + run))
     best = max(zebras, run)
@@ -266,6 +269,19 @@ def test_the_section_whose_heading_is_the_question_wins_and_its_opening_is_quote
         "How do I reset a password?", max_sentences=1, scorer="coverage", context=0
     )
     assert texts(by_words) != [first.text]
+
+
+def test_of_headings_with_the_stems_of_the_query_the_one_in_its_very_words_wins() -> None:
+    """Stop words and their order count: "Where are my events?" is not "Events"."""
+    text = "The larch grows. It has a cone, and a cookie."
+    pages = {
+        "a.md": f"# Alpha\n\n{text}\n\n## Concurrent larches\n\n{text} {text}\n\n{text}",
+        "b.md": f"# Bravo\n\n{text}\n\n## Concurrency and larches\n\n{text}",
+    }
+    corpus = Corpus.from_markdown(pages)
+    for query in ("Concurrency and larches", "What is concurrency and larches?"):
+        assert corpus.recall(query).passages[0].source == "b.md#concurrency-and-larches"
+    assert corpus.recall("concurrent larches").passages[0].source == "a.md#concurrent-larches"
 
 
 def test_a_section_below_a_label_with_a_word_of_the_query_answers_though_it_lacks_the_word() -> (
@@ -501,6 +517,7 @@ def large_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root / "mkdocs.yml"
 
 
+@pytest.mark.slow
 def test_the_cache_changes_no_answer(large_site: Path) -> None:
     asked: list[dict[str, Any]] = [
         {"query": "when does a session cookie expire"},

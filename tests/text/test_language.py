@@ -110,6 +110,7 @@ def test_forms_of_a_word_have_one_stem(code: str, forms: tuple[str, str]) -> Non
     assert first == second != ""
 
 
+@pytest.mark.slow
 def test_stems_need_no_pystemmer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "Stemmer", None)
     for name in [name for name in sys.modules if name.startswith("snowballstemmer")]:

@@ -125,6 +125,7 @@ def test_proposals_that_are_not_the_text_are_ignored(monkeypatch: pytest.MonkeyP
     assert split("It is here! It is there.") == ["It is here!", "It is there."]
 
 
+@pytest.mark.slow
 def test_a_long_text_is_split_as_its_parts_are() -> None:
     part = "It says e.g. 1.5 to Mr. Smith, “keep it. So be it,” and (see fig. 2. below) ends. "
     for shift in range(len(part)):  # whatever stands where one piece of the text ends

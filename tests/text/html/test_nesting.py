@@ -157,8 +157,9 @@ def test_emphasis_that_is_left_open_is_not_multiplied(before: str, unit: str) ->
     assert sum(1 for _ in body.traverse()) < 10 * page.count("<")
 
 
+@pytest.mark.slow
 def test_a_head_without_an_end_is_no_trouble() -> None:
-    assert not is_redirect("<div>" * 400_000)  # quadratic time would take minutes
+    assert not is_redirect("<div>" * 100_000)  # quadratic time would take minutes
 
 
 def test_what_follows_something_too_deep_is_a_paragraph_too() -> None:
@@ -192,13 +193,14 @@ def test_pictures_do_not_make_a_page_look_steep() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["a", "<", "<a/", '<a "', "<a '", "<a \"<b '", "<!--", "<!-", "&amp;", "<mi>", "</"]
 )
 def test_formulas_are_read_in_linear_time(part: str) -> None:
-    size = 60_000 // len(part)  # quadratic time would take a minute
+    size = 30_000 // len(part)  # quadratic time would take a minute
     for start in ("<math>", "<math><mi ", "<math><annotation>", "<math "):
-        for html in (f"{start}{part * size}</math>", f"<math><mi></math{start}{part}" * 4_000):
+        for html in (f"{start}{part * size}</math>", f"<math><mi></math{start}{part}" * 2_000):
             assert len(without_foreign(html)) <= 10 * len(html)
 
 

@@ -516,6 +516,7 @@ def test_a_label_is_no_sentence_of_the_page() -> None:
 # ------------------------------------------------------------------------------------------- bounds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "html",
     [
@@ -537,6 +538,7 @@ def test_hostile_tables_code_and_lists_are_read_and_stay_small(html: str) -> Non
         assert block.lead is None or block.lead < block.number
 
 
+@pytest.mark.slow
 def test_every_row_of_a_long_table_is_read() -> None:
     body = "".join(f"<tr>\n<td>{n}</td>\n</tr>\n" for n in range(20_000))
     html = f"<table>\n<thead>\n<tr>\n<th>N</th>\n</tr>\n</thead>\n<tbody>\n{body}</tbody>\n</table>"
