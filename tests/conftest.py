@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import os
 import signal
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +16,7 @@ from kept import keep
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository
+from tables import in_one
 from terminal import FORKS, run_mkdocs
 
 from mkdocs_recall.cache import user_cache_folder
@@ -47,7 +47,6 @@ EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.su
 
 _COMMANDS = {"cli", "neighbours", "promises", "browser"}
 _SLOWER = ("browser", "host", "model", "slow")
-_CASES = 5
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
@@ -56,21 +55,22 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return is_left_out or None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark as quick what needs no folder, command or drawn cases: half a minute in all.
+def pytest_pycollect_makeitem(
+    collector: pytest.Module | pytest.Class, name: str, obj: object
+) -> pytest.Function | None:
+    """Make one test of cases that need no fixture."""
+    test = in_one(obj) if name.startswith("test_") else None
+    return test and pytest.Function.from_parent(collector, name=name, callobj=test)
 
-    Of a table of cases, these are the first few.
-    """
-    cases: Counter[tuple[Path, str]] = Counter()
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as quick what needs no folder, command or drawn cases: half a minute in all."""
     for item in items:
         needs_folder = "tmp_path" in getattr(item, "fixturenames", ())
         needs_folder |= not _COMMANDS.isdisjoint(item.path.parts)
         is_drawn = hasattr(getattr(item, "obj", None), "hypothesis")
         if not (needs_folder or is_drawn or any(map(item.get_closest_marker, _SLOWER))):
-            test = item.path, getattr(item, "originalname", item.name)
-            cases[test] += 1
-            if cases[test] <= _CASES:
-                item.add_marker("quick")
+            item.add_marker("quick")
 
 
 @dataclass(frozen=True)

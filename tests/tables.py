@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
+from inspect import Parameter, isfunction, signature
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,14 +12,16 @@ import pytest
 import yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, many times as fast
 Test = TypeVar("Test", bound="Callable[..., None]")
 
 
 @cache
 def _tables(path: Path) -> dict[str, list[Any]]:
-    tables: dict[str, list[Any]] = yaml.safe_load(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    tables: dict[str, list[Any]] = yaml.load(text, _LOADER)  # noqa: S506 - both are safe
     return tables
 
 
@@ -32,3 +36,46 @@ def tabled(test: Test) -> Test:
     ]
     decorated: Test = pytest.mark.parametrize(names, rows)(test)
     return decorated
+
+
+def in_one(test: object) -> Callable[[], None] | None:
+    """Return a test that runs all cases of one that takes nothing but its cases; None for others.
+
+    To set up, report and pass on each of four thousand cases takes longer than most cases. A
+    failure shows the arguments of its case.
+    """
+    marks = getattr(test, "pytestmark", [])
+    tables = [mark for mark in marks if mark.name == "parametrize"]
+    has_more = hasattr(test, "hypothesis") or any(mark.name == "usefixtures" for mark in marks)
+    if not tables or not isfunction(test) or has_more:
+        return None
+    parameters = signature(test).parameters.values()
+    needed = {each.name for each in parameters if each.default is Parameter.empty}
+    columns = [name for mark in tables for name in _names(mark)]
+    if needed != {*columns} or any("indirect" in mark.kwargs for mark in tables):
+        return None
+    cases = list(product(*map(_rows, tables)))
+
+    def run() -> None:
+        __tracebackhide__ = True
+        for rows in cases:
+            test(**dict(zip(columns, [value for row in rows for value in row], strict=True)))
+
+    run.__doc__, run.__module__ = test.__doc__, test.__module__
+    run.pytestmark = [mark for mark in marks if mark not in tables]  # type: ignore[attr-defined]
+    return run
+
+
+def _names(mark: pytest.Mark) -> list[str]:
+    names = mark.args[0]
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+
+
+def _rows(mark: pytest.Mark) -> Iterator[tuple[Any, ...]]:
+    is_single = len(_names(mark)) == 1
+    for row in mark.args[1]:
+        if hasattr(row, "marks"):  # pytest.param
+            assert not row.marks, "a case with marks of its own needs a test of its own"
+            yield row.values
+        else:
+            yield (row,) if is_single else tuple(row)

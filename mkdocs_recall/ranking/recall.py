@@ -1,9 +1,9 @@
 """The answer to a query: from an index and the options of a recall to a result, with its doubts.
 
 Doubts are what speaks against an answer, as facts and not as a verdict. The ranking gives each
-section a probability to hold the answer. Where that of the quoted places together is under one
-half, the next place is named. The others are what a reader of the documentation would look at: a
-name or the rarest word of the query is not in the quote, a sibling of what is quoted is named.
+section a probability to hold the answer. Where that of the quoted places together is low, the next
+place is named. The others are what a reader of the documentation would look at: a name or the
+rarest word of the query is not in the quote, a sibling of what is quoted is named.
 """
 
 from __future__ import annotations
@@ -47,10 +47,9 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-LIKELY: Final = 0.5
-"""An answer that is no more likely than this is in doubt. Of 308 questions of users, 47 % are in
-doubt by it: two thirds of these answers are wrong, and one third of the others. With the right page
-given, 8 % are: .79 and .35."""
+LIKELY: Final = 0.7
+"""An answer that is no more likely than this is in doubt. Cross-validated, 75 % of the answers
+to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
 
 
 def find_doubts(

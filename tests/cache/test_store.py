@@ -675,7 +675,7 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
     clean = site.build(recall={"cache": False}).files()
     site.configure()
     folder = site.cache
-    for turn in range(3):
+    for turn in range(2):
         with subprocess.Popen(
             [sys.executable, "-m", "mkdocs", "build", "-q"], cwd=site.root
         ) as process:

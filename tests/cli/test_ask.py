@@ -260,7 +260,8 @@ def test_json_of_nothing_is_a_result_without_passages(terminal: Terminal) -> Non
     assert (result.passages, result.fallback) == ((), "no_match")
 
 
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "utf-8"])
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
 def test_json_is_the_same_in_every_encoding(terminal: Terminal, encoding: str) -> None:
     text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
     terminal.write({"auth.md": f"# Sitzung\n\n{text}\n"})
@@ -366,6 +367,7 @@ def test_a_query_comes_from_stdin_with_a_dash(terminal: Terminal) -> None:
     assert said.out.startswith("A session expires after 12 hours")
 
 
+@pytest.mark.slow
 def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Terminal) -> None:
     def git(*arguments: str, date: str = "") -> None:
         dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
@@ -452,6 +454,7 @@ def makeExtension(**_): return Slow()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
 def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
     terminal: Terminal,
@@ -499,6 +502,7 @@ def test_a_command_of_a_group_that_does_not_exist_is_suggested(
     assert (said.status, f"no command '{typed}'; did you mean 'clear'?" in said.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
     assert terminal.run("--version").out == f"mkdocs-recall {__version__}\n"
     said = terminal.run("--help")
@@ -511,6 +515,7 @@ def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
         assert of_command.out.startswith(f"Usage: mkdocs-recall {name} ")
 
 
+@pytest.mark.slow
 def test_help_and_a_skipped_query_import_neither_mkdocs_nor_what_reads_pages(
     tmp_path: Path,
 ) -> None:

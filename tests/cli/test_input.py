@@ -433,7 +433,7 @@ def test_a_reader_that_leaves_after_the_first_line_ends_the_command_quietly(
     (terminal.folder / "docs" / "long.md").write_text("".join(lines))
     asked = "search", "session expires", "--docs", "docs", "--max-sentences", "1500"
     variables = {"PYTHONUNBUFFERED": unbuffered}
-    whole = terminal.run(*asked, variables=variables)
+    whole = terminal.run(*asked)
     assert len(whole.out) > 2 * 65_536, "more than a pipe holds"
     assert len(whole.out.splitlines()) == 1500
     process = terminal.start(*asked, variables=variables)

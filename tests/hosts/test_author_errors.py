@@ -416,18 +416,18 @@ LARGE = """
 def on_page_content(html, page, **kwargs):
     if page.file.src_uri != "guide/tokens.md":
         return html
-    rows = (f"<p>Row {n} of the <em>large</em> table holds nothing.</p>" for n in range(24_000))
+    rows = (f"<p>Row {n} of the <em>large</em> table holds nothing.</p>" for n in range(12_000))
     return html + "".join(rows) + "<p>The kangaroo sits at the end.</p>"
 """
 
 
 @pytest.mark.slow
-def test_a_megabyte_of_html_is_quoted_in_linear_time(site: Site) -> None:
+def test_half_a_megabyte_of_html_is_quoted_in_linear_time(site: Site) -> None:
     fence = fenced("source: guide/tokens.md\nquery: where is the kangaroo?\nmax_sentences: 1")
     start = process_time()
     built = site.build({**REST, "setup.md": page(fence)}, hook=LARGE)
-    assert process_time() - start < 60  # a few; a square of the size takes many minutes
-    assert len(built.html("guide/tokens/index.html")) > 1_250_000
+    assert process_time() - start < 30  # a few; a square of the size takes many minutes
+    assert len(built.html("guide/tokens/index.html")) > 600_000
     assert built.text("blockquote", "setup/index.html") == (
         "The kangaroo sits at the end. — Tokens"
     )

@@ -44,7 +44,7 @@ SET_UP_ELSEWHERE = {
 """Options that do nothing without a model, a history or a package, or that suit a whole site."""
 ANCHORS = ROOT / "tests" / "promises" / "anchors.yaml"
 """The pages and anchors that links from elsewhere may name."""
-WORDS = 25_000
+WORDS = 25_400
 """What a reader may be asked to read: Markdown words, code included."""
 LOGGED = re.compile(
     r"^WARNING +- +mistake-(\d+)\.md(?::\d+)?: (?:recall|synopsis): (.*)$", re.MULTILINE

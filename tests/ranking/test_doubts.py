@@ -7,6 +7,7 @@ import re
 import pytest
 
 from mkdocs_recall import Corpus, Result
+from mkdocs_recall.ranking.recall import LIKELY
 
 
 def doubts(pages: dict[str, str], query: str, **options: object) -> tuple[str, ...]:
@@ -27,7 +28,7 @@ def test_the_next_place_is_named_where_the_quoted_one_is_not_likely() -> None:
     (doubt,) = doubts(pages, "which port?")
     shares = [int(share) / 100 for share in re.findall(r"(\d+)%", doubt)]
     assert doubt == said.format(*shares)
-    assert shares[0] <= 0.5
+    assert shares[0] <= LIKELY
     assert sum(shares) == pytest.approx(1, abs=0.02)
     assert doubts(pages, "which port?", scorer="coverage") == ()
 
