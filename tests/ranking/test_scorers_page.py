@@ -94,7 +94,7 @@ SCORERS_PAGE = {
         weights.MIN_SCORE,
         SCORERS["coverage"].min_score,
         SCORERS["bm25"].min_score,
-        *(10, 14),
+        *(13, 16),
     ],
     "Measured results": [
         QUESTIONS,
