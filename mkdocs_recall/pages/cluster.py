@@ -422,14 +422,19 @@ class Cluster:
             )
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
-        ready = {worker: future for worker, future in self._versions.items() if future.done()}
-        for worker in ready.keys() - {*self._workers}:
-            found = "no version"
-            if ready[worker].status == "finished":
-                found = f"version {ready[worker].result(_CONNECT)}"
-            if found != f"version {__version__}":
-                raise ClusterError(_other_package(f"the worker '{worker}'", found))
-        self._workers, self._looked = tuple(sorted(ready)), monotonic()
+        ready = []
+        for worker, future in sorted(self._versions.items()):
+            if future.status == "error":
+                raise ClusterError(_other_package(f"the worker '{worker}'", "no version"))
+            if future.status == "finished":
+                ready.append(worker)
+        for worker in {*ready} - {*self._workers}:
+            with _told(f"the worker '{worker}' does not answer"):
+                found = self._versions[worker].result(_CONNECT)
+            if found != __version__:
+                msg = _other_package(f"the worker '{worker}'", f"version {found}")
+                raise ClusterError(msg)
+        self._workers, self._looked = tuple(ready), monotonic()
         return self._workers
 
     def _start(self, subject: str) -> None:
@@ -464,8 +469,7 @@ class Cluster:
             future = self._client.submit(
                 *(_group, own, load, _Code.here()),
                 key=f"recall-{key}",
-                workers=[worker],
-                allow_other_workers=True,
+                **_preferring(worker),
             )
             if future.status == "error":  # of another query
                 future.retry()
@@ -499,8 +503,7 @@ class Cluster:
             self._client.submit(
                 *(function, each.future, *args),
                 pure=False,
-                workers=[each.worker],
-                allow_other_workers=True,
+                **_preferring(each.worker),
             )
             for each in held
         ]
@@ -540,10 +543,10 @@ class Cluster:
             "answer; look at the workers of the cluster, and ask again"
         )
 
-    def close(self) -> None:
-        """End the connection."""
-        self._recent.clear()
-        self._client.close()
+
+def _preferring(worker: str) -> dict[str, Any]:
+    """Return where a task is to run, if it can; empty where there is no worker now."""
+    return {"workers": [worker], "allow_other_workers": True} if worker else {}
 
 
 class _LostError(ClusterError):
