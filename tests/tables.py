@@ -76,7 +76,7 @@ def _names(mark: pytest.Mark) -> list[str]:
 def _rows(mark: pytest.Mark) -> Iterator[tuple[Any, ...]]:
     is_single = len(_names(mark)) == 1
     for row in mark.args[1]:
-        if hasattr(row, "marks"):  # pytest.param
-            yield row.values
+        if isinstance(row, type(pytest.param())):  # a class of ours may be a case, and have marks
+            yield tuple(row.values)
         else:
             yield (row,) if is_single else tuple(row)

@@ -607,8 +607,8 @@ class Corpus:
 
         Raises:
             PublishedFileError: A file cannot be used.
-            SiteError: There is none, or two have one name.
-            ClusterError: The cluster is not safe to ask, or would answer otherwise.
+            SiteError: There is none, or two have one name; or the cluster is not safe to ask, or
+                would answer otherwise.
         """
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
