@@ -416,6 +416,7 @@ class Cache:
                         for key, body in rows.items()
                     ),
                 )
+                _look_up(connection, {_row_number(key) for key in rows})
                 connection.executemany(
                     "UPDATE entry SET used = ? WHERE key = ?",
                     ((self._generation, number) for number in hits),
@@ -485,6 +486,18 @@ class Cache:
                 self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
                 return
         self.notice += "; delete it, or choose another 'cache_dir'"
+
+
+def _look_up(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
+    """Raise an error if rows that were just written are not found: other rows are out of order."""
+    remaining = iter(numbers)
+    while batch := list(islice(remaining, _KEYS)):
+        marks = ",".join("?" * len(batch))
+        query = f"SELECT count(*) FROM entry WHERE key IN ({marks})"  # noqa: S608 - only marks
+        [count] = connection.execute(query, batch).fetchone()
+        if count < len(batch):
+            msg = "what was written is not found again"
+            raise sqlite3.DatabaseError(msg)
 
 
 def _row_number(key: bytes) -> int:

@@ -59,17 +59,7 @@ def run_git(
     stdin: str = "",
     settings: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the output of git as text; see `git_output`."""
-    return os.fsdecode(git_output(folder, *arguments, stdin=stdin, settings=settings))
-
-
-def git_output(
-    folder: str | PathLike[str],
-    *arguments: str,
-    stdin: str = "",
-    settings: Mapping[str, str] | None = None,
-) -> bytes:
-    """Return the output of git."""
+    """Return the output of git, run in a folder, as text."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
         msg = "git is not installed, or in no folder of PATH"
@@ -92,7 +82,7 @@ def git_output(
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         msg = f"git cannot be asked in '{os.fspath(folder)}': {error}"
         raise GitError(msg) from error
-    return run.stdout
+    return os.fsdecode(run.stdout)
 
 
 def locate(folder: str | PathLike[str]) -> RepositoryLocation:

@@ -18,7 +18,7 @@ from pathlib import Path
 from pkgutil import walk_packages
 from tempfile import TemporaryDirectory
 
-_SITE = "{site_name: Larch, theme: {name: material}, plugins: [search, recall]}"
+_SITE = "{{site_name: Larch, theme: {{name: {theme}}}, plugins: [search, recall]}}"
 _PAGE = """# Sign-in
 
 A session expires after a day. It is one of the user. See also [the top](#sign-in).
@@ -93,7 +93,7 @@ def _warm_up() -> None:
     from mkdocs_recall.cli.group import group
 
     keep()
-    get_theme_names()
+    theme = "material" if "material" in get_theme_names() else "mkdocs"
     before, environment = Path.cwd(), dict(os.environ)
     with (
         TemporaryDirectory() as folder,
@@ -104,7 +104,7 @@ def _warm_up() -> None:
         os.environ["XDG_CACHE_HOME"] = folder
         os.chdir(folder)
         Path("docs").mkdir()
-        Path("mkdocs.yml").write_text(_SITE, encoding="utf-8")
+        Path("mkdocs.yml").write_text(_SITE.format(theme=theme), encoding="utf-8")
         Path("docs/index.md").write_text(_PAGE, encoding="utf-8")
         build(load_config("mkdocs.yml"))
         for command in _COMMANDS:

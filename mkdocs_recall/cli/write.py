@@ -569,22 +569,16 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
 
 def _write(files: Mapping[str, bytes], root: Path) -> Status:
     """Write each file that changes, whole or not at all; none that is not in the built site."""
-    written = (_write_file(Path(file), content, root) for file, content in files.items())
-    faults = [fault for fault in written if fault]
-    for fault in faults:
-        complain(fault)
-    return Status.WRONG if faults else Status.FOUND
-
-
-def _write_file(file: Path, content: bytes, root: Path) -> str:
-    """Write a file; return what went wrong."""
-    try:
-        if not root.is_dir():  # a generator that runs has moved it: none may be in its place
-            raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
-        write_atomically(file, content, root)
-    except OSError as error:
-        return f"'{shown_path(str(file))}' cannot be written: {error.strerror or error}"
-    return ""
+    status = Status.FOUND
+    for file, content in files.items():
+        try:
+            if not root.is_dir():  # a generator that runs has moved it: none may be in its place
+                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
+            write_atomically(Path(file), content, root)
+        except OSError as error:  # noqa: PERF203 - to write takes longer
+            complain(f"'{shown_path(file)}' cannot be written: {error.strerror or error}")
+            status = Status.WRONG
+    return status
 
 
 def _told(summary: FillSummary, changed: int) -> str:

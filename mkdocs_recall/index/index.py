@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Sentence
 
 
-_KEPT_TERMS: Final = 64
+_KEPT_TERMS: Final = 32
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
 _KEPT_COUNTS: Final = 4096
 """How often so many occur is remembered: questions share most of their frequent terms."""
@@ -51,6 +51,7 @@ class TermOccurrences:
         """
         self.listed = [*index.words_like(term)]
         self.partly_listed = [*index.words_like(term, in_part=True)]
+        self._sections = index.sections
         listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
         self._leading = [index.lead_ins[number] for number in set().union(*listed)]
 
@@ -74,6 +75,16 @@ class TermOccurrences:
         """The other sentences: they have only a word that holds the term in part."""
         partial = (postings.sentences.get(word, ()) for postings, word in self.partly_listed)
         return set().union(*partial) - self.sentences
+
+    @cached_property
+    def frequencies(self) -> SectionFrequencies:
+        """How often each section holds such a word."""
+        return SectionFrequencies(self._sections, self.listed)
+
+    @cached_property
+    def partial_frequencies(self) -> SectionFrequencies:
+        """How often each section holds a word that holds the term in part."""
+        return SectionFrequencies(self._sections, self.partly_listed)
 
     @cached_property
     def headed_sections(self) -> set[int]:
@@ -453,7 +464,7 @@ class Index:
             occurrences = self.occurrences(term)
             sections: AbstractSet[int] = set()
             if in_sections:
-                sections = SectionFrequencies(self.sections, occurrences.listed).sections
+                sections = occurrences.frequencies.sections
             known = TermCount(len(occurrences.sentences), len(sections))
             self._counts[term, in_sections] = known
         return known
@@ -462,10 +473,15 @@ class Index:
     def _counts(self) -> dict[tuple[Term, bool], TermCount]:
         return {}
 
-    def sentences_with_phrases(self, phrases: Iterable[Sequence[str]]) -> list[set[int]]:
+    def sentences_with_phrases(
+        self, phrases: Iterable[Sequence[str]], among: AbstractSet[int] | None = None
+    ) -> list[set[int]]:
         """Return, for each phrase, the sentences that hold its words in this order and form.
 
         A phrase of stop words alone is not found: the postings do not list these.
+
+        Args:
+            among: The sentences to look at; None for all.
         """
         texts: dict[int, str] = {}
 
@@ -474,7 +490,7 @@ class Index:
                 texts[number] = f" {' '.join(words(self.sentences[number].text))} "
             return texts[number]
 
-        matches = []
+        matches, wanted = [], [] if among is None else [among]
         for phrase in phrases:
             phrase_text = f" {' '.join(phrase)} "
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
@@ -483,14 +499,19 @@ class Index:
                 holders = [postings.sentences.get(word, ()) for word in dict.fromkeys(listed)]
                 if holders:
                     rarest, *others = sorted(holders, key=len)
-                    candidates |= set(rarest).intersection(*others)
+                    candidates |= set(rarest).intersection(*others, *wanted)
             matches.append({number for number in candidates if phrase_text in text(number)})
         return matches
 
-    def sentences_with_names(self, query: str) -> list[set[int]]:
+    def sentences_with_names(
+        self, query: str, among: AbstractSet[int] | None = None
+    ) -> list[set[int]]:
         """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
 
         A name that is a part of a longer one is another name; see `holds_name`.
+
+        Args:
+            among: The sentences to look at; None for all.
         """
         phrases, names = quoted_phrases(query), names_in(query)
         return [
@@ -499,7 +520,9 @@ class Index:
                 for number in found
                 if phrase not in names or holds_name(self.sentences[number].text, names[phrase])
             }
-            for phrase, found in zip(phrases, self.sentences_with_phrases(phrases), strict=True)
+            for phrase, found in zip(
+                phrases, self.sentences_with_phrases(phrases, among), strict=True
+            )
         ]
 
     def lacks_word(self, term: Term) -> bool:

@@ -17,6 +17,7 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 from operator import itemgetter
+from sys import intern
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mkdocs_recall.errors import SiteError
@@ -143,16 +144,17 @@ class _PackedLists(Sequence[Sequence[int]]):
 
     def __init__(self, numbers: array[int], span: Sequence[int], bound: int) -> None:
         ends_start, lists_start, lists_end = span
-        self._ends = numbers[ends_start:lists_start]
+        self.ends = numbers[ends_start:lists_start]
+        """Where each list ends."""
         self._numbers = numbers[lists_start:lists_end]
         self._bound = bound
         self._checked: set[int] = set()
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ends)
 
     def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
-        start, end = self._ends[number - 1] if number else 0, self._ends[number]
+        start, end = self.ends[number - 1] if number else 0, self.ends[number]
         if start >= end:  # most are empty: few words are in headings, say
             return ()
         numbers = self._numbers[start:end]
@@ -164,7 +166,7 @@ class _PackedLists(Sequence[Sequence[int]]):
 
     def lengths(self) -> list[int]:
         """Return the length of each list; negative where the ends do not ascend."""
-        ends = self._ends.tolist()
+        ends = self.ends.tolist()
         return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
 
@@ -182,7 +184,12 @@ class _PackedPlaces(Mapping[str, Sequence[int]]):
 
     def get(self, word: str, default: Any = None) -> Any:  # noqa: ANN401 - as in Mapping
         number = self._word_numbers.get(word)
-        return default if number is None else self._lists[number]
+        if number is None:
+            return default
+        ends = self._lists.ends  # most lists are empty, and a query asks for thousands
+        if ends[number] == (ends[number - 1] if number else 0):
+            return ()
+        return self._lists[number]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._word_numbers)
@@ -252,7 +259,7 @@ class PackedIndex(Index):
         sections = self.section_count
         bounds = (sentences, sections, sections, lead_ins, sections)
         for code, spans in head["postings"].items():
-            words: list[str] = spans["words"]
+            words = list(map(intern, spans["words"]))  # shards share most of them
             word_numbers = {word: number for number, word in enumerate(words)}
             places = {
                 name: _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
@@ -283,7 +290,7 @@ class PackedIndex(Index):
         fits = fits and min(self.lengths, default=0) >= 0
         fits = fits and {get_language(c).code for c in self.part_languages} <= self._words.keys()
         for words in self._words.values():
-            fits = fits and all(words) and {*map(type, words)} <= {str}
+            fits = fits and all(words)
         if not fits:
             msg = "this is the index of other pages"
             raise ValueError(msg)

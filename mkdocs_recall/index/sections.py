@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from itertools import accumulate, chain
@@ -24,8 +23,7 @@ from mkdocs_recall.index.query import heading_checksum, headings_of, subject_wor
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from mkdocs_recall.index.postings import Postings
     from mkdocs_recall.index.query import Part
@@ -407,8 +405,7 @@ class Sections:
         return {}
 
 
-_SEARCHED: Final = 8
-"""In a list that is so many times longer, some numbers are searched for one by one."""
+_NONE: Final[Mapping[int, int]] = {}
 
 
 class SectionFrequencies:
@@ -422,36 +419,27 @@ class SectionFrequencies:
         self,
         sections: Sections,
         listed_words: Iterable[tuple[Postings, str]],
-        within: AbstractSet[int] | None = None,
     ) -> None:
         """Count words.
 
         Args:
             listed_words: The words, with where each occurs.
-            within: The sections to count in; None for all.
         """
-        self._text, self._headed, self._titled = Counter[int](), Counter[int](), Counter[int]()
-        wanted = None if within is None else sorted(within)
-
-        def held(numbers: Sequence[int]) -> Iterable[int]:
-            return numbers if within is None else filter(within.__contains__, numbers)
-
+        self._text = text = Counter[int]()
+        heading_lists: list[Sequence[int]] = []
+        title_lists: list[Sequence[int]] = []
+        section_of = sections.of_sentence.__getitem__
         for postings, word in listed_words:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
-                if wanted is None or len(sentences) < _SEARCHED * len(wanted):
-                    self._text.update(held(list(map(sections.of_sentence.__getitem__, sentences))))
-                else:  # these few are searched for in a long list
-                    firsts, end = sections.first_sentences, 0
-                    for section in wanted:
-                        start = bisect_left(sentences, firsts[section], end)
-                        end = bisect_left(sentences, firsts[section + 1], start)
-                        if end > start:
-                            self._text[section] += end - start
+                text.update(map(section_of, sentences))
             if others := postings.other_sections.get(word):
-                self._text.update(held(others))
+                text.update(others)
             if headed := postings.headed_sections.get(word):
-                self._headed.update(held(headed))
-                self._titled.update(held(postings.titled_sections.get(word, ())))
+                heading_lists.append(headed)
+                title_lists.append(postings.titled_sections.get(word, ()))
+        # Most words are in no heading, and to make a Counter takes longer than to fill it.
+        self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
+        self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
         self.sections = self._text.keys() | self._headed.keys()
         """The sections that hold one."""
         self.headed = self._headed.keys()
@@ -468,7 +456,7 @@ class SectionFrequencies:
         text, headed, titled = self._text, self._headed, self._titled
         frequencies = {section: count * text_weights[section] for section, count in text.items()}
         for section in headed:
-            own = titled[section]
+            own = titled.get(section, 0)
             frequencies[section] = (
                 frequencies.get(section, 0.0)
                 + own * own_weights[section]

@@ -143,15 +143,23 @@ def leaned_terms(
 class WeightedTerm:
     """A term of the query: its weight, where it occurs, and its credit for a sentence."""
 
-    def __init__(self, index: Index, term: Term, idf: float) -> None:
-        """Find where a term of the query occurs."""
+    def __init__(
+        self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
+    ) -> None:
+        """Find where a term of the query occurs.
+
+        Args:
+            among: See `Coverage`.
+        """
         occurrences = index.occurrences(term)
         self.term = term
         self.word = term.word
         self.words, self.partial_words = occurrences.words, occurrences.partial_words
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
-        within = set(map(index.block_of.__getitem__, self.sentences))
+        self._among = among
+        holders = self.sentences if among is None else self.sentences & among
+        within = set(map(index.block_of.__getitem__, holders))
         self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = within | self.led_blocks
@@ -166,7 +174,9 @@ class WeightedTerm:
     @property
     def matching(self) -> tuple[set[int], ...]:
         """The sentences that have a score because of the term."""
-        return self.sentences, self.partial_sentences, self.openings
+        matching = self.sentences, self.partial_sentences, self.openings
+        among = self._among
+        return matching if among is None else tuple(each & among for each in matching)
 
     def _openings(self, index: Index, occurrences: TermOccurrences) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
@@ -315,18 +325,28 @@ class Coverage:
         terms: The terms of the query, in its order.
     """
 
-    def __init__(self, index: Index, query: str, statistics: Statistics) -> None:
-        """Find where the words of the query occur; see `score`."""
+    def __init__(
+        self,
+        index: Index,
+        query: str,
+        statistics: Statistics,
+        among: AbstractSet[int] | None = None,
+    ) -> None:
+        """Find where the words of the query occur; see `score`.
+
+        Args:
+            among: The sentences, of whole sections, that are asked for; None for all.
+        """
         self._index = index
         weights = statistics.sentence_weights
         self.terms = [
-            WeightedTerm(index, term, idf)
+            WeightedTerm(index, term, idf, among)
             for term, idf in zip(statistics.terms, weights, strict=True)
         ]
         words = SentenceWords(index)
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
         self._phrases = quoted_phrases(query)
-        self._phrase_sentences = index.sentences_with_names(query)
+        self._phrase_sentences = index.sentences_with_names(query, among)
         self._scale = _Scale.of(self.terms, self._pairs, self._phrases)
 
     def values(self) -> Mapping[int, float]:

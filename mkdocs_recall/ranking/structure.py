@@ -58,14 +58,12 @@ from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import checksums_within
-from mkdocs_recall.index.sections import SectionFrequencies
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
@@ -178,29 +176,17 @@ class SectionTerm:
         """Whether it names something, and does not only put the question."""
         self._index, self._occurrences = index, index.occurrences(term)
 
-    @property
-    def bound(self) -> float:
-        """What a section has of it less than: in part, no term counts more than half."""
-        if self._occurrences.listed:
-            return self.weight
-        return self.weight / (1 + K1) if self._occurrences.partly_listed else 0.0
-
-    def shares(
-        self, averages: tuple[float, float, float], within: AbstractSet[int] | None
-    ) -> dict[int, float]:
+    def shares(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return tf/(tf + 1) of each section that has some of it.
 
         Args:
             averages: The mean lengths of the fields of sections.
-            within: The sections that count; None for all.
         """
-        sections, occurrences = self._index.sections, self._occurrences
-        whole = SectionFrequencies(sections, occurrences.listed, within)
-        partial = SectionFrequencies(sections, occurrences.partly_listed, within)
-        labelled = self._labelled if within is None else self._labelled & within
+        occurrences = self._occurrences
         # The title of a tab, say, is a heading of the sections in it.
-        frequencies = dict.fromkeys(labelled, 1.0) | whole.all(averages)
-        for section, frequency in partial.all(averages).items():
+        labelled = dict.fromkeys(self._labelled, 1.0)
+        frequencies = labelled | occurrences.frequencies.all(averages)
+        for section, frequency in occurrences.partial_frequencies.all(averages).items():
             more = PARTIAL * frequency
             known_tf = frequencies.get(section)
             frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
@@ -223,12 +209,9 @@ class SectionTerm:
     @cached_property
     def headed(self) -> set[int]:
         """The sections with such a word in a heading of any level, or in a label alone."""
-        headed = self._occurrences.headed_sections
-        if not self._labelled:
-            return headed
-        listed = self._occurrences.listed
-        whole = SectionFrequencies(self._index.sections, listed, self._labelled)
-        return headed | (self._labelled - whole.sections)
+        occurrences = self._occurrences
+        alone = self._labelled - occurrences.frequencies.sections if self._labelled else set()
+        return occurrences.headed_sections | alone
 
     @cached_property
     def partly_headed(self) -> set[int]:
@@ -270,34 +253,15 @@ class Shortlist:
             del sums[section]
         shown = zip(map(neg, sums.values()), sums, strict=True)
         self.best = heapq.nsmallest(CANDIDATES, shown)
-        settings.floor.rise(-value for value, _ in self.best)
 
     def _sums(self) -> dict[int, float]:
-        """Return b of the sections, or of those that may be among the best of all shards."""
-        # Rare terms first: once no other section can get as much from the frequent terms as the
-        # best have already (MaxScore: Turtle & Flood 1995), these are looked up in few sections.
-        averages, floor = self._statistics.totals.field_averages, self._settings.floor.value
-        rest = math.fsum(term.bound for term in self._terms)
-        within: AbstractSet[int] | None = None
-        shares: dict[SectionTerm, dict[int, float]] = {}
-        so_far: dict[int, float] = {}
-        for term in sorted(self._terms, key=lambda term: -term.weight):
-            if not self._settings.hidden:
-                if len(so_far) >= CANDIDATES and rest < self._total:
-                    floor = max(floor, heapq.nlargest(CANDIDATES, so_far.values())[-1])
-                if rest < floor - _ROUNDING:
-                    least = floor - _ROUNDING - rest
-                    within = {section for section, value in so_far.items() if value >= least}
-            rest -= term.bound
-            shares[term] = own = {} if within == set() else term.shares(averages, within)
-            weight, sum_of = term.weight, so_far.get
-            so_far |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        """Return b of the sections."""
+        averages = self._statistics.totals.field_averages
         sums: dict[int, float] = {}
-        for term in self._terms:  # in the order of the query: a sum of floats depends on it
-            weight, sum_of, own = term.weight, sums.get, shares[term]
-            if within is not None:
-                own = {section: own[section] for section in own.keys() & within}
-            sums |= {s: sum_of(s, 0.0) + weight * share for s, share in own.items()}
+        for term in self._terms:
+            weight, sum_of = term.weight, sums.get
+            shares = term.shares(averages).items()
+            sums |= {section: sum_of(section, 0.0) + weight * share for section, share in shares}
         return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
@@ -307,7 +271,7 @@ class Shortlist:
             words: b of each section.
         """
         sections, settings = self._index.sections, self._settings
-        sentences, named = self._sentences(words), self._named()
+        sentences, named = self._sentences(words), self._named(words)
         chronicles = settings.chronicles and self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -377,16 +341,13 @@ class Shortlist:
             most[section] = max(most.get(section, 0.0), share)
         return most
 
-    def _named(self) -> Mapping[int, float]:
+    def _named(self, sections: Iterable[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""
         of_sentence = self._index.sections.of_sentence
-        names = self._index.sentences_with_names(self._query)
+        among = set(chain.from_iterable(map(self._sentences_of, sections)))
+        names = self._index.sentences_with_names(self._query, among)
         counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
         return {section: count / len(names) for section, count in counts.items()}
-
-    @cached_property
-    def _coverage(self) -> coverage.Coverage:
-        return coverage.Coverage(self._index, self._query, self._statistics)
 
     def shares(self, sections: Iterable[int], known: float) -> dict[int, dict[int, float]]:
         """Return what each sentence of some sections has of the score of its section.
@@ -395,7 +356,9 @@ class Shortlist:
             known: The share of the query that any section has.
         """
         spans = {section: self._sentences_of(section) for section in sections}
-        coverages = self._coverage.values_of(set(chain.from_iterable(spans.values())))
+        among = set(chain.from_iterable(spans.values()))
+        self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
+        coverages = self._coverage.values_of(among)
         return {
             section: self._shares(section, sentences, coverages, known)
             for section, sentences in spans.items()
@@ -432,24 +395,6 @@ class _Settings(NamedTuple):
     links: bool
     chronicles: bool
     hidden: Container[str]
-    floor: _Floor
-
-
-class _Floor:
-    """What the best sections have at least, in all shards that were asked so far.
-
-    Shards in one process share it; without it, a shard finds the same and some more.
-    """
-
-    def __init__(self) -> None:
-        self.value = 0.0
-        self._best: list[float] = []
-
-    def rise(self, values: Iterable[float]) -> None:
-        """Take the values of the best sections of another shard."""
-        self._best = heapq.nlargest(CANDIDATES, chain(self._best, values))
-        if len(self._best) == CANDIDATES:
-            self.value = self._best[-1]
 
 
 class SectionRanking:
@@ -483,7 +428,7 @@ class SectionRanking:
         self._query, self._index, self._cosines = query, index, cosines
         self._statistics = index.statistics(query, in_sections=True)
         self._total = math.fsum(self._statistics.section_weights) or 1.0
-        settings = _Settings(links, chronicles, hidden, _Floor())
+        settings = _Settings(links, chronicles, hidden)
         self._shards = index.each(Shortlist, query, self._statistics, settings)
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:

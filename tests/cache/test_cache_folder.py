@@ -100,7 +100,7 @@ def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
     cloned: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cloned.configure()
-    monkeypatch.setattr(git, "git_output", lambda *_, **__: pytest.fail("git was asked"))
+    monkeypatch.setattr(git, "run_git", lambda *_, **__: pytest.fail("git was asked"))
     shutil.rmtree(cloned.cache, ignore_errors=True)
     built = cloned.rebuild()
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]

@@ -21,7 +21,6 @@ from mkdocs_recall.index.packed import PackedIndex, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions
 from mkdocs_recall.ranking.recall import recall
-from mkdocs_recall.ranking.structure import SectionRanking, SectionTerm
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import Publisher
 
@@ -130,27 +129,6 @@ def test_however_sites_are_split_into_shards_the_answers_are_those_of_one_index(
         hidden = data.draw(st.sampled_from([every[0].uri, "none"]))
         expected = list(answers(index_of(every), hidden))
         assert list(answers(JoinedIndex(map(shard_of, shards)), hidden)) == expected
-
-
-@settings(max_examples=10)
-@given(st.integers(0, 10**6), st.integers(1, 4), st.sampled_from(QUERIES))
-def test_the_best_sections_are_those_of_all_sums(seed: int, sites: int, query: str) -> None:
-    """Sections that cannot be among the best are not summed up, and no other is passed over."""
-    by_site = pages(seed, sites)
-    index = index_of([page for site in by_site for page in site])
-    joined = JoinedIndex(map(shard_of, by_site))
-    statistics = index.statistics(query, in_sections=True)
-    sums: dict[int, float] = {}
-    for term, weight in zip(statistics.terms, statistics.section_weights, strict=True):
-        shares = SectionTerm(index, term, weight).shares(statistics.totals.field_averages, None)
-        for section, share in shares.items():
-            sums[section] = sums.get(section, 0.0) + weight * share
-    best = sorted(sorted(sums, key=lambda section: (-sums[section], section))[:3])
-    with patch("mkdocs_recall.ranking.structure.CANDIDATES", 3):
-        for asked in (index, joined):
-            ranking = SectionRanking(query, asked)
-            assert [*ranking.candidates] == best
-            assert ranking._words == {section: sums[section] for section in best}  # noqa: SLF001
 
 
 def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:
