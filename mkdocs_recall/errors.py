@@ -10,7 +10,8 @@ RecallError                     anything this package raises on purpose
 │   ├── FrontMatterError        a page whose front matter is too much to read
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
 │   ├── SiteCopyError           a copy of another site that is not the one that was fetched
-│   └── FetchError              another site that cannot be fetched
+│   ├── FetchError              another site that cannot be fetched
+│   └── ClusterError            a cluster that cannot be asked, or that does not answer
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -128,6 +129,10 @@ class SiteCopyError(SiteError):
 
 class FetchError(SiteError):
     """Another site whose published file cannot be fetched, or cannot be used."""
+
+
+class ClusterError(SiteError):
+    """A cluster that is not safe to ask, that would answer otherwise, or that does not answer."""
 
 
 class RecordError(RecallError):

@@ -26,7 +26,7 @@ from mkdocs_recall.cli.options import (
     LONGEST,
     QueryCommand,
     WholeNumber,
-    any_where_options,
+    cluster_options,
     expiry_option,
     factor_options,
 )
@@ -382,7 +382,7 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 
 
 @click.command(cls=QueryCommand)
-@any_where_options
+@cluster_options
 @factor_options(enrich=False)
 @expiry_option
 def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:

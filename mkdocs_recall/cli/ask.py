@@ -15,6 +15,7 @@ from click.core import ParameterSource
 from mkdocs_recall.cli.options import (
     QueryCommand,
     any_where_options,
+    cluster_options,
     expiry_option,
     filtered,
     json_option,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options()
 @click.option(
     "--trivial-query",
@@ -98,7 +99,7 @@ def recall(
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options(lists=True)
 def search(query: TerminalQuery, *, as_json: bool) -> int:
     """List the sentences that best match QUERY.
@@ -118,7 +119,7 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
 
 @click.command(cls=QueryCommand)
 @query_argument
-@any_where_options
+@cluster_options
 @with_recall_options()
 @click.option("--page", metavar="PAGE", default="", help="The page of a fence, for its source.")
 def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
@@ -164,7 +165,7 @@ def _fences(text: str) -> list[Fence]:
 
     fences = find_fences(text)
     context = click.get_current_context()
-    own = {"query", "config", "docs", "built", "published", "page", "as_json"}
+    own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
     stated = [
         parameter.opts[0]
         for parameter in context.command.params

@@ -221,6 +221,17 @@ def any_where_options(function: Callable[..., int]) -> Callable[..., int]:
     return option(where_options(function))
 
 
+def cluster_options(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of `any_where_options`, and `--cluster`, to a command that asks an index."""
+    option = click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="With --published: let the workers of this Dask cluster hold the sites, such as "
+        "tls://10.0.0.5:8786. Also the scheduler's file.",
+    )
+    return option(any_where_options(function))
+
+
 def where_options(function: Callable[..., int]) -> Callable[..., int]:
     """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
 
@@ -245,6 +256,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         docs: str | None,
         built: str | None,
         published: tuple[str, ...] = (),
+        cluster: str | None = None,
         **rest: Any,  # noqa: ANN401
     ) -> int:
         places = (("config", config), ("docs", docs), ("built", built))
@@ -258,7 +270,10 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
         if docs is not None and config is not None:
             msg = "--config and --docs are two places to read from; name one"
             raise click.UsageError(msg)
-        where = Where(config, docs, built, published)
+        if cluster is not None and not published:
+            msg = "--cluster holds what sites have published; name the files with --published"
+            raise click.UsageError(msg)
+        where = Where(config, docs, built, published, cluster=cluster)
         if docs is not None and built is not None:
             from mkdocs_recall.pages.built import SourceNames
 

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from distributed import Client
+
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.built import SourceNames
@@ -58,7 +60,10 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The values of `--config`, `--docs`, `--built`, `--published`. Files are read when needed."""
+    """The values of `--config`, `--docs`, `--built`, `--published` and `--cluster`.
+
+    Files are read when needed.
+    """
 
     config: str | None = None
     docs: str | None = None
@@ -69,6 +74,9 @@ class Where:
     """What a built site was made of, where that is no site of MkDocs."""
     lines: bool = True
     """Whether it is looked for on which line of a file a sentence of a built site stands."""
+    cluster: str | None = None
+    """The scheduler of the cluster that holds what sites have published, or the file that names it;
+    None for this process."""
 
     def config_file(self) -> Path:
         """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
@@ -131,7 +139,10 @@ class Where:
 
             files = matching_files(self.published)
             return Corpus.from_published(
-                files, now=clock(Path(files[0]).parent), processes=usable_processors()
+                files,
+                now=clock(Path(files[0]).parent),
+                processes=usable_processors(),
+                client=self._client(),
             )
         if self.docs is not None:
             return Corpus.from_folder(
@@ -158,6 +169,18 @@ class Where:
             now=clock(config_file.parent),
             processes=usable_processors(),
         )
+
+    def _client(self) -> Client | None:
+        """Connect to the cluster until the command ends; what it has printed is explained later."""
+        if self.cluster is None:
+            return None
+        import click
+
+        from mkdocs_recall.pages.cluster import connect
+
+        client = connect(self.cluster)
+        click.get_current_context().call_on_close(client.close)
+        return client
 
     @contextmanager
     def reading(

@@ -38,21 +38,33 @@ class JoinedIndex(Index):
         self.shards: Sequence[Index] = tuple(shards)
         totals = [shard.totals for shard in self.shards]
         self.totals = Totals.sum(totals)
-        self.sentence_starts = sentences = _starts(each.sentences for each in totals)
-        self.section_starts = sections = _starts(each.sections for each in totals)
-        pages = _starts(each.pages for each in totals)
-        blocks = _starts(len(shard.blocks) for shard in self.shards)
+        self.sentence_starts = sentences = starts_of(each.sentences for each in totals)
+        self.section_starts = sections = starts_of(each.sections for each in totals)
+        pages = starts_of(each.pages for each in totals)
+        blocks = starts_of(len(shard.blocks) for shard in self.shards)
         self.languages = self.totals.by_frequency
-        self.parts = _Chain(self.shards, "parts", pages)
         self.uris = _Chain(self.shards, "uris", pages)
-        self.blocks = _Chain(self.shards, "blocks", blocks)
-        self.sentences = _Chain(self.shards, "sentences", sentences)
-        self.block_of = _Chain(self.shards, "block_of", sentences, blocks)
-        self.document_of = _Chain(self.shards, "document_of", blocks, pages)
+        self._chain(self.shards, sentences, sections, blocks, pages)
+
+    def _chain(
+        self,
+        holders: Sequence[Index],
+        sentences: Sequence[int],
+        sections: Sequence[int],
+        blocks: Sequence[int],
+        pages: Sequence[int],
+    ) -> None:
+        """Look up each thing in the index that holds it, given the first numbers of each."""
+        self._holders, self._firsts = holders, sentences
+        self.parts = _Chain(holders, "parts", pages)
+        self.blocks = _Chain(holders, "blocks", blocks)
+        self.sentences = _Chain(holders, "sentences", sentences)
+        self.block_of = _Chain(holders, "block_of", sentences, blocks)
+        self.document_of = _Chain(holders, "document_of", blocks, pages)
         # What scores ask of sections, they ask a shard.
-        of_sentence = _Chain(self.shards, "sections.of_sentence", sentences, sections)
+        of_sentence = _Chain(holders, "sections.of_sentence", sentences, sections)
         self.sections = Sections(**{**_ELSEWHERE, "of_sentence": of_sentence})
-        firsts = _Chain(self.shards, "sections.first_sentences", sections, sentences)
+        firsts = _Chain(holders, "sections.first_sentences", sections, sentences)
         self.sections.first_sentences = firsts
 
     def __len__(self) -> int:
@@ -64,9 +76,9 @@ class JoinedIndex(Index):
         return [make(shard, *args) for shard in self.shards]
 
     def _at(self, number: int) -> tuple[Index, int]:
-        """Return the shard of a sentence, and its number there."""
-        shard = bisect_right(self.sentence_starts, number) - 1
-        return self.shards[shard], number - self.sentence_starts[shard]
+        """Return the index that holds a sentence, and its number there."""
+        holder = bisect_right(self._firsts, number) - 1
+        return self._holders[holder], number - self._firsts[holder]
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence."""
@@ -107,7 +119,7 @@ class JoinedIndex(Index):
         return set().union(*self.each(Index.partial_words, term))
 
 
-def _starts(sizes: Iterable[int]) -> list[int]:
+def starts_of(sizes: Iterable[int]) -> list[int]:
     """Return the number at which each of some runs starts."""
     return [*accumulate(sizes, initial=0)][:-1]
 

@@ -111,3 +111,11 @@ class Statistics(NamedTuple):
             term.weight * inverse_document_frequency(count.sections, self.totals.sections)
             for term, count in zip(self.terms, self.counts, strict=True)
         ]
+
+    @property
+    def known(self) -> float:
+        """The share of the query, by `section_weights`, that any section has; 1 for nothing."""
+        weights = self.section_weights
+        pairs = zip(weights, self.counts, strict=True)
+        held = math.fsum(weight for weight, count in pairs if count.sections)
+        return held / (math.fsum(weights) or 1.0) or 1.0

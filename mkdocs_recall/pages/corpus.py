@@ -8,6 +8,7 @@ names, less those that may not be quoted right now.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
@@ -20,7 +21,7 @@ from msgspec import convert
 from mkdocs_recall.cache import ByteStore, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
-from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SourceError
+from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.files import as_file
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.index import Index
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from os import PathLike
 
+    from distributed import Client
     from typing_extensions import Self, Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
+    from mkdocs_recall.pages.cluster import Cluster, Shard, Site
     from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.reader import Reader
     from mkdocs_recall.ranking.result import Result
@@ -157,14 +160,18 @@ def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedSite]:  #
 class Indexes:
     """The indexes of a corpus, each made on first use and shared by all queries alike."""
 
-    def __init__(self, pages: PageSet, library: Library | None) -> None:
+    def __init__(
+        self, pages: PageSet, library: Library | None, cluster: Cluster | None = None
+    ) -> None:
         """Start without an index.
 
         Args:
             library: Caches the indexes of many pages for the next process; None for no cache.
+            cluster: Holds the indexes of many pages; None for this process.
         """
         self._pages = pages
         self._library = library
+        self._cluster = cluster
         self._lock = RLock()
         self._parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
         self._built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
@@ -195,7 +202,8 @@ class Indexes:
         reading = _reading(options, units)
         library = self._library
         uris = {target.uri for target in scope.targets}
-        if library is None or not library.has_cache or len(uris) < _MANY:
+        is_held = library is not None and (library.has_cache or self._cluster is not None)
+        if library is None or not is_held or len(uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
@@ -214,6 +222,8 @@ class Indexes:
             site: _Shard(anchors, sorted(named & anchors.keys()), reading)
             for site, anchors in by_site.items()
         }
+        if self._cluster is not None:
+            return self._scattered(shards, reading, library, self._cluster)
         new = {name: s for name, s in shards.items() if not library.holds(s.key(library))}
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
@@ -242,6 +252,47 @@ class Indexes:
         anchors, named, reading = shard
         with gc_paused():
             return pack_index(Index(self._read_parts(anchors, reading), named=named, is_shard=True))
+
+    def _scattered(
+        self,
+        shards: Mapping[str, _Shard],
+        reading: _Reading,
+        library: Library,
+        cluster: Cluster,
+    ) -> Index:
+        """Return the index of some pages, of one shard for each site, held by a cluster."""
+        from mkdocs_recall.pages.cluster import ClusterIndex, Site
+
+        every = Counter(uri.partition(":")[0] for uri in (*self._pages.uris, *self._pages.refused))
+        sites: list[Site] = []
+        anchors_of: _Anchors = {}
+        for name, shard in shards.items():
+            anchors_of |= shard.anchors
+            pages, key = len(shard.anchors), shard.key(library)
+            if pages == every[name] and all("" in each for each in shard.anchors.values()):
+                shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
+            sites.append(Site(name, str(cluster.files[name]), key, pages, shard))
+        return ClusterIndex(
+            cluster,
+            sites,
+            published_shard,
+            uris=[*anchors_of],
+            part=lambda uri: self._part(uri, anchors_of[uri], reading),
+        )
+
+    def published(self, site: Site) -> Index:
+        """Return the index of a published site that another process asks for.
+
+        Raises:
+            SiteError: These are other pages.
+        """
+        assert self._library is not None
+        anchors = site.shard.anchors or {uri: [""] for uri in self._pages.uris}
+        shard = site.shard._replace(anchors=anchors)
+        if not anchors.keys() <= {*self._pages.uris} or shard.key(self._library) != site.key:
+            msg = f"'{site.file}' is another version of the file than that of the process that asks"
+            raise SiteError(msg)
+        return self._shard(site.name, shard, self._library)
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
@@ -330,6 +381,7 @@ class Corpus:
         pages: PageSet,
         library: Library | None = None,
         context: Context | None = None,
+        cluster: Cluster | None = None,
     ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
@@ -337,6 +389,7 @@ class Corpus:
             pages: The pages.
             library: Caches them, and what is made of them, for the next process.
             context: What answers may depend on besides; None if they lie in no file.
+            cluster: Holds the indexes of published sites; None for this process.
 
         Raises:
             OptionError: This is no set of pages, but a folder, say.
@@ -350,7 +403,8 @@ class Corpus:
         self._pages = pages
         self._context = context or Context(Location(Path.cwd()))
         self._library = library
-        self._indexes = Indexes(pages, library)
+        self._cluster = cluster
+        self._indexes = Indexes(pages, library, cluster)
         self._synopses: dict[tuple[Any, ...], Result] = {}
         """The memo of `ranking.synopsis`."""
 
@@ -534,6 +588,8 @@ class Corpus:
         cache: bool = True,
         now: Callable[[], datetime | None] | None = None,
         processes: int = 1,
+        client: Client | None = None,
+        timeout: float | None = None,
     ) -> Self:
         """Make one corpus of the pages that several sites have published.
 
@@ -545,19 +601,33 @@ class Corpus:
             cache: Whether documents are cached for the next process, in the user's own cache.
             now: As for `from_site`.
             processes: How many processes index the files where several are new, as many at once.
+            client: A client of a Dask cluster, whose workers then hold the indexes. They need this
+                package and the files, by the same paths. The answers are the same.
+            timeout: How many seconds a query waits for a worker of the cluster; None for 60.
 
         Raises:
             PublishedFileError: A file cannot be used.
             SiteError: There is none, or two have one name.
+            ClusterError: The cluster is not safe to ask, or would answer otherwise.
         """
         from mkdocs_recall.pages.published import PublishedSites, named_files
 
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file: another may come before it
         location = Location(folder, user_cache_folder(folder) if cache else None)
-        sites = frozenset(named)
-        reader = PublishedSites(named)
-        return cls._from_reader(reader, location, now=now, sites=sites, processes=processes)
+        cluster = None
+        if client is not None:
+            from mkdocs_recall.pages.cluster import Cluster
+
+            cluster = Cluster(client, named, timeout=timeout)
+        return cls._from_reader(
+            PublishedSites(named),
+            location,
+            now=now,
+            sites=frozenset(named),
+            processes=processes,
+            cluster=cluster,
+        )
 
     @classmethod
     def _from_reader(
@@ -569,6 +639,7 @@ class Corpus:
         progress: Callable[[int, int], None] | None = None,
         sites: frozenset[str] = frozenset(),
         processes: int = 1,
+        cluster: Cluster | None = None,
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
@@ -583,10 +654,12 @@ class Corpus:
             others=others,
             processes=processes,
         )
-        return cls.of_library(library, location=location)
+        return cls.of_library(library, location=location, cluster=cluster)
 
     @classmethod
-    def of_library(cls, library: Library, *, location: Location) -> Self:
+    def of_library(
+        cls, library: Library, *, location: Location, cluster: Cluster | None = None
+    ) -> Self:
         """Make a corpus of a library's pages at a location, for the rest of this package."""
         context = Context(
             location,
@@ -594,7 +667,7 @@ class Corpus:
             validity=library.validity,
             store=ByteStore(library.get, library.put),
         )
-        return cls(library.collection, library, context)
+        return cls(library.collection, library, context, cluster)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
         """Return the pages of a copy of a folder, for the rest of this package.
@@ -627,7 +700,7 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self.of_library(library, location=self._context.location)
+        return self.of_library(library, location=self._context.location, cluster=self._cluster)
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
@@ -1013,6 +1086,15 @@ class Corpus:
         counter = checked_counter(options.token_counter)
         fitting = fit_budget(result, options.max_tokens, counter, fills=fills)
         return replace(fitting, passages=without_overlap(fitting.passages))
+
+
+def published_shard(site: Site) -> Shard:
+    """Load a published site in a worker of a cluster."""
+    from mkdocs_recall.pages.cluster import Shard
+
+    indexes = Corpus.from_published([site.file])._indexes  # noqa: SLF001 - of this module
+    with indexes.reading():
+        return Shard(indexes.published(site), indexes.reading)
 
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:

@@ -381,8 +381,7 @@ class Coverage:
 
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
-        terms, length = self.terms, self._index.lengths[number]
-        brevity = _brevity(length)
+        terms, brevity = self.terms, _brevity(self._index.lengths[number])
         term_unit, pair_unit, phrase_unit = self._scale.units()
         leaned = leaned_terms(self._index, terms, number)
         parts = [term.explain(number, term_unit * brevity, leans=term in leaned) for term in terms]
@@ -396,11 +395,15 @@ class Coverage:
             for phrase, sentences in zip(self._phrases, self._phrase_sentences, strict=True)
             if number in sentences
         ]
-        held = sum(number in term.sentences for term in terms)
-        label = f"coverage: {held} of {len(terms)} words of the query"
-        if brevity < 1:
-            label += f", in a text of {length} words"
-        return Explanation(self.values_of({number})[number], label, tuple(parts))
+        value = self.values_of({number})[number]
+        return Explanation(value, self.description(number), tuple(parts))
+
+    def description(self, number: int) -> str:
+        """Return how many words of the query a sentence has."""
+        held = sum(number in term.sentences for term in self.terms)
+        label = f"coverage: {held} of {len(self.terms)} words of the query"
+        length = self._index.lengths[number]
+        return label if _brevity(length) == 1 else f"{label}, in a text of {length} words"
 
 
 class _Scale(NamedTuple):

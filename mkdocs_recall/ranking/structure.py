@@ -239,6 +239,7 @@ class Shortlist:
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
+        self._coverage: coverage.Coverage | None = None
         self._terms = [
             SectionTerm(index, term, weight)
             for term, weight in zip(statistics.terms, statistics.section_weights, strict=True)
@@ -349,30 +350,30 @@ class Shortlist:
         counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
         return {section: count / len(names) for section, count in counts.items()}
 
-    def shares(self, sections: Iterable[int], known: float) -> dict[int, dict[int, float]]:
-        """Return what each sentence of some sections has of the score of its section.
-
-        Args:
-            known: The share of the query that any section has.
-        """
+    def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
+        """Return what each sentence of some sections has of the score of its section."""
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
         self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
-        coverages = self._coverage.values_of(among)
+        coverages, matching = self._coverage.values_of(among), self._coverage.matching
         return {
-            section: self._shares(section, sentences, coverages, known)
+            section: self._shares(section, sentences, coverages, matching)
             for section, sentences in spans.items()
         }
 
     def _shares(
-        self, section: int, sentences: range, coverages: Mapping[int, float], known: float
+        self,
+        section: int,
+        sentences: range,
+        coverages: Mapping[int, float],
+        matching: Container[int],
     ) -> dict[int, float]:
-        index, sections, matching = self._index, self._index.sections, self._coverage.matching
+        index, sections = self._index, self._index.sections
         is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
         own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if sentences and (is_one_of_several or not own):
             own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
-        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
+        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._statistics.known)
         for number in own:
             if not index.is_label(number):
                 own[number] += opening / (1 + number - sentences[0])
@@ -386,7 +387,55 @@ class Shortlist:
 
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
-        return self._coverage.explain(number).description
+        covered = self._coverage or coverage.Coverage(
+            self._index, self._query, self._statistics, frozenset()
+        )
+        return covered.description(number)
+
+    @staticmethod
+    def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
+        """Return what another process may ask of the shards of this one, in one message."""
+
+        def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
+            """Leave out what the others here push aside: it is among the best of no whole."""
+            places = [(v, n, s) for n, each in enumerate(lists) for v, s in each]
+            left: list[list[_Ranked]] = [[] for _ in shards]
+            for value, number, section in heapq.nsmallest(count, places):
+                left[number].append((value, section))
+            return left
+
+        best = cut((shard.best for shard in shards), CANDIDATES)
+        unseen = cut((shard.unseen for shard in shards), HIDDEN)
+        reports = []
+        for shard, shown, others in zip(shards, best, unseen, strict=True):
+            words = {section: -value for value, section in [*shown, *others]}
+            features = shard.features(words) if words else {}
+            shares = shard.shares(words) if words else {}
+            reports.append(ShortlistReport(shown, others, features, shares))
+        return reports
+
+
+class ShortlistReport:
+    """What a `Shortlist` in another process says of the best sections there."""
+
+    def __init__(
+        self,
+        best: Sequence[_Ranked],
+        unseen: Sequence[_Ranked],
+        features: Mapping[int, Features],
+        shares: Mapping[int, Mapping[int, float]],
+    ) -> None:
+        """Take what it says of its best sections and of hidden ones."""
+        self.best, self.unseen = best, unseen
+        self._features, self._shares = features, shares
+
+    def features(self, words: Iterable[int]) -> dict[int, Features]:
+        """Return what is known of some of the sections."""
+        return {section: self._features[section] for section in sorted(words)}
+
+    def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
+        """Return what each sentence of some of them has of the score of its section."""
+        return {section: self._shares[section] for section in sections}
 
 
 class _Settings(NamedTuple):
@@ -542,13 +591,6 @@ class SectionRanking:
             math.log1p(len(self._statistics.terms)),
         )
 
-    @cached_property
-    def known(self) -> float:
-        """The share of the query, by w, that any section has; 1 where none has anything."""
-        weights = zip(self._statistics.section_weights, self._statistics.counts, strict=True)
-        held = math.fsum(weight for weight, count in weights if count.sections)
-        return held / self._total or 1.0
-
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
         score = self.scores[section]
@@ -655,11 +697,11 @@ class _Structure:
     @cached_property
     def _shares(self) -> Mapping[int, Mapping[int, float]]:
         """What each sentence of a section has of its score, by section."""
-        known, shares = self._ranking.known, {}
+        shares = {}
         for shard, shortlist, sections in self._ranking.by_shard():
             first_section = self._index.section_starts[shard]
             first = self._index.sentence_starts[shard]
-            for section, own in shortlist.shares(sections, known).items():
+            for section, own in shortlist.shares(sections).items():
                 shares[first_section + section] = {first + n: share for n, share in own.items()}
         return shares
 

@@ -24,7 +24,11 @@ LATER = {
     ),
     HELP: ("mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|mkdocs[.]|yaml|sqlite3"),
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
-        "mkdocs[.]|numpy|mkdocs_recall.(factors.embedders|git)"
+        "mkdocs[.]|numpy|mkdocs_recall.(factors.embedders|git|pages.cluster)"
+    ),
+    # a cluster is asked by those alone who name one
+    "from mkdocs_recall.pages import corpus, published; from mkdocs_recall.cli import ask": (
+        "dask|distributed|mkdocs_recall.pages.cluster"
     ),
 }
 

@@ -1,0 +1,732 @@
+"""Shards of published sites in the workers of a Dask cluster, which answer as one index does.
+
+A cluster is another holder of shards: what scores them, and what chooses among the best of all, is
+the code of one process. Here, a group of sites is loaded by a task whose result stays in a worker.
+A query goes to each group once, and comes back with what its shards say of their best; the pages
+that are quoted are read here. How often a term occurs is asked once for each term.
+
+Why results that are pinned by futures, and no actors: whatever is lost with a worker, the scheduler
+computes anew on another one, and a query that is under way waits for that. An actor is lost for
+good. All programs that ask the same files name a group alike, and so share it. A worker that runs
+out of memory may put a group aside: it is stored as the names of its files, and loaded from there.
+
+Whoever may talk to a scheduler runs code on it, its workers and its other clients. So an address
+beyond this machine needs TLS, with certificates on both sides, and nothing is sent before.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+from array import array
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from ipaddress import ip_address
+from itertools import groupby
+from pathlib import Path
+from threading import RLock
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from urllib.parse import urlsplit
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from mkdocs_recall import __version__
+from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.errors import ClusterError, OptionError, RecallError
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.joined import JoinedIndex, starts_of
+from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.sections import LazySequence
+from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from distributed import Client, Future
+
+    from mkdocs_recall.index.query import Part, Term
+
+
+_T = TypeVar("_T")
+TIMEOUT: Final = 60.0
+"""Seconds that a query waits for a worker."""
+_CONNECT: Final = 10
+"""Seconds that a scheduler has to answer."""
+_LOOK: Final = 2.0
+"""Seconds between two looks at which workers there are."""
+_PAUSE: Final = 0.05
+"""Seconds between two looks at whether workers have answered."""
+_ROOM: Final = 1.1
+"""A worker holds at most so many times its share of the pages."""
+_KEPT_QUERIES: Final = 4
+"""A worker remembers what it has computed for so many queries, to explain their scores."""
+_KEPT_GROUPS: Final = 16
+"""So many groups stay in their workers, whatever is asked."""
+SENTENCE_BYTES: Final = 800
+"""Of memory for each sentence of a shard, about."""
+_MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
+_CERTIFICATES: Final = (
+    "set 'distributed.comm.tls.ca-file', '.client.cert' and '.client.key' in Dask's configuration, "
+    "such as ~/.config/dask/distributed.yaml, or DASK_DISTRIBUTED__COMM__TLS__CA_FILE, "
+    "…__TLS__CLIENT__CERT and …__TLS__CLIENT__KEY"
+)
+
+
+# ---------------------------------------------------------------------------------- connections
+
+
+def connect(place: str) -> Client:
+    """Connect to a scheduler.
+
+    Args:
+        place: Its address, such as `tls://10.0.0.5:8786`, or the file in which it has written that.
+
+    Raises:
+        ClusterError: Dask is not installed, the address is not safe, or nobody of that kind is
+            there.
+    """
+    try:
+        from distributed import Client, Security
+    except ImportError as error:
+        raise ClusterError(_MISSING) from error
+    address = place if "://" in place else _address_in(Path(place))
+    _check_address(address, "the scheduler")
+    # What happens to workers, this process says itself.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    security = Security(require_encryption=address.startswith("tls://"))
+    if address.startswith("tls://"):
+        _check_certificates(security)
+    try:
+        return Client(address, security=security, timeout=_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        reason = str(error.__cause__ or error) or type(error).__name__
+        msg = (
+            f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
+            "address that 'dask scheduler' prints, and certificates of the same authority"
+        )
+        raise ClusterError(msg) from error
+
+
+def _address_in(file: Path) -> str:
+    """Return the address that a scheduler has written into a file."""
+    try:
+        address = json.loads(file.read_bytes())["address"]
+    except OSError as error:
+        msg = (
+            f"'{file}' is neither the address of a scheduler, such as tls://10.0.0.5:8786, nor a "
+            f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
+        )
+        raise ClusterError(msg) from error
+    except (ValueError, TypeError, LookupError) as error:
+        msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
+        raise ClusterError(msg) from error
+    return str(address)
+
+
+def _check_address(address: str, subject: str) -> None:
+    """Refuse an address that others than this machine can listen to."""
+    scheme, _, _ = address.partition("://")
+    try:
+        host = urlsplit(address).hostname or ""
+    except ValueError:
+        host = ""
+    is_near = scheme == "inproc" or host == "localhost"
+    with suppress(ValueError):
+        is_near = is_near or ip_address(host).is_loopback
+    if scheme == "tls" or (is_near and scheme in {"tcp", "inproc"}):
+        return
+    msg = (
+        f"{subject} at '{address}' is not asked: beyond this machine, only TLS is safe; start it "
+        "with '--protocol tls' and certificates, and name it as tls://HOST:PORT"
+    )
+    raise ClusterError(msg)
+
+
+def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
+    """Refuse to connect without a certificate of one's own, and of the authority of others."""
+    needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
+    if not all(getattr(security, name, None) for name in needed):
+        msg = f"TLS needs the certificates of both sides: {_CERTIFICATES}"
+        raise ClusterError(msg)
+    for name in needed:
+        value = getattr(security, name)
+        if "\n" not in value and not Path(value).is_file():
+            msg = f"there is no certificate '{value}': {_CERTIFICATES}"
+            raise ClusterError(msg)
+
+
+# ------------------------------------------------------------------------------------ in a worker
+
+
+class Site(NamedTuple):
+    """What a worker loads of a site."""
+
+    name: str
+    file: str
+    """The published file, by the path that it has on all machines."""
+    key: bytes
+    """Of the index: it covers the pages, the options and the code."""
+    pages: int
+    """How many are searched."""
+    shard: Any
+    """What is indexed of them; without pages for all, whole."""
+
+
+class Shard:
+    """The index of a site, in the memory of a worker."""
+
+    def __init__(self, index: Index, reading: Callable[[], AbstractContextManager[None]]) -> None:
+        """Take the index, and what lets one thread read its pages."""
+        self.index, self.reading = index, reading
+
+
+_loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
+"""The shards of this process: groups that have one in common share it."""
+_loading = RLock()
+
+
+class Group:
+    """The shards of some sites."""
+
+    def __init__(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> None:
+        """Load the sites that this process does not have yet."""
+        self._recipe = sites, load
+        with _loading:
+            self._shards = [self._load(site) for site in sites]
+        self.indexes = [shard.index for shard in self._shards]
+        self._lock = RLock()
+        self._made: dict[str, list[Any]] = {}
+
+    def _load(self, site: Site) -> Shard:
+        _, load = self._recipe
+        shard = _loaded.get(site.key)
+        if shard is None:
+            shard = _loaded[site.key] = load(site)
+        return shard
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Go to another process, or to disk, as the names of the files."""
+        return Group, self._recipe
+
+    def __sizeof__(self) -> int:
+        """Return about how many bytes would have to go elsewhere."""
+        return SENTENCE_BYTES * sum(map(len, self.indexes))
+
+    def tell(self, make: Callable[..., Any], args: Sequence[Any], token: str) -> list[Any]:
+        """Return what `Index.each` makes, as it leaves this process, for each shard."""
+        with self._open():
+            made = [make(index, *args) for index in self.indexes]
+            if not isinstance(make, type):
+                return made
+            self._made[token] = made
+            for old in [*self._made][:-_KEPT_QUERIES]:
+                del self._made[old]
+            reports: Callable[[Sequence[Any]], list[Any]] | None = getattr(make, "reports", None)
+            return reports(made) if reports else [{**each.values()} for each in made]
+
+    def call(
+        self,
+        place: int,
+        make: Callable[..., Any],
+        args: Sequence[Any],
+        token: str,
+        *call: Any,  # noqa: ANN401 - the name of a method and its arguments
+    ) -> Any:  # noqa: ANN401
+        """Return what a method says of what was made; it is made anew where it was forgotten."""
+        with self._open():
+            known = self._made.get(token)
+            made = known[place] if known else make(self.indexes[place], *args)
+            name, *values = call
+            return getattr(made, name)(*values)
+
+    @contextmanager
+    def _open(self) -> Iterator[None]:
+        with self._lock, ExitStack() as stack:
+            for shard in self._shards:
+                stack.enter_context(shard.reading())
+            yield
+
+
+def _group(sites: Sequence[Site], load: Callable[[Site], Shard], code: _Code) -> Group:
+    """Load a group of sites.
+
+    Args:
+        code: That of the process that asks.
+    """
+    from distributed import get_worker
+
+    here = f"the worker '{get_worker().address}'"
+    if code != _Code.here():
+        msg = (
+            f"{here} would compute other answers: it has {_Code.here()}, and this process {code}; "
+            "install the same versions of these, and of the libraries, on all machines"
+        )
+        raise ClusterError(msg)
+    try:
+        return Group(sites, load)
+    except RecallError as error:
+        msg = f"{here}: {error}; all workers need the same files at the same paths"
+        raise ClusterError(msg) from error
+
+
+def _other_package(subject: str, found: str) -> str:
+    return (
+        f"{subject} has {found} of mkdocs-recall, and this process {__version__}; install it "
+        f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
+    )
+
+
+class _Code(NamedTuple):
+    """What computes the answers of a process."""
+
+    version: str
+    python: str
+    digest: str
+    """Of the package, its libraries and Python."""
+
+    @classmethod
+    def here(cls) -> _Code:
+        """Return that of this process."""
+        return cls(__version__, ".".join(map(str, sys.version_info[:3])), pipeline().hex())
+
+    def __str__(self) -> str:
+        """Return it for a message."""
+        return f"mkdocs-recall {self.version} on Python {self.python}"
+
+
+class _Layout(NamedTuple):
+    """How many sentences, blocks and sections each page of a shard has."""
+
+    totals: Totals
+    sentences: array[int]
+    blocks: array[int]
+    sections: array[int]
+
+
+def _layouts(group: Group) -> list[_Layout]:
+    """Return the layouts of the shards of a group."""
+    return [*map(_layout, group.indexes)]
+
+
+def _layout(index: Index) -> _Layout:
+    count = len(index.uris)
+    sentences, blocks, sections = (array("I", bytes(4 * count)) for _ in range(3))
+    last = -1
+    for page, section in zip(index.document_of, index.section_of, strict=True):
+        blocks[page] += 1
+        sections[page] += section != last
+        last = section
+    pages = map(index.document_of.__getitem__, index.block_of)
+    for page, run in groupby(pages):
+        sentences[page] = sum(1 for _ in run)
+    return _Layout(index.totals, sentences, blocks, sections)
+
+
+class _Facts(NamedTuple):
+    """What shards say of a term without statistics."""
+
+    occurrences: TermCount
+    lacks: bool
+    partial_words: set[str]
+
+
+def _facts(index: Index, terms: Iterable[Term]) -> list[_Facts]:
+    """Return what an index says of some terms."""
+    return [
+        _Facts(index.count(t, in_sections=True), index.lacks_word(t), index.partial_words(t))
+        for t in terms
+    ]
+
+
+def _tell(group: Group, *args: Any) -> list[Any]:  # noqa: ANN401
+    return group.tell(*args)
+
+
+def _call(group: Group, *args: Any) -> Any:  # noqa: ANN401
+    return group.call(*args)
+
+
+# -------------------------------------------------------------------------------- in a client
+
+
+class Held(NamedTuple):
+    """A group in the memory of a worker."""
+
+    places: Sequence[int]
+    """The numbers of its sites."""
+    worker: str
+    """The worker that it was given to."""
+    future: Future
+
+
+class Cluster:
+    """The workers that hold the shards of some published files."""
+
+    def __init__(
+        self, client: Client, files: Mapping[str, Path], *, timeout: float | None = None
+    ) -> None:
+        """Take a client of Dask, and look at where it leads to.
+
+        Args:
+            files: The published files by the names of their sites.
+            timeout: How many seconds a query waits for a worker.
+
+        Raises:
+            OptionError: This is no client of Dask.
+            ClusterError: The cluster cannot be used.
+        """
+        if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
+            msg = f"'client' must be a distributed.Client, not {type(client).__name__}"
+            raise OptionError(msg)
+        self._client = client
+        self.files = files
+        self.timeout = TIMEOUT if timeout is None else timeout
+        address = str(getattr(client.scheduler, "address", ""))
+        _check_address(address, "the scheduler")
+        if address.startswith("tls://"):
+            _check_certificates(client.security)
+        self._versions: dict[str, Future] = {}
+        """What each worker has said that it has."""
+        self._workers: tuple[str, ...] = ()
+        self._looked = -_LOOK
+        self._recent: dict[str, Future] = {}
+        self._check_scheduler(f"the scheduler at '{address}'")
+        self._start(f"the scheduler at '{address}'")
+
+    def _check_scheduler(self, subject: str) -> None:
+        """Refuse a scheduler that cannot read what it is sent."""
+        try:
+            with _told(f"{subject} does not answer"):
+                found = self._client.run_on_scheduler(version, "mkdocs-recall")
+        except PackageNotFoundError as error:
+            raise ClusterError(_other_package(subject, "no version")) from error
+        if found != __version__:
+            raise ClusterError(_other_package(subject, f"version {found}"))
+
+    def workers(self) -> tuple[str, ...]:
+        """Return the addresses of the workers that have said that they have this package."""
+        if monotonic() - self._looked < _LOOK:
+            return self._workers
+        with _told("the scheduler does not answer"):
+            here = self._client.nthreads()
+        for worker in here.keys() - self._versions.keys():
+            _check_address(worker, "the worker")
+            # A worker that cannot read what it is sent ends; this needs no package there.
+            self._versions[worker] = self._client.submit(
+                version, "mkdocs-recall", workers=[worker], pure=False
+            )
+        for worker in self._versions.keys() - here.keys():
+            del self._versions[worker]
+        ready = []
+        for worker, future in sorted(self._versions.items()):
+            if future.status == "error":
+                raise ClusterError(_other_package(f"the worker '{worker}'", "no version"))
+            if future.status == "finished":
+                ready.append(worker)
+        for worker in {*ready} - {*self._workers}:
+            with _told(f"the worker '{worker}' does not answer"):
+                found = self._versions[worker].result(_CONNECT)
+            if found != __version__:
+                msg = _other_package(f"the worker '{worker}'", f"version {found}")
+                raise ClusterError(msg)
+        self._workers, self._looked = tuple(ready), monotonic()
+        return self._workers
+
+    def _start(self, subject: str) -> None:
+        """Wait until the workers have said what they are.
+
+        Raises:
+            ClusterError: There are none.
+        """
+        end = monotonic() + _CONNECT
+        while not self.workers() or len(self._workers) < len(self._versions):
+            if not self._versions:
+                msg = f"{subject} has no worker; start one with 'dask worker'"
+                raise ClusterError(msg)
+            if monotonic() > end:
+                break
+            sleep(_PAUSE)
+            self._looked = -_LOOK
+        if not self._workers:
+            msg = f"no worker of {subject} answers; look whether they run"
+            raise ClusterError(msg)
+
+    def hold(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> list[Held]:
+        """Have sites loaded, each by one of the workers; what they hold already stays there."""
+        by_worker: dict[str, list[int]] = {}
+        spread = assign({site.name: site.pages for site in sites}, self.workers())
+        for place, site in enumerate(sites):
+            by_worker.setdefault(spread[site.name], []).append(place)
+        held = []
+        for worker, places in sorted(by_worker.items()):
+            own = [sites[place] for place in places]
+            key = digest("group", *(each.key for each in own)).hex()
+            future = self._client.submit(
+                *(_group, own, load, _Code.here()),
+                key=f"recall-{key}",
+                **_preferring(worker),
+            )
+            if future.status == "error":  # of another query
+                future.retry()
+            self._recent.pop(key, None)
+            self._recent[key] = future
+            held.append(Held(places, worker, future))
+        for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
+            del self._recent[old]
+        return held
+
+    def ask(
+        self,
+        held: Iterable[Held],
+        sites: Sequence[Site],
+        function: Callable[..., Any],
+        *args: Any,  # noqa: ANN401 - of the function
+        patient: bool = False,
+    ) -> list[Any]:
+        """Return what a function says of each group.
+
+        Args:
+            sites: To name those that are missing.
+            patient: Whether to wait as long as a worker is at it: to index a site takes its time.
+
+        Raises:
+            ClusterError: A worker refuses, or none answers in time.
+        """
+        from distributed.scheduler import KilledWorker
+
+        asked = [
+            self._client.submit(
+                *(function, each.future, *args),
+                pure=False,
+                **_preferring(each.worker),
+            )
+            for each in held
+        ]
+        unanswered = partial(self._unanswered, [*zip(held, asked, strict=True)], sites)
+        with _told("the scheduler does not answer"):
+            while True:
+                try:
+                    return self._gathered(asked)
+                except KilledWorker as error:  # noqa: PERF203 - it waits for others
+                    raise _LostError(unanswered()) from error
+                except (TimeoutError, _slow()) as error:
+                    if not (patient and any(self._client.processing().values())):
+                        raise ClusterError(unanswered()) from error
+
+    def _gathered(self, futures: Sequence[Future]) -> list[Any]:
+        """Return results in time; what is lost meanwhile, is computed anew."""
+        from asyncio import wait_for
+
+        async def gather() -> list[Any]:
+            found = self._client.gather(futures, asynchronous=True)
+            return await wait_for(found, self.timeout)
+
+        results: list[Any] = self._client.sync(gather)
+        return results
+
+    def _unanswered(self, asked: Iterable[tuple[Held, Future]], sites: Sequence[Site]) -> str:
+        """Return that there is no answer, with the sites for which nothing has come."""
+        missing = (
+            sites[place].name
+            for held, future in asked
+            if future.status != "finished"
+            for place in held.places
+        )
+        listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
+        return (
+            f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "
+            "answer; look at the workers of the cluster, and ask again"
+        )
+
+
+def _preferring(worker: str) -> dict[str, Any]:
+    """Return where a task is to run, if it can; empty where there is no worker now."""
+    return {"workers": [worker], "allow_other_workers": True} if worker else {}
+
+
+class _LostError(ClusterError):
+    """Workers were lost again and again; others may be there now."""
+
+
+def _slow() -> type[BaseException]:
+    """Return the error of Dask for what takes too long, which Python 3.10 has no name for."""
+    from distributed import TimeoutError as Slow
+
+    return Slow  # type: ignore[no-any-return]
+
+
+@contextmanager
+def _told(reason: str) -> Iterator[None]:
+    """Turn what Dask raises into an error with a reason."""
+    try:
+        yield
+    except RecallError:
+        raise
+    except (OSError, CancelledError, _slow()) as error:
+        msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
+        raise ClusterError(msg) from error
+
+
+def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
+    """Return the worker of each site.
+
+    All processes agree on it without a word, a worker more or less moves few sites, and none has
+    much more than its share: consistent hashing with bounded loads (Mirrokni, Thorup and
+    Zadimoghaddam 2018), where the highest random weight takes the place of the ring.
+    """
+    if not workers:
+        return dict.fromkeys(sizes, "")
+    most = _ROOM * sum(sizes.values()) / len(workers)
+    loads = dict.fromkeys(workers, 0)
+    found = {}
+    for name in sorted(sizes, key=lambda each: (-sizes[each], each)):
+        by_weight = sorted(workers, key=lambda worker: digest("worker", worker, name))
+        fitting = (worker for worker in by_weight if loads[worker] + sizes[name] <= most)
+        worker = next(fitting, None) or min(by_weight, key=loads.__getitem__)
+        loads[worker] += sizes[name]
+        found[name] = worker
+    return found
+
+
+class ClusterIndex(JoinedIndex):
+    """Shards in the workers of a cluster; what is read here are the pages that are quoted."""
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        sites: Sequence[Site],
+        load: Callable[[Site], Shard],
+        *,
+        uris: Sequence[str],
+        part: Callable[[str], Part],
+    ) -> None:
+        """Have the sites loaded, and learn how many sentences each page has.
+
+        Args:
+            sites: In the order of their pages.
+            load: Loads a site in a worker.
+            uris: The pages, in order.
+            part: Returns what is searched of a page.
+        """
+        self._cluster, self._sites, self._load = cluster, sites, load
+        self._part_of, self.uris = part, uris
+        self._known: dict[Term, _Facts] = {}
+        self._own: dict[int, Index] = {}
+        self._workers: tuple[str, ...] = ()
+        self._held: list[Held] = []
+        layouts: list[_Layout] = self._each_site(_layouts, patient=True)
+        totals = [layout.totals for layout in layouts]
+        self.totals = Totals.sum(totals)
+        self.languages = self.totals.by_frequency
+        self.sentence_starts = starts_of(each.sentences for each in totals)
+        self.section_starts = starts_of(each.sections for each in totals)
+        sentences, sections, blocks = (
+            array("Q", starts_of(n for layout in layouts for n in getattr(layout, name)))
+            for name in ("sentences", "sections", "blocks")
+        )
+        pages = LazySequence(len(uris), self._page)
+        self._chain(pages, sentences, sections, blocks, range(len(uris)))
+
+    def _page(self, number: int) -> Index:
+        """Return the index of a page, for what a choice looks at."""
+        index = self._own.get(number)
+        if index is None:
+            part = self._part_of(self.uris[number])
+            index = self._own[number] = Index((part,), is_shard=True)
+        return index
+
+    def _current(self) -> list[Held]:
+        """Return the groups, as the workers that are there now hold them."""
+        workers = self._cluster.workers()
+        if workers != self._workers or not self._held:
+            self._held = self._cluster.hold(self._sites, self._load)
+            self._workers = workers
+        return self._held
+
+    def _each_site(
+        self,
+        function: Callable[..., Any],
+        *args: Any,  # noqa: ANN401 - of the function
+        patient: bool = False,
+    ) -> list[Any]:
+        """Return what a function says of each site, which it returns in lists by group."""
+        started = monotonic()
+        while True:
+            held = self._current()
+            try:
+                by_group = self._cluster.ask(held, self._sites, function, *args, patient=patient)
+            except ClusterError as error:
+                self._held = []
+                is_late = monotonic() - started >= self._cluster.timeout
+                if not isinstance(error, _LostError) or is_late:
+                    raise
+                continue
+            values: list[Any] = [None] * len(self._sites)
+            for group, said in zip(held, by_group, strict=True):
+                for place, value in zip(group.places, said, strict=True):
+                    values[place] = value
+            return values
+
+    def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
+        """Return what `make(shard, *args)` says for each shard, in order."""
+        token = uuid4().hex
+        told = self._each_site(_tell, make, args, token)
+        if not isinstance(make, type):
+            return told
+        calls = (partial(self._call, n, make, args, token) for n in range(len(self._sites)))
+        made: list[Any] = [*map(_Remote, told, calls)]
+        return made
+
+    def _call(self, site: int, *args: Any) -> Any:  # noqa: ANN401 - as the method returns it
+        """Return what a method says of what was made for the shard of a site."""
+        group = next(group for group in self._current() if site in group.places)
+        place = group.places.index(site)
+        (value,) = self._cluster.ask([group], self._sites, _call, place, *args)
+        return value
+
+    def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
+        """Return what all shards know of some terms, each of which they are asked for once."""
+        unknown = [term for term in dict.fromkeys(terms) if term not in self._known]
+        if unknown:
+            by_term = zip(*self.each(_facts, unknown), strict=True)
+            for term, facts in zip(unknown, by_term, strict=True):
+                counts, lacks, partial_words = zip(*facts, strict=True)
+                count = TermCount(*map(sum, zip(*counts, strict=True)))
+                self._known[term] = _Facts(count, all(lacks), set().union(*partial_words))
+        return [self._known[term] for term in terms]
+
+    def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:  # noqa: ARG002 - they are counted in any case
+        """Return what the scores of a query need to know of all shards."""
+        terms = query_terms(query, self.languages)
+        return Statistics(self.totals, terms, [facts.occurrences for facts in self._facts(terms)])
+
+    def lacks_word(self, term: Term) -> bool:
+        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        return self._facts([term])[0].lacks
+
+    def partial_words(self, term: Term) -> set[str]:
+        """Return the words that hold a query's term in part."""
+        return self._facts([term])[0].partial_words
+
+
+class _Remote:
+    """What was made for a shard in a worker: what it has said, and whom to ask for more."""
+
+    def __init__(self, said: Any, call: Callable[..., Any]) -> None:  # noqa: ANN401
+        self._said, self._call = said, call
+
+    def values(self) -> Mapping[int, float]:
+        """Return the scores of the matching sentences."""
+        values: Mapping[int, float] = self._said
+        return values
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - of what was made
+        """Return what was said, or what asks for it."""
+        if hasattr(self._said, name):
+            return getattr(self._said, name)
+        return partial(self._call, name)

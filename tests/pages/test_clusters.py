@@ -1,0 +1,54 @@
+"""Without Dask: what a cluster needs is said, and who holds what is known to all alike."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+import pytest
+
+from mkdocs_recall import Corpus, OptionError
+from mkdocs_recall.cli.main import main
+from mkdocs_recall.errors import ClusterError
+from mkdocs_recall.pages.cluster import assign, connect
+from mkdocs_recall.pages.published import SiteHeader, pack_site
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
+    with (
+        patch.dict(sys.modules, {"distributed": None}),
+        pytest.raises(ClusterError, match=r'install it: pip install "mkdocs-recall\[cluster\]"'),
+    ):
+        connect("tls://127.0.0.1:8786")
+
+
+def test_a_cluster_holds_what_sites_have_published_and_nothing_else(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["search", "a query", "--cluster", "tls://127.0.0.1:8786"])
+    assert "--cluster holds what sites have published; name the files with --published" in (
+        capsys.readouterr().err
+    )
+
+
+def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "larch.jsonl.gz"
+    file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
+    with pytest.raises(OptionError, match=r"'client' must be a distributed\.Client, not str"):
+        Corpus.from_published([file], client="tls://127.0.0.1:8786")
+
+
+def test_sites_are_spread_alike_and_few_move_with_a_worker() -> None:
+    sizes = {f"site{number}": 1 + number % 40 for number in range(2_000)}
+    workers = [f"tls://10.0.0.{number}:8786" for number in range(10)]
+    spread = assign(sizes, workers)
+    loads = [sum(sizes[n] for n, each in spread.items() if each == w) for w in workers]
+    assert max(loads) <= 1.12 * sum(loads) / len(loads)
+    assert assign(dict(reversed(sizes.items())), workers[::-1]) == spread
+    more = assign(sizes, [*workers, "tls://10.0.0.99:8786"])
+    assert sum(spread[name] != more[name] for name in sizes) < 0.3 * len(sizes)
