@@ -199,7 +199,9 @@ def main() -> int:
         queries = questions(files, settings.queries)
         rows, measured = [], None
         for workers in settings.workers:
-            with LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster:
+            with LocalCluster(
+                workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+            ) as cluster:
                 address = cluster.scheduler_address
                 ask(address, files, queries[:1])
                 for clients in settings.clients:

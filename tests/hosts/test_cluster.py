@@ -147,7 +147,7 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
             protocol="tls://",
             host="127.0.0.1",
             security=authority.security,
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",
             silence_logs=60,
         ) as cluster,
         distributed.Client(cluster, security=authority.security) as client,
