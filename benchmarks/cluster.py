@@ -31,7 +31,7 @@ from mkdocs_recall.pages.published import SiteHeader, pack_site
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mkdocs_recall.pages.cluster import Site
+    from mkdocs_recall.pages.cluster import ShardSource
 
 SITES, PAGES = 8, 100
 """Made-up sites, and pages of each."""
@@ -104,7 +104,7 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
     def here(
         self: held.Cluster,
         groups_asked: Sequence[held.Held],
-        _: Sequence[Site],
+        _: Sequence[ShardSource],
         function: Callable[..., object],
         *args: object,
         **__: object,
@@ -115,7 +115,9 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
         sizes.append(len(pickle.dumps(said)))
         return said
 
-    def hold(self: held.Cluster, sites: Sequence[Site], load: Callable[..., Any]) -> list[Any]:
+    def hold(
+        self: held.Cluster, sites: Sequence[ShardSource], load: Callable[..., Any]
+    ) -> list[Any]:
         if id(self) not in groups:
             groups[id(self)] = held.Group(sites, load)
         return [held.Held(range(len(sites)), "", None)]

@@ -163,7 +163,7 @@ def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which 
 # ------------------------------------------------------------------------------------ in a worker
 
 
-class Site(NamedTuple):
+class ShardSource(NamedTuple):
     """What a worker loads of a site."""
 
     name: str
@@ -193,7 +193,7 @@ _loading = RLock()
 class Group:
     """The shards of some sites."""
 
-    def __init__(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> None:
+    def __init__(self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]) -> None:
         """Load the sites that this process does not have yet."""
         self._recipe = sites, load
         with _loading:
@@ -202,7 +202,7 @@ class Group:
         self._lock = RLock()
         self._made: dict[str, list[Any]] = {}
 
-    def _load(self, site: Site) -> Shard:
+    def _load(self, site: ShardSource) -> Shard:
         _, load = self._recipe
         shard = _loaded.get(site.key)
         if shard is None:
@@ -252,7 +252,9 @@ class Group:
             yield
 
 
-def _group(sites: Sequence[Site], load: Callable[[Site], Shard], code: _Code) -> Group:
+def _group(
+    sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard], code: _Code
+) -> Group:
     """Load a group of sites.
 
     Args:
@@ -456,7 +458,9 @@ class Cluster:
             msg = f"no worker of {subject} answers; look whether they run"
             raise ClusterError(msg)
 
-    def hold(self, sites: Sequence[Site], load: Callable[[Site], Shard]) -> list[Held]:
+    def hold(
+        self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
+    ) -> list[Held]:
         """Have sites loaded, each by one of the workers; what they hold already stays there."""
         by_worker: dict[str, list[int]] = {}
         spread = assign({site.name: site.pages for site in sites}, self.workers())
@@ -483,7 +487,7 @@ class Cluster:
     def ask(
         self,
         held: Iterable[Held],
-        sites: Sequence[Site],
+        sites: Sequence[ShardSource],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
@@ -529,7 +533,9 @@ class Cluster:
         results: list[Any] = self._client.sync(gather)
         return results
 
-    def _unanswered(self, asked: Iterable[tuple[Held, Future]], sites: Sequence[Site]) -> str:
+    def _unanswered(
+        self, asked: Iterable[tuple[Held, Future]], sites: Sequence[ShardSource]
+    ) -> str:
         """Return that there is no answer, with the sites for which nothing has come."""
         missing = (
             sites[place].name
@@ -599,8 +605,8 @@ class ClusterIndex(JoinedIndex):
     def __init__(
         self,
         cluster: Cluster,
-        sites: Sequence[Site],
-        load: Callable[[Site], Shard],
+        sites: Sequence[ShardSource],
+        load: Callable[[ShardSource], Shard],
         *,
         uris: Sequence[str],
         part: Callable[[str], Part],

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
-    from mkdocs_recall.pages.cluster import Cluster, Shard, Site
+    from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.reader import Reader
     from mkdocs_recall.ranking.result import Result
@@ -261,17 +261,17 @@ class Indexes:
         cluster: Cluster,
     ) -> Index:
         """Return the index of some pages, of one shard for each site, held by a cluster."""
-        from mkdocs_recall.pages.cluster import ClusterIndex, Site
+        from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self._pages.uris, *self._pages.refused))
-        sites: list[Site] = []
+        sites: list[ShardSource] = []
         anchors_of: _Anchors = {}
         for name, shard in shards.items():
             anchors_of |= shard.anchors
             pages, key = len(shard.anchors), shard.key(library)
             if pages == every[name] and all("" in each for each in shard.anchors.values()):
                 shard = shard._replace(anchors={})  # noqa: PLW2901 - it need not be sent
-            sites.append(Site(name, str(cluster.files[name]), key, pages, shard))
+            sites.append(ShardSource(name, str(cluster.files[name]), key, pages, shard))
         return ClusterIndex(
             cluster,
             sites,
@@ -280,7 +280,7 @@ class Indexes:
             part=lambda uri: self._part(uri, anchors_of[uri], reading),
         )
 
-    def published(self, site: Site) -> Index:
+    def published(self, site: ShardSource) -> Index:
         """Return the index of a published site that another process asks for.
 
         Raises:
@@ -1088,7 +1088,7 @@ class Corpus:
         return replace(fitting, passages=without_overlap(fitting.passages))
 
 
-def published_shard(site: Site) -> Shard:
+def published_shard(site: ShardSource) -> Shard:
     """Load a published site in a worker of a cluster."""
     from mkdocs_recall.pages.cluster import Shard
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from golden_demo import ROOT
-from terminal import run_module
 
 from benchmarks import build, documentation, report
 from benchmarks.site import Directive, Site, inserted, write_site
@@ -17,28 +17,32 @@ from benchmarks.site import Directive, Site, inserted, write_site
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from terminal import Said
 
-
-def run(module: str, *arguments: str) -> Said:
-    environment = {**os.environ, "PYTHONUTF8": "1"}
-    return run_module(module, arguments, folder=ROOT, environment=environment)
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - our own interpreter, our own modules
+        [sys.executable, "-m", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+        cwd=ROOT,
+    )
 
 
 def site_of(root: Path) -> Site:
     return write_site(root, documentation.pages(3), directives=2)
 
 
-def rows(done: Said) -> list[list[str]]:
+def rows(done: subprocess.CompletedProcess[str]) -> list[list[str]]:
     """Return the cells of the rows of the table that a program has printed."""
-    table = [line for line in done.out.splitlines() if line.startswith("| ")]
+    table = [line for line in done.stdout.splitlines() if line.startswith("| ")]
     return [line.strip("| ").split(" | ") for line in table[2:]]
 
 
 @pytest.mark.slow
 def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
     done = run("benchmarks.build", "--pages", "4", "--rounds", "1")
-    assert done.status == 0, done.err
+    assert done.returncode == 0, done.stderr
     shares = {way: share for _, way, _, _, _, share in rows(done)}
     assert list(shares) == ["plain", "no directives", "cold", "warm", "edited"]
     assert shares.pop("plain") == "–"
@@ -49,7 +53,7 @@ def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
 @pytest.mark.slow
 def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
     done = run("benchmarks.rebuilds", "--pages", "4", "--builds", "2")
-    assert done.status == 0, done.out + done.err
+    assert done.returncode == 0, done.stdout + done.stderr
     measured = [(way, int(number)) for way, number, *_ in rows(done)]
     ways = ("plain", "with the plugin")
     assert measured == [(way, number) for way in ways for number in range(1, 3)]
@@ -58,14 +62,14 @@ def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
 @pytest.mark.slow
 def test_edits_under_serve_are_measured_and_quoted() -> None:
     done = run("benchmarks.serve", "--pages", "4", "--edits", "1", "--dirty")
-    assert done.status == 0, done.out + done.err
+    assert done.returncode == 0, done.stdout + done.stderr
     assert [row[:2] for row in rows(done)] == [["plain", "1"], ["with the plugin", "1"]]
 
 
 @pytest.mark.slow
 def test_filling_a_finished_site_is_measured_and_checked() -> None:
     done = run("benchmarks.fill", "--pages", "4", "--rounds", "1")
-    assert done.status == 0, done.err
+    assert done.returncode == 0, done.stderr
     seconds = {what: float(cpu) for what, cpu, _ in rows(done)}
     assert 0 < seconds["unchanged"] < seconds["cold"]
 
@@ -73,11 +77,11 @@ def test_filling_a_finished_site_is_measured_and_checked() -> None:
 @pytest.mark.slow
 def test_hostile_input_is_measured() -> None:
     done = run("benchmarks.hostile", "--only", "putting in: breaks", "--sizes", "1000", "9000")
-    assert done.status == 0, done.err
+    assert done.returncode == 0, done.stderr
     [[part, what, exponent, *_]] = rows(done)
     assert (part, what) == ("putting in", "breaks")
     assert float(exponent) > 0
-    assert "1,000, 9,000 characters" in done.out
+    assert "1,000, 9,000 characters" in done.stdout
 
 
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:
@@ -180,9 +184,9 @@ def test_answers_are_measured_by_the_headings_of_a_documentation(tmp_path: Path)
     )
     (tmp_path / "b.md").write_text("# B\n\nFeeding pigeons is not allowed.\n", encoding="utf-8")
     done = run("benchmarks.answers", str(tmp_path))
-    assert done.status == 0, done.err
-    assert "1 questions; answered from the right section: 1.000 when their page" in done.out
-    lines = done.out.splitlines()
+    assert done.returncode == 0, done.stderr
+    assert "1 questions; answered from the right section: 1.000 when their page" in done.stdout
+    lines = done.stdout.splitlines()
     assert [line.split(" | ")[:2] for line in lines if line.startswith("| from")] == [
         ["| from the right section", "1.00"],
         ["| from elsewhere on the page", "0.00"],
@@ -203,4 +207,4 @@ def test_answers_are_measured_by_questions_that_people_wrote(tmp_path: Path) -> 
     file = tmp_path / "questions.json"
     file.write_text(json.dumps(questions), encoding="utf-8")
     done = run("benchmarks.answers", str(file))
-    assert "questions.json: 1 questions; answered from the right section: 1.000" in done.out
+    assert "questions.json: 1 questions; answered from the right section: 1.000" in done.stdout
