@@ -107,6 +107,19 @@ def test_pages_and_cache_are_those_of_one_process(
     assert caches[0] == caches[1]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS and Windows allow no such name")
+def test_workers_read_files_whose_names_are_not_utf8(site: Path) -> None:
+    docs = site / "d\udcffcs"
+    (site / "docs").rename(docs)
+    (docs / "p3.md").rename(docs / "p\udcff.md")
+    answers = []
+    for processes in (1, 2):
+        corpus = Corpus.from_folder(docs, processes=processes, cache=False)
+        answers.append((corpus.recall("when does token 3 end?").passages, corpus.documents))
+    assert answers[0] == answers[1]
+    assert len(Watched.taken) == 11  # such a page is read here, and not cached
+
+
 def test_few_pages_are_read_without_workers(site: Path) -> None:
     done: list[int] = []
     config = site / "mkdocs.yml"
