@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
@@ -41,6 +42,9 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
     file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
     with pytest.raises(OptionError, match=r"'client' must be a distributed\.Client, not str"):
         Corpus.from_published([file], client="tls://127.0.0.1:8786")
+    waiting: Any = SimpleNamespace(submit=None, nthreads=None, asynchronous=True)
+    with pytest.raises(OptionError, match="'client' must not be asynchronous"):
+        Corpus.from_published([file], client=waiting)
 
 
 def test_sites_are_spread_alike_and_few_move_with_a_worker() -> None:
