@@ -42,6 +42,7 @@ from mkdocs_recall.index.joined import JoinedIndex, starts_of
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
+from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
 """Seconds that a query waits for a worker."""
+LONGEST_TIMEOUT: Final = 100_000
+"""So many seconds are more than a day."""
 _CONNECT: Final = 10
 """Seconds that a scheduler has to answer."""
 _LOOK: Final = 2.0
@@ -390,6 +393,12 @@ class Cluster:
         self._check_open()
         self.files = files
         self.timeout = TIMEOUT if timeout is None else timeout
+        if not isinstance(self.timeout, (int, float)) or not 0 < self.timeout < LONGEST_TIMEOUT:
+            msg = (
+                f"'timeout' must be a number of seconds from 0 to {LONGEST_TIMEOUT:,}, "
+                f"not {shown(timeout)}"
+            )
+            raise OptionError(msg)
         address = str(getattr(client.scheduler, "address", ""))
         _check_address(address, "the scheduler")
         if address.startswith("tls://"):

@@ -64,7 +64,7 @@ class Workers:
         self._done: dict[str, bytes] = {}
         command = _START.format([str(path) for path in sys.path], __name__, task)
         mode = f"utf8={sys.flags.utf8_mode}"
-        shares = [items[number::processes] for number in range(processes)]
+        shares = [items[number::processes] for number in range(min(processes, len(items)))]
         try:
             for _ in shares:
                 worker = subprocess.Popen(  # noqa: S603 - this Python

@@ -47,6 +47,15 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
         Corpus.from_published([file], client=waiting)
 
 
+@pytest.mark.parametrize("timeout", [0, -1, "9", float("nan"), float("inf")])
+def test_a_timeout_that_is_no_time_is_refused(tmp_path: Path, timeout: Any) -> None:
+    file = tmp_path / "larch.jsonl.gz"
+    file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
+    client: Any = SimpleNamespace(submit=None, nthreads=None, asynchronous=False, status="running")
+    with pytest.raises(OptionError, match="'timeout' must be a number of seconds from 0 to 100,00"):
+        Corpus.from_published([file], client=client, timeout=timeout)
+
+
 def test_sites_are_spread_alike_and_few_move_with_a_worker() -> None:
     sizes = {f"site{number}": 1 + number % 40 for number in range(2_000)}
     workers = [f"tls://10.0.0.{number}:8786" for number in range(10)]
