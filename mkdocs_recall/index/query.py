@@ -273,6 +273,7 @@ def heading_checksum(heading_words: Sequence[str]) -> int:
     return crc32(" ".join(heading_words).encode("utf-8", "replace"))
 
 
+@lru_cache(maxsize=4)  # each shard asks for them
 def checksums_within(text: str) -> frozenset[int]:
     """Return `heading_checksum` of all headings that a query holds word for word."""
     query_words = words(text)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 from array import array
 from concurrent.futures import CancelledError
@@ -30,7 +31,6 @@ from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
-from urllib.parse import urlsplit
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -42,6 +42,7 @@ from mkdocs_recall.index.joined import JoinedIndex, starts_of
 from mkdocs_recall.index.query import query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
+from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -55,6 +56,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 TIMEOUT: Final = 60.0
 """Seconds that a query waits for a worker."""
+LONGEST_TIMEOUT: Final = 100_000
+"""So many seconds are more than a day."""
 _CONNECT: Final = 10
 """Seconds that a scheduler has to answer."""
 _LOOK: Final = 2.0
@@ -69,6 +72,8 @@ _KEPT_GROUPS: Final = 16
 """So many groups stay in their workers, whatever is asked."""
 SENTENCE_BYTES: Final = 800
 """Of memory for each sentence of a shard, about."""
+_HOST_AND_PORT: Final = re.compile(r"(?:\[([\da-fA-F:.]+)\]|([\w.-]+))(?::\d+)?")
+"""What all read alike: of `user@host`, Dask asks for a host of that name."""
 _MISSING: Final = 'a cluster needs Dask; install it: pip install "mkdocs-recall[cluster]"'
 _CERTIFICATES: Final = (
     "set 'distributed.comm.tls.ca-file', '.client.cert' and '.client.key' in Dask's configuration, "
@@ -122,7 +127,7 @@ def _address_in(file: Path) -> str:
             f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
         )
         raise ClusterError(msg) from error
-    except (ValueError, TypeError, LookupError) as error:
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
         msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
         raise ClusterError(msg) from error
     return str(address)
@@ -130,11 +135,9 @@ def _address_in(file: Path) -> str:
 
 def _check_address(address: str, subject: str) -> None:
     """Refuse an address that others than this machine can listen to."""
-    scheme, _, _ = address.partition("://")
-    try:
-        host = urlsplit(address).hostname or ""
-    except ValueError:
-        host = ""
+    scheme, _, place = address.partition("://")
+    match = _HOST_AND_PORT.fullmatch(place)
+    host = (match[1] or match[2]).lower() if match else ""
     is_near = scheme == "inproc" or host == "localhost"
     with suppress(ValueError):
         is_near = is_near or ip_address(host).is_loopback
@@ -385,9 +388,19 @@ class Cluster:
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             msg = f"'client' must be a distributed.Client, not {type(client).__name__}"
             raise OptionError(msg)
+        if client.asynchronous:
+            msg = "'client' must not be asynchronous; make it outside of an event loop"
+            raise OptionError(msg)
         self._client = client
+        self._check_open()
         self.files = files
         self.timeout = TIMEOUT if timeout is None else timeout
+        if not isinstance(self.timeout, (int, float)) or not 0 < self.timeout < LONGEST_TIMEOUT:
+            msg = (
+                f"'timeout' must be a number of seconds from 0 to {LONGEST_TIMEOUT:,}, "
+                f"not {shown(timeout)}"
+            )
+            raise OptionError(msg)
         address = str(getattr(client.scheduler, "address", ""))
         _check_address(address, "the scheduler")
         if address.startswith("tls://"):
@@ -399,6 +412,12 @@ class Cluster:
         self._recent: dict[str, Future] = {}
         self._check_scheduler(f"the scheduler at '{address}'")
         self._start(f"the scheduler at '{address}'")
+
+    def _check_open(self) -> None:
+        """Refuse to ask by a client that its owner has closed."""
+        if self._client.status in {"closing", "closed"}:
+            msg = "the client of the cluster is closed; open the files with another one"
+            raise ClusterError(msg)
 
     def _check_scheduler(self, subject: str) -> None:
         """Refuse a scheduler that cannot read what it is sent."""
@@ -412,6 +431,7 @@ class Cluster:
 
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that have said that they have this package."""
+        self._check_open()
         if monotonic() - self._looked < _LOOK:
             return self._workers
         with _told("the scheduler does not answer"):

@@ -644,6 +644,9 @@ class Corpus:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
+        if not isinstance(processes, int) or processes < 1:
+            msg = f"'processes' must be a whole number from 1 on, not {shown(processes)}"
+            raise OptionError(msg)
         others = partial(OtherSites.of_site, location.config_file)
         library = Library(
             reader,

@@ -987,6 +987,12 @@ def _between(start: str, end: str = "") -> re.Pattern[str]:
     return re.compile(rf"{opening}(?=\S)(.{{1,400}}?)(?<=\S){closing}", re.DOTALL)
 
 
+def _edited(sign: str, end: str = "") -> re.Pattern[str]:
+    """Return what finds a text between marks of an editor, which may have spaces at its ends."""
+    opening, closing = re.escape(f"{{{sign}"), re.escape(f"{end or sign}}}")
+    return re.compile(rf"{opening}(.{{1,400}}?){closing}", re.DOTALL)
+
+
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
     "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
@@ -1004,11 +1010,11 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), "keys"),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), "emoji"),),
     "{": (
-        (_between("{++", "++}"), "ins"),
-        (_between("{--", "--}"), "del"),
-        (re.compile(r"\{~~[^~]{0,400}~>([^~]{0,400})~~\}"), "ins"),
-        (_between("{==", "==}"), "mark"),
-        (_between("{>>", "<<}"), "remark"),
+        (_edited("++"), "ins"),
+        (_edited("--"), "del"),
+        (re.compile(r"\{~~(?:[^~]|~(?![>~])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
+        (_edited("=="), "mark"),
+        (_edited(">>", "<<"), "remark"),
     ),
 }
 

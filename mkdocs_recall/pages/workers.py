@@ -14,6 +14,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from importlib import import_module
+from json import dumps, loads
 from queue import SimpleQueue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
@@ -63,7 +64,7 @@ class Workers:
         self._done: dict[str, bytes] = {}
         command = _START.format([str(path) for path in sys.path], __name__, task)
         mode = f"utf8={sys.flags.utf8_mode}"
-        shares = [items[number::processes] for number in range(processes)]
+        shares = [items[number::processes] for number in range(min(processes, len(items)))]
         try:
             for _ in shares:
                 worker = subprocess.Popen(  # noqa: S603 - this Python
@@ -78,7 +79,8 @@ class Workers:
             for worker, share in zip(self._running, shares, strict=True):
                 assert worker.stdin is not None
                 assert worker.stdout is not None
-                worker.stdin.write(json.encode((setting, share)) + b"\n")
+                # A file name that is not UTF-8 goes through as surrogates, which msgspec refuses.
+                worker.stdin.write(dumps((setting, share)).encode() + b"\n")
                 worker.stdin.flush()
                 answers = zip(share, worker.stdout, strict=False)
                 self._waiting |= dict.fromkeys(share, answers)
@@ -113,7 +115,7 @@ def work(task: str) -> NoReturn:
     nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print, and programs may read
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
-    setting, items = json.decode(requests.readline())
+    setting, items = loads(requests.readline())
     Thread(target=_end_with, args=(requests,), daemon=True).start()
     # Written apart, so that the next page is read while nobody takes this one.
     lines = SimpleQueue[bytes]()

@@ -312,13 +312,9 @@ class Shortlist:
         length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
         dice = min(1.0, 2 * shared / (len(naming) + length))
-        is_said = sections.heading_checksums[section] in self._headings_said
+        checksum = sections.heading_checksums[section]  # 0 is that of any
+        is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
-
-    @cached_property
-    def _headings_said(self) -> frozenset[int]:
-        """The checksums of the headings that the query holds word for word, and that of any."""
-        return checksums_within(self._query) | {0}
 
     def _title(self, section: int) -> float:
         """Return the share of the query, by w, in the title of a section's page."""

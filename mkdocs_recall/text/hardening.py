@@ -39,7 +39,7 @@ DRAWING = re.compile(
     r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture without text but its title, such as an icon."""
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
 _PATH = re.compile(r"""<path\b[^<>]*? d=["']([^"'<>]*)""")
 _VIEW_BOX = re.compile(r""" viewBox=["']([^"'<>]*)""")
 _LABEL = re.compile(r""" aria-label=["']([^"'<>]*)""")

@@ -298,6 +298,8 @@ def _configured(machines: Machines) -> Iterator[None]:
         ("tcp://192.0.2.5:8786", "at 'tcp://192.0.2.5:8786' is not asked: beyond this machine"),
         ("tcp://scheduler.example:8786", "beyond this machine, only TLS is safe"),
         ("ws://127.0.0.1:8786", "only TLS is safe"),
+        ("tcp://root@127.0.0.1:8786", "only TLS is safe"),
+        ("tcp://127.0.0.1#@192.0.2.5:8786", "only TLS is safe"),
         ("10.0.0.5:8786", "neither the address of a scheduler, such as tls://10.0.0.5:8786"),
         ("pyproject.toml", "no file that 'dask scheduler --scheduler-file' has written"),
     ],
@@ -310,6 +312,29 @@ def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
         pytest.raises(ClusterError, match=reason),
     ):
         connect(place)
+
+
+def test_a_file_with_json_too_deep_is_none_of_a_scheduler(tmp_path: Path) -> None:
+    (tmp_path / "scheduler.json").write_text("[" * 100_000, "utf-8")
+    with pytest.raises(ClusterError, match="no file that 'dask scheduler --scheduler-file' has"):
+        connect(str(tmp_path / "scheduler.json"))
+
+
+def test_a_client_that_is_closed_is_an_error_before_and_after_the_files_are_opened(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "larch.jsonl.gz"
+    pages = Corpus.from_markdown({f"p{n}.md": f"Token {n} ends." for n in range(70)}).documents
+    file.write_bytes(pack_site(SiteHeader(site="Larch"), pages))
+    with distributed.Client(
+        processes=False, n_workers=1, dashboard_address=None, set_as_default=False
+    ) as client:
+        corpus = Corpus.from_published([file], client=client, cache=False)
+        assert corpus.recall("when does token 3 end?").passages
+    with pytest.raises(ClusterError, match="the client of the cluster is closed; open the files"):
+        corpus.recall("when does token 4 end?")
+    with pytest.raises(ClusterError, match="the client of the cluster is closed; open the files"):
+        Corpus.from_published([file], client=client)
 
 
 @pytest.mark.usefixtures("_configured")

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT, query_terms, quoted_phrases
+from mkdocs_recall.index.query import (
+    QUESTION_WORD_WEIGHT,
+    checksums_within,
+    heading_checksum,
+    query_terms,
+    quoted_phrases,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,6 +85,12 @@ def test_a_name_is_found_before_another_that_differs_by_a_stop_word() -> None:
     result = Corpus.from_markdown({"a.md": page}).recall("NO_PROXY", context=0)
     assert result.passages[0].text == "Set NO_PROXY to a list."
     assert result.passages[0].score > result.passages[1].score
+
+
+def test_headings_that_a_query_holds_are_looked_for_once_for_all_shards() -> None:
+    query = "how long is a session valid?"
+    assert heading_checksum(["session", "valid"]) in checksums_within(query)
+    assert checksums_within(query) is checksums_within(query)
 
 
 @pytest.mark.slow

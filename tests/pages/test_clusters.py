@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
@@ -41,6 +42,18 @@ def test_what_is_no_client_is_refused(tmp_path: Path) -> None:
     file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
     with pytest.raises(OptionError, match=r"'client' must be a distributed\.Client, not str"):
         Corpus.from_published([file], client="tls://127.0.0.1:8786")
+    waiting: Any = SimpleNamespace(submit=None, nthreads=None, asynchronous=True)
+    with pytest.raises(OptionError, match="'client' must not be asynchronous"):
+        Corpus.from_published([file], client=waiting)
+
+
+@pytest.mark.parametrize("timeout", [0, -1, "9", float("nan"), float("inf")])
+def test_a_timeout_that_is_no_time_is_refused(tmp_path: Path, timeout: Any) -> None:
+    file = tmp_path / "larch.jsonl.gz"
+    file.write_bytes(pack_site(SiteHeader(site="Larch"), []))
+    client: Any = SimpleNamespace(submit=None, nthreads=None, asynchronous=False, status="running")
+    with pytest.raises(OptionError, match="'timeout' must be a number of seconds from 0 to 100,00"):
+        Corpus.from_published([file], client=client, timeout=timeout)
 
 
 def test_sites_are_spread_alike_and_few_move_with_a_worker() -> None:

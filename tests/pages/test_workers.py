@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mkdocs_recall import Corpus, SiteError
+from mkdocs_recall import Corpus, OptionError, SiteError
 from mkdocs_recall.cache import FILE, user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
@@ -105,6 +105,43 @@ def test_pages_and_cache_are_those_of_one_process(
         caches.append(cached(site / name))
     assert answers[0] == answers[1]
     assert caches[0] == caches[1]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="macOS and Windows allow no such name")
+def test_workers_read_files_whose_names_are_not_utf8(site: Path) -> None:
+    docs = site / "d\udcffcs"
+    (site / "docs").rename(docs)
+    (docs / "p3.md").rename(docs / "p\udcff.md")
+    answers = []
+    for processes in (1, 2):
+        corpus = Corpus.from_folder(docs, processes=processes, cache=False)
+        answers.append((corpus.recall("when does token 3 end?").passages, corpus.documents))
+    assert answers[0] == answers[1]
+    assert len(Watched.taken) == 11  # such a page is read here, and not cached
+
+
+@pytest.mark.parametrize("processes", [0, -1, "2", 2.5, None])
+def test_a_number_of_processes_that_is_none_is_refused(tmp_path: Path, processes: Any) -> None:
+    (tmp_path / "page.md").write_text("Text.", "utf-8")
+    with pytest.raises(OptionError, match="'processes' must be a whole number from 1 on, not"):
+        Corpus.from_folder(tmp_path, processes=processes)
+
+
+def test_no_more_workers_start_than_there_are_pages(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    popen = subprocess.Popen
+
+    def start(command: Any, **kwargs: Any) -> Any:
+        started.append(command)
+        assert len(started) <= 12
+        return popen(command, **kwargs)
+
+    monkeypatch.setattr(subprocess, "Popen", start)
+    monkeypatch.setattr(workers, "_START", "raise SystemExit")
+    assert len(Corpus.from_folder(site / "docs", processes=99, cache=False).documents) == 12
+    assert len(started) == 12
 
 
 def test_few_pages_are_read_without_workers(site: Path) -> None:

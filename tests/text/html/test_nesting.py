@@ -193,6 +193,12 @@ def test_pictures_do_not_make_a_page_look_steep() -> None:
     )
 
 
+@pytest.mark.parametrize("comment", ["<!-->", "<!--->", "<!-- a --!>", "<!-- <math> -->"])
+def test_a_comment_ends_beside_a_formula_where_it_does_in_a_browser(comment: str) -> None:
+    page = without_foreign(f"One {comment} two. <!-- a --> <math><mi>x</mi></math>")
+    assert page.startswith("One  two.  <")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "part", ["a", "<", "<a/", '<a "', "<a '", "<a \"<b '", "<!--", "<!-", "&amp;", "<mi>", "</"]
