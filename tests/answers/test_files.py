@@ -271,15 +271,7 @@ def test_what_is_quoted_has_the_form_that_it_has_on_its_page(
 FENCED = "# Run\n\n## How to run\n\nRun it in `#!js x`:\n\n```{}\nrun\nvault = 1\n```\n"
 
 
-@pytest.mark.parametrize(
-    ("extensions", "info", "language"),
-    [
-        ("[pymdownx.superfences, pymdownx.highlight]", 'python linenums="1"', "python"),
-        ("[pymdownx.superfences, pymdownx.highlight]", "", ""),
-        ("[pymdownx.inlinehilite, pymdownx.highlight, fenced_code]", "", ""),
-        ("[pymdownx.inlinehilite, pymdownx.highlight, pymdownx.superfences]", "c++", "c++"),
-    ],
-)
+@tabled
 def test_code_has_the_language_of_its_fence(
     terminal: Terminal, extensions: str, info: str, language: str
 ) -> None:

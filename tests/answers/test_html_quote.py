@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import (
     Block,
@@ -174,22 +175,7 @@ def test_signs_of_html_in_a_text_are_escaped() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "href",
-    [
-        "javascript:alert(1)",
-        "JavaScript:alert(1)",
-        " java\nscript:alert(1)",
-        "\x01javascript:alert(1)",
-        "data:text/html,x",
-        "vbscript:x",
-        "file:///etc/passwd",
-        "blob:x",
-        "\\\\host\\share",
-        "http://[broken",
-        "{{ config.site_url }}",
-    ],
-)
+@tabled
 def test_a_link_that_leads_to_no_document_is_text(href: str) -> None:
     assert quote("here", Mark(0, 4, "em"), Mark(0, 4, "link", href)) == "<em>here</em>"
 
@@ -294,61 +280,14 @@ def test_a_caution_escapes_its_message() -> None:
 # -------------------------------------------------------------------------------------------- links
 
 
-@pytest.mark.parametrize(
-    ("href", "source", "target", "expected"),
-    [
-        ("tokens/", "guide/", "", "guide/tokens/"),
-        ("../tokens/#x", "auth/", "ask/", "../tokens/#x"),
-        ("../ask/#x", "auth/", "ask/", "#x"),
-        ("../ask/", "auth/", "ask/", "./"),
-        ("#x", "auth/", "ask/", "../auth/#x"),
-        ("#x", "auth/", "auth/", "#x"),
-        ("", "auth/", "ask/", "../auth/"),
-        ("../", "auth/", "", "./"),
-        ("../#x", "auth/", "", "#x"),
-        ("../", "auth/", "deep/er/ask/", "../../../"),
-        ("auth/", "", "deep/ask/", "../../auth/"),
-        ("?q=1&r=a/b#x", "auth/", "ask/", "../auth/?q=1&r=a/b#x"),
-        ("x?to=../y", "auth/", "ask/", "../auth/x?to=../y"),
-        ("../12:30/", "auth/", "", "./12:30/"),
-        ("../12:30/", "auth/", "ask/", "../12:30/"),
-        ("../a%20b/%C3%BC/", "auth/", "ask/", "../a%20b/%C3%BC/"),
-        ("../img/x.png", "auth/", "a/b/", "../../img/x.png"),
-        ("tokens.html#x", "guide/auth.html", "ask.html", "guide/tokens.html#x"),
-        ("tokens.html#x", "guide/auth.html", "guide/tokens.html", "#x"),
-        ("tokens.html", "guide/auth.html", "guide/tokens.html", "tokens.html"),
-        ("../index.html", "guide/auth.html", "index.html", "index.html"),
-        ("../../../../out/", "auth/", "ask/", "../out/"),
-        ("/from/the/root/", "auth/", "ask/", "/from/the/root/"),
-        ("//cdn.example/x", "auth/", "ask/", "//cdn.example/x"),
-        ("https://example.org/?q=a#b", "auth/", "ask/", "https://example.org/?q=a#b"),
-        ("mailto:larch@example.org", "auth/", "ask/", "mailto:larch@example.org"),
-        ("tel:+1-2", "auth/", "ask/", "tel:+1-2"),
-        ("javascript:x", "auth/", "ask/", ""),
-        ("unknown:x", "auth/", "ask/", ""),
-    ],
-)
+@tabled
 def test_a_link_leads_from_the_other_page_where_it_led(
     href: str, source: str, target: str, expected: str
 ) -> None:
     assert rebase(href, source, target) == expected
 
 
-@pytest.mark.parametrize(
-    ("url", "page", "expected"),
-    [
-        ("", "", "./"),
-        ("", "auth/", "../"),
-        ("#x", "", "#x"),
-        ("auth/", "", "auth/"),
-        ("auth/#x", "auth/", "#x"),
-        ("a/b/", "a/", "b/"),
-        ("a/", "a/b/", "../"),
-        ("a.html", "b.html", "a.html"),
-        ("index.html#x", "a/b.html", "../index.html#x"),
-        ("a:b/", "", "./a:b/"),
-    ],
-)
+@tabled
 def test_a_url_is_written_as_seen_from_a_page(url: str, page: str, expected: str) -> None:
     assert relative_url(url, page) == expected
 

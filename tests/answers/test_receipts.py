@@ -232,14 +232,7 @@ def test_reflowed_and_re_marked_text_is_no_false_alarm(text: str, data: st.DataO
     assert verdict(text, "new.md", {"new.md": f"# New\n\n{marked}\n"}) == "exact"  # on its page
 
 
-@pytest.mark.parametrize(
-    ("page", "quote"),
-    [
-        ("He said “now” – or ‘never’…", "He said \"now\" -- or 'never'..."),
-        ("A so\u00adft hy\u200bphen is here.", "A soft hyphen is here."),
-        ("Cafe\u0301 is\u00a0open.", "Café is open."),
-    ],
-)
+@tabled
 def test_typographic_signs_are_no_false_alarm(page: str, quote: str) -> None:
     assert verdict(quote, "a.md", {"a.md": page}) == "exact"
     assert verdict(page, "a.md", {"a.md": quote}) == "exact"

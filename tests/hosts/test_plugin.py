@@ -93,20 +93,7 @@ def test_a_description_is_quoted_before_a_page_that_opens_without_a_heading(site
     assert built.warnings == []
 
 
-@pytest.mark.parametrize(
-    ("source", "pages"),
-    [
-        ("auth.md", ["auth/#auth"]),
-        ("./auth.md", ["auth/#auth"]),
-        ("auth.md#limits", ["auth/#limits"]),
-        ("/api/auth.md", ["../api/auth/#auth"]),
-        ("../api/", ["../api/auth/#auth", "../api/v2/auth/#auth"]),
-        ("../api/*.md", ["../api/auth/#auth"]),
-        ("../**/auth.md", ["auth/#auth", "../api/auth/#auth", "../api/v2/auth/#auth"]),
-        ('"**"', ["auth/#auth", "../api/auth/#auth", "../api/v2/auth/#auth"]),
-        ("[auth.md, ../api/auth.md]", ["auth/#auth", "../api/auth/#auth"]),
-    ],
-)
+@tabled
 def test_a_source_is_seen_from_the_page_like_a_link(
     site: Site, source: str, pages: list[str]
 ) -> None:
@@ -298,14 +285,7 @@ def test_a_page_outside_the_navigation_is_quoted(site: Site) -> None:
     assert "A session expires" in built.text("blockquote")
 
 
-@pytest.mark.parametrize(
-    ("nav", "first"),
-    [
-        (["index.md", "z.md", "a.md"], "larches"),
-        (["index.md", "z.md"], "larches"),
-        (["index.md"], "pines"),
-    ],
-)
+@tabled
 def test_equal_sentences_come_in_the_order_of_the_navigation_then_of_the_paths(
     site: Site, nav: list[str], first: str
 ) -> None:
@@ -342,29 +322,7 @@ def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> N
     assert len(page.select("div.admonition.quote.synopsis > p")) == 2
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        (
-            {"scorer": "bm52"},
-            "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
-        ),
-        ({"algorithm": "leed"}, "unknown algorithm 'leed'; did you mean 'lead'?"),
-        ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
-        (
-            {"max_sentences": "3"},
-            "not '3'; leave out the quotes: max_sentences: 3",
-        ),
-        ({"language": "german"}, "unknown language 'german'; did you mean 'de'?"),
-        ({"sections": -1}, "'sections' must be 0 or more, got -1"),
-        ({"diversity": 2}, "'diversity' must be a number from 0 to 1, not 2"),
-        ({"cite": "never"}, "'cite' must be true, false or auto, not 'never'"),
-        ({"language": 7}, "'language' must be a code such as en or pt-BR, not 7"),
-        ({"on_empty": "ommit"}, "unknown on_empty 'ommit'; did you mean 'omit'?"),
-        ({"format": "quote"}, "unknown format 'quote'"),
-        ({"on_error": "stop"}, "Expected one of: ('warn', 'raise') but received: 'stop'"),
-    ],
-)
+@tabled
 def test_an_impossible_default_stops_the_build_and_says_why(
     site: Site, settings: dict[str, Any], message: str
 ) -> None:
@@ -374,16 +332,7 @@ def test_an_impossible_default_stops_the_build_and_says_why(
     assert any(message in error and next(iter(settings)) in error for error in errors), errors
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("max_sentence", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
-        ("cache_folder", "unknown option 'cache_folder'; did you mean 'cache_dir'?"),
-        ("colour", "unknown option 'colour'"),
-        (7, "unknown option '7'"),
-        ("query", "option 'query' belongs in a fence, not in mkdocs.yml"),
-    ],
-)
+@tabled
 def test_an_unknown_setting_fails_a_strict_build_with_the_one_that_is_meant(
     site: Site, name: str, message: str
 ) -> None:
@@ -395,14 +344,7 @@ def test_an_unknown_setting_fails_a_strict_build_with_the_one_that_is_meant(
     assert line.endswith(f"option '{name}': {message}")
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"semantic": {"similarity": 0.5}}, "did you mean 'min_similarity'?"),
-        ({"temporal": {"tau_day": 5}}, "did you mean 'tau_days'?"),
-        ({"limits": {"page_sizes": 5}}, "did you mean 'page_size'?"),
-    ],
-)
+@tabled
 def test_an_unknown_nested_setting_stops_the_build_with_the_one_that_is_meant(
     site: Site, settings: dict[str, Any], message: str
 ) -> None:
@@ -439,14 +381,7 @@ def test_a_mistake_fails_a_strict_build_and_no_other(site: Site) -> None:
     assert "Traceback" not in strict.stderr + loose.stderr
 
 
-@pytest.mark.parametrize(
-    ("fences", "line"),
-    [
-        (0, []),
-        (1, ["recall: 1 directive answered, 1 by fallback, 0 from the cache"]),
-        (3, ["recall: 3 directives answered, 1 by fallback, 0 from the cache"]),
-    ],
-)
+@tabled
 def test_one_line_at_the_end_counts_the_answers(site: Site, fences: int, line: list[str]) -> None:
     asked = [ask(source="auth.md", query="kangaroo"), expiry(), ask("synopsis", source="auth.md")]
     page = "# Home\n\n" + "\n".join(asked[:fences])
@@ -461,15 +396,7 @@ def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
 # ------------------------------------------------------------------------------------------ options
 
 
-@pytest.mark.parametrize(
-    ("language", "note"),
-    [
-        ("en", "Note There is no direct answer here. A summary follows instead."),
-        ("de", "Hinweis Eine direkte Antwort gibt es hier nicht. "),
-        ("de-AT", "Hinweis Eine direkte Antwort gibt es hier nicht. "),
-        ("tlh", "Note There is no direct answer here. "),
-    ],
-)
+@tabled
 def test_a_synopsis_in_place_of_an_answer_has_a_note_in_the_page_s_language(
     site: Site, language: str, note: str
 ) -> None:
@@ -723,17 +650,7 @@ def test_a_generated_page_asks_and_is_asked_like_any_other(site: Site) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "place"),
-    [
-        ("'A banner.\\n\\n' + markdown", "index.md:10"),
-        ("markdown + '\\n\\nA footer.'", "index.md:10"),
-        ("markdown.replace('One.', 'One\\n\\nmore.')", "index.md:10"),
-        ("markdown.split('\\n', 2)[2]", "index.md:10"),
-        ("markdown.replace('scorer: bad', 'scorer: worse')", "index.md"),
-        ("markdown + '\\n\\n```recall\\nquery: x\\nscorer: bad\\n```\\n'", "index.md:10"),
-    ],
-)
+@tabled
 def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
     site: Site, change: str, place: str
 ) -> None:
@@ -899,18 +816,7 @@ SPREAD = (
 )
 
 
-@pytest.mark.parametrize(
-    ("name", "options"),
-    [
-        ("recall", {"sections": 1}),
-        ("recall", {"language": "tlh"}),
-        ("recall", {"diversity": 1}),
-        ("synopsis", {"sections": 1}),
-        ("synopsis", {"language": "tlh"}),
-        ("synopsis", {"diversity": 1}),
-        ("synopsis", {"algorithm": "lead"}),
-    ],
-)
+@tabled
 def test_each_option_of_a_fence_reaches_the_answer(
     site: Site, name: str, options: dict[str, object]
 ) -> None:

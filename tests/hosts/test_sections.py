@@ -10,6 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import marker_id
@@ -101,14 +102,7 @@ def test_a_section_is_as_rich_as_on_its_page_and_fits_in(site: Site) -> None:
     assert "Last." in made.tag("article").get_text()
 
 
-@pytest.mark.parametrize(
-    ("lines", "there", "not_there"),
-    [
-        (["subsections: false"], ["587", "They are the same."], ["Run it."]),
-        (["max_sentences: 1"], ["Take one of these"], ["apt install", "587"]),
-        (["cite: false"], ["Run it."], ["Guide ›"]),
-    ],
-)
+@tabled
 def test_an_option_shapes_what_is_quoted_of_a_section(
     site: Site, lines: list[str], there: list[str], not_there: list[str]
 ) -> None:
@@ -154,18 +148,7 @@ def test_a_site_s_defaults_neither_cut_nor_box_a_section(site: Site) -> None:
     assert made.warnings == []
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ("source: guides/guide.md", "'query' is required"),
-        ("source: guides/**#install", "'source: page.md#section'"),
-        ("source: [index.md#start, guides/guide.md#install]", "name only that one"),
-        ("source: guides/guide.md#none", "has no section '#none'"),
-        ("source: guides/guide.md#install\nscorer: bm25", "'scorer' needs a 'query'"),
-        ("source: guides/guide.md#install\nformat: list", "'format: list' needs a 'query'"),
-        ("query: x\nsource: guides/guide.md\nsubsections: false", "'subsections' is for a section"),
-    ],
-)
+@tabled
 def test_what_is_no_single_section_is_an_error_that_names_the_form(
     site: Site, body: str, message: str
 ) -> None:

@@ -173,32 +173,7 @@ def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
     assert found(code, query)
 
 
-@pytest.mark.parametrize(
-    ("code", "question"),
-    [
-        ("ar", "كيف يمكن هذا؟"),
-        ("cs", "Jak a kde to je?"),
-        ("da", "Hvordan kan jeg?"),
-        ("de", "Wann und warum ist das so?"),
-        ("el", "Πώς είναι αυτό;"),
-        ("es", "¿Cómo y dónde puede ser?"),
-        ("fi", "Miten ja milloin se voi olla?"),
-        ("fr", "Comment et quand est-ce ?"),
-        ("he", "איך ומתי זה?"),
-        ("hi", "यह कैसे और कब होता है?"),
-        ("hu", "Hol és mennyi ez?"),
-        ("id", "Bagaimana dan kapan ini?"),
-        ("it", "Quando può essere?"),
-        ("nl", "Wanneer en waarom is het zo?"),
-        ("pl", "Jak i kiedy to jest?"),
-        ("pt", "Onde e quando é?"),
-        ("ro", "Cum și când este?"),
-        ("ru", "Почему и сколько это?"),
-        ("sv", "Hur och när är det?"),
-        ("tr", "Bu nasıl ve ne zaman?"),
-        ("uk", "Як і коли це є?"),
-    ],
-)
+@tabled
 def test_a_question_without_a_subject_is_not_answered_by_its_function_words(
     code: str, question: str
 ) -> None:

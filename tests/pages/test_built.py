@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, SiteError, SourceError
@@ -244,14 +245,7 @@ def test_nothing_outside_of_the_folder_is_read(site: Site, tmp_path: Path) -> No
     assert not [d.uri for d in built.documents if "inside" in d.uri or "hidden" in d.uri]
 
 
-@pytest.mark.parametrize(
-    ("folder", "message"),
-    [
-        ("nowhere", "'nowhere' does not exist; name the folder of a built site, or build it first"),
-        ("file.txt", "'file.txt' is not a folder"),
-        ("empty", "there is no page of a built site in "),
-    ],
-)
+@tabled
 def test_a_folder_without_a_site_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, message: str
 ) -> None:
@@ -271,24 +265,7 @@ def texts(html: str) -> list[str]:
     return [run.text for run in article.content.runs] if article else []
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        ("<body><nav>m</nav><header>h</header><p>a</p><aside>s</aside><footer>f</footer>", ["a"]),
-        ("<main><p>a</p></main><p>b</p>", ["a"]),
-        ("<div role=main><p>a<nav>x</nav></div><p>b", ["a"]),
-        ("<main><article><p>a</article><p>b</main>", ["a"]),
-        ("<main><article>a</article><article>b</article></main>", ["a", "b"]),
-        ("<main><article>a<article>b</article></article></main>", ["a", "b"]),
-        ("<p>a</p><script>x()</script><style>y{}</style><title>t</title>", ["a"]),
-        ("<p>a<blockquote class='recall' data-search-exclude><p>q</blockquote>", ["a"]),
-        ("<p>a<blockquote class='recall'><p>q</blockquote>", ["a", "q"]),
-        ("<p>a<div data-search-exclude>b</div>", ["a", "b"]),
-        ("", []),
-        ("<html><head><meta HTTP-EQUIV=REFRESH content='0'></head><body><p>a", []),
-        ("<p>a &lt;b> <code>x</code>", ["a <b> x"]),
-    ],
-)
+@tabled
 def test_the_main_part_of_a_page_is_read(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
 

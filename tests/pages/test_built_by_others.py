@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -22,19 +23,7 @@ if TYPE_CHECKING:
 PAGE = "<html lang=en><head><title>{}</title></head><body><main>{}</main></body></html>"
 
 
-@pytest.mark.parametrize(
-    ("file", "page"),
-    [
-        ("Brot & Bäckerei.md", "brot--bäckerei/index.html"),
-        ("Brot & Bäckerei.md", "brot-bäckerei/index.html"),
-        ("What's new (2026).md", "whats-new-2026/index.html"),
-        ("Release 1.2.md", "release-1.2/index.html"),
-        ("Night_Shift.md", "night_shift.html"),
-        ("docs/C++.md", "docs/c++/index.html"),
-        ("Cafe\u0301.md", "caf\u00e9/index.html"),
-        ("麦.md", "麦/index.html"),
-    ],
-)
+@tabled
 def test_a_page_has_the_name_of_the_file_that_hugo_has_made_its_address_of(
     tmp_path: Path, file: str, page: str
 ) -> None:

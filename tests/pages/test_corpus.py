@@ -8,6 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.cache import FILE, user_cache_folder
@@ -31,21 +32,7 @@ def test_pages_keep_the_order_they_are_given_in() -> None:
     assert [document.uri for document in corpus.documents] == ["z.md", "a.md", "m/b.md"]
 
 
-@pytest.mark.parametrize(
-    ("uri", "text", "title"),
-    [
-        ("a.md", "---\ntitle: Front\n---\n# Head\n", "Front"),
-        ("a.md", "---\ntitle: 2024\n---\n# Head\n", "2024"),
-        ("a.md", "---\ntitle: ' '\n---\n# Head `code` and *more*\n", "Head code and more"),
-        ("a.md", "## Second\n\n# First\n", "First"),
-        ("getting-started.md", "## Second\n", "Getting started"),
-        ("guides/index.md", "Text.", "Guides"),
-        ("guides/README.md", "Text.", "Guides"),
-        ("API_use.md", "Text.", "API use"),
-        ("docs/[id].mdx", "Text.", "[id]"),
-        ("a b.md", "Text.", "A b"),
-    ],
-)
+@tabled
 def test_a_page_s_title_is_stated_or_its_heading_or_its_name(
     uri: str, text: str, title: str
 ) -> None:
@@ -58,15 +45,7 @@ def test_front_matter_is_no_text_but_counts_as_lines() -> None:
     assert document.blocks[0].line == 7
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "---\n- a list\n---\n\nThe sentence stands.",
-        "---\nbroken: [\n---\n\nThe sentence stands.",
-        "---\nnever closed: x\n\nThe sentence stands.",
-        "---\n---\nThe sentence stands.",
-    ],
-)
+@tabled
 def test_what_is_no_front_matter_is_no_error(text: str) -> None:
     assert "The sentence stands." in sentences(text)
 
@@ -82,17 +61,7 @@ def test_line_ends_and_a_byte_order_mark_change_nothing(end: str, mark: str) -> 
     assert document.blocks[0].line == 8
 
 
-@pytest.mark.parametrize(
-    ("stated", "language"),
-    [
-        ("lang: de", "de"),
-        ("lang: pt-BR", "pt-BR"),
-        ("lang: no", "no"),
-        ("lang: ' '", "fr"),
-        ("lang: 5", "fr"),
-        ("title: x", "fr"),
-    ],
-)
+@tabled
 def test_a_page_s_language_is_stated_or_the_corpus_s(stated: str, language: str) -> None:
     assert only(f"---\n{stated}\n---\nText.", language="fr").language == language
 
@@ -277,14 +246,7 @@ def test_a_site_without_a_navigation_goes_by_path(config: Path) -> None:
     assert set(uris) == set(PAGES) - {"ask/b.md"}
 
 
-@pytest.mark.parametrize(
-    ("uri", "reason"),
-    [
-        ("hidden.md", "it is a draft or excluded from the site"),
-        ("drafts/d.md", "it is a draft or excluded from the site"),
-        ("ask/b.md", "its front matter says 'recall: {exclude: true}'"),
-    ],
-)
+@tabled
 def test_a_page_that_is_not_built_or_refuses_is_never_quoted(
     config: Path, uri: str, reason: str
 ) -> None:
@@ -377,20 +339,7 @@ def test_a_site_that_is_not_there_is_named(config: Path, name: str) -> None:
     assert str(caught.value) == f"there is no '{path}'; name the site's mkdocs.yml"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "site_name: [\n",
-        "",
-        "- a list\n",
-        "site_name: Site\nnav: 5\n",
-        "site_name: Site\ndocs_dir: nowhere\n",
-        "site_name: Site\ntheme: {name: 5}\n",
-        "site_name: Site\nmarkdown_extensions: [nowhere]\n",
-        "site_name: Site\nuse_directory_urls: maybe\n",
-        "INHERIT: nowhere.yml\n",
-    ],
-)
+@tabled
 def test_a_site_that_mkdocs_cannot_read_is_an_error_of_ours(config: Path, text: str) -> None:
     config.write_text(text, encoding="utf-8")
     with pytest.raises(SiteError, match=r"MkDocs cannot read '.*mkdocs\.yml'"):

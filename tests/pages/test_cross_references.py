@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 
@@ -15,14 +16,7 @@ def read(text: str) -> tuple[str, bool]:
     return sentence.text, sentence.quotable
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("Use [`create()`][lib.Model.create] for it.", "Use create() for it."),
-        ("A [model][lib.Model] and *[**one**][lib.x]*.", "A model and one."),
-        ("See [lib.Model][] and [`size`][].", "See lib.Model and size."),
-    ],
-)
+@tabled
 def test_a_reference_to_an_object_is_its_text(text: str, shown: str) -> None:
     assert read(text) == (shown, True)
 

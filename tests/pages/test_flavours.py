@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.markdown import MarkdownReader
@@ -139,14 +140,7 @@ def test_code_in_tags_is_code_wherever_the_tags_are(page: str, name: str) -> Non
     assert (code.kind, code.text, code.lead) == ("code", "larch keep\n  --all", step.number)
 
 
-@pytest.mark.parametrize(
-    "captured",
-    [
-        "\n```sh\nlarch keep\n```\n",
-        "\n\n    larch keep\n\n",
-        "\n{% highlight sh %}\nlarch keep\n{% endhighlight %}\n",
-    ],
-)
+@tabled
 def test_code_that_a_template_captures_is_code(captured: str) -> None:
     _, block = read(f"It is small.\n\n{{% capture keep %}}{captured}{{% endcapture %}}\n").blocks
     assert (block.kind, block.text.strip()) == ("code", "larch keep")
@@ -171,16 +165,7 @@ def test_prose_in_tags_around_code_stays_prose(tag: str, prose: str) -> None:
     assert not any(block.kind == "code" for block in blocks)
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        'Keep files {{< badge "new" >}}',
-        "Keep {{< icon x >}} files",
-        "{% icon x %} Keep files",
-        "Keep {% if a %}files{% endif %}",
-        'Keep files {{< badge "new" >}} {#keep}',
-    ],
-)
+@tabled
 def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> None:
     document = read(f"# Larch {{{{% beta %}}}}\n\nIt is small.\n\n## {heading}\n\nIt does.\n")
     assert [each.text for each in document.headings] == ["Larch", "Keep files"]
@@ -207,14 +192,7 @@ def test_prose_about_imports_is_text() -> None:
     assert quotable(markdown) == ["import and export are words.", "export what you need."]
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "Keep <YOUR_NAME> and a List<String> apart :: always.\n",
-        "At 10::20 it is late. A ::note is text.\n",
-        "::: a sentence that goes on and on, and no name\n",
-    ],
-)
+@tabled
 def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
     bare = read(markdown).blocks
     assert all(block.kind == "prose" for block in bare)

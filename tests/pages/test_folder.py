@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus, RecallError
 
@@ -120,14 +121,7 @@ def test_what_links_lead_to_outside_is_not_read(notes: Path, tmp_path: Path) -> 
     assert "leak.md" not in uris
 
 
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("nowhere", "'.*nowhere' does not exist; name one with Markdown files in it"),
-        ("notes/zeta.md", "is not a folder; name one"),
-        ("notes/empty", "there is no Markdown file in"),
-    ],
-)
+@tabled
 def test_a_folder_without_pages_is_an_error(
     notes: Path, tmp_path: Path, name: str, message: str
 ) -> None:

@@ -7,6 +7,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Block, Heading
 from mkdocs_recall.pages.lines import block_lines
@@ -99,17 +100,7 @@ def test_a_match_beyond_the_next_sure_one_is_left_to_the_text_that_stands_there(
     assert lines_of(markdown, "One.", "Run it.", "Two.", "Run it.") == [1, None, 3, 5]
 
 
-@pytest.mark.parametrize(
-    ("opening", "closing"),
-    [
-        ("```", "```"),
-        ("~~~ text", "~~~"),
-        ("```` md\n```", "````"),
-        ("``` py\n    ```", "```"),
-        ("> ```", "> ```"),
-        ("-   ```", "    ```"),
-    ],
-)
+@tabled
 def test_text_repeated_in_a_code_block_is_found_in_the_prose(opening: str, closing: str) -> None:
     markdown = f"{opening}\nSessions expire.\n{closing}\n\nSessions expire.\n"
     assert lines_of(markdown, "Sessions expire.") == [markdown.count("\n")]
@@ -146,24 +137,7 @@ def test_text_without_blanks_between_words_is_found() -> None:
     assert lines_of(markdown, *page) == [1, 4]
 
 
-@pytest.mark.parametrize(
-    ("written", "rendered"),
-    [
-        ("**Ses**sions *expire* soon.", "Sessions expire soon."),
-        ("[Sessions](auth.md#a_(b) 'Title') expire soon.", "Sessions expire soon."),
-        ("[Sessions][auth] and [tokens][auth] expire.", "Sessions and tokens expire."),
-        ("[![logo](a.svg)](b.md) Sessions expire.", "Sessions expire."),
-        ("[Sessions](a.md)[^1]{ .big #id } expire.", "Sessions expire."),
-        ('<span title="Hours">Sessions</span> expire.', "Sessions expire."),
-        ("`Map<str, T>` holds &lt;T&gt; \\_once\\_.", "Map<str, T> holds <T> _once_."),
-        ("`role:readonly`: all of it.", "role:readonly: all of it."),
-        (':rocket: It\'s &mdash; "fast".', "It\u2019s \u2014 \u201cfast\u201d."),
-        ("++ctrl+c++ stops it.", "Ctrl+C stops it."),
-        ("<https://example.org> leads there.", "https://example.org leads there."),
-        ("caf&eacute; &#10; is open.", "caf\u00e9 is open."),
-        ("{{ x }} has sessions that expire soon.", "Recall 2 has sessions that expire soon."),
-    ],
-)
+@tabled
 def test_markup_in_the_first_words_does_not_matter(written: str, rendered: str) -> None:
     markdown = f"Before it all.\n\n{written}\n\nAfter it all.\n"
     assert lines_of(markdown, "Before it all.", rendered, "After it all.") == [1, 3, 5]
@@ -212,25 +186,7 @@ def test_rows_have_their_own_line_or_none_and_labels_that_of_their_heading() -> 
     assert block_lines("## H\n\nText.\n", reading.runs, reading.headings) == [1, 3]
 
 
-@pytest.mark.parametrize(
-    ("markdown", "labels"),
-    [
-        ('Install it:\n\n=== "Linux"\n\n    Run `a`.\n\n=== "Mac"\n\n    Run `b`.\n', [3, 7]),
-        ("/// tab | Linux\n\nRun `a`.\n\n///\n\n/// tab | Mac\n\nRun `b`.\n\n///\n", [1, 7]),
-        (
-            'Add:\n```toml title="a.toml"\nx = 1\n```\n\n- As:\n\n    ```js [b]\n    y\n    ```\n',
-            [2, 8],
-        ),
-        ("See `settings.toml`:\n\n``` {.toml title='settings.toml'}\nx = 1\n```\n", [3]),
-        ("Text.\n\n:::tip Fast starts\nIt is fast.\n:::\n", [3]),
-        ("Text.\n\n<details>\n<summary>More</summary>\n\nText.\n\n</details>\n", [4]),
-        (
-            'Text.\n\n{{% tab "Linux" %}}\n\n![](Linuxes.png)\n\n```sh\na\n```\n\n{{% /tab %}}\n',
-            [3],
-        ),
-        ('Text.\n\n<Tabs>\n<TabItem label="Linux">\n\nRun.\n\n</TabItem>\n</Tabs>\n', [4]),
-    ],
-)
+@tabled
 def test_a_label_has_the_line_that_states_it(markdown: str, labels: list[int]) -> None:
     document = MarkdownReader().read(split_front_matter(markdown), uri="a.mdx", language="en")
     assert [b.line for b in document.blocks if b.kind in {"label", "tab"}] == labels
@@ -269,24 +225,7 @@ def test_code_has_the_line_of_its_fence_or_none() -> None:
     assert found == [None, None, None]
 
 
-@pytest.mark.parametrize(
-    ("page", "lines"),
-    [
-        ("> a\n>\n> - b\n>\n>   c\n", [1, 3, 5]),
-        ("Text.\n\n    code\n\n    more\n\n<pre>\nx\n</pre>\n", [1, 3, 7]),
-        ("<p>\na</p>\n<ul>\n<li>b</li>\n\n<li>c</li></ul>\n", [2, 4, 6]),
-        (
-            "<table>\n<tr><th>A</th></tr>\n<tr>\n<td>b</td></tr>\n<tr><td>c</td></tr></table>\n",
-            [4, 5],
-        ),
-        ("- a\n\n  | b |\n  |---|\n  | c |\n  | d |\n", [1, 5, 6]),
-        ("A[^1]\n\n[^1]: b\n\n    c\n\n## H\n\nd\n", [1, 9, 3, 5]),
-        ("```recall\nquery: a\n```\n\na\n", [5]),
-        ("- a\n\n  ```recall\n  query: a\n  ```\n\n  b\n", [1, 7]),
-        ("{/* a\nb */}\n\n<Ab\n  b={1}\n>\n\nc\n\n</Ab>\n", [8]),
-        ("![a](b.png)\n\nA\nB\n---\n\nc\n", [1, 7]),
-    ],
-)
+@tabled
 def test_a_block_of_a_folder_has_the_line_on_which_its_text_is(page: str, lines: list[int]) -> None:
     document = MarkdownReader().read(split_front_matter(page), uri="a.mdx", language="en")
     assert [block.line for block in document.blocks] == lines

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mkdocs.utils.meta import get_data
+from tables import tabled
 
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
@@ -104,16 +105,7 @@ def test_the_default_extensions_read_what_documentation_uses() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("front_matter", "description"),
-    [
-        ("description: |\n  How sessions\n  end.", "How sessions end."),
-        ("title: T", ""),
-        ("description: 3", ""),
-        ("description: [a]", ""),
-        ("description: ''", ""),
-    ],
-)
+@tabled
 def test_a_page_may_say_itself_what_it_is_about(front_matter: str, description: str) -> None:
     assert read(f"---\n{front_matter}\n---\n\nText.\n").description == description
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mkdocs.config import load_config
+from tables import tabled
 
 from mkdocs_recall import RecallError
 from mkdocs_recall.hosts.config import RecallConfig
@@ -18,27 +19,7 @@ if TYPE_CHECKING:
 BASE = "plugins:\n  recall:\n    cache_dir: base\n    max_sentences: 2\n"
 
 
-@pytest.mark.parametrize(
-    ("text", "options"),
-    [
-        ("", {}),
-        ("plugins: [search, recall]\n", {}),
-        ("plugins: [search, recall: {cache: false}]\n", {"cache": False}),
-        ("plugins:\n  recall:\n    cache_dir: a/b\n", {"cache_dir": "a/b"}),
-        ("plugins:\n  - recall:\n      cache_dir: !ENV [FOLDER, kept]\n", {"cache_dir": "kept"}),
-        ("hooks: !!python/name:os.system\nplugins: [recall: {explain: true}]\n", {"explain": True}),
-        ("INHERIT: base.yml\n", {"cache_dir": "base", "max_sentences": 2}),
-        (
-            "INHERIT: base.yml\nplugins: {recall: {cache_dir: own}}\n",
-            {"cache_dir": "own", "max_sentences": 2},
-        ),
-        ("INHERIT: base.yml\nplugins: [recall]\n", {}),
-        ("INHERIT: nowhere.yml\n", {}),
-        ("- no\n- mapping\n", {}),
-        ("a: [", {}),
-        ("plugins: recall\n", {}),
-    ],
-)
+@tabled
 def test_the_plugin_s_options_are_read_as_mkdocs_reads_them(
     tmp_path: Path, text: str, options: dict[str, object]
 ) -> None:
@@ -69,17 +50,7 @@ def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:
         plugin_options(config)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        "",
-        "cache_dir: a/b",
-        "cache_dir: ../above",
-        "cache: false",
-        "cache_dir: ~/kept",
-        "explain: true",
-    ],
-)
+@tabled
 def test_the_cache_is_where_a_build_has_it(tmp_path: Path, options: str) -> None:
     (tmp_path / "site/docs").mkdir(parents=True)
     config = tmp_path / "site/mkdocs.yml"
@@ -97,20 +68,7 @@ def test_a_folder_that_cannot_be_is_none(tmp_path: Path) -> None:
     assert cache_folder(config) is None
 
 
-@pytest.mark.parametrize(
-    ("text", "url"),
-    [
-        ("site_url: https://larch.example/docs/", "https://larch.example/docs/"),
-        ("site_url: !ENV [NOT_SET, 'https://larch.example/']", "https://larch.example/"),
-        ("INHERIT: base.yml", "https://base.example/"),
-        ("INHERIT: base.yml\nsite_url: https://own.example/", "https://own.example/"),
-        ("INHERIT: base.yml\nsite_url: ''", ""),
-        ("site_url:", ""),
-        ("site_url: [1]", ""),
-        ("site_name: Larch", ""),
-        ("site_url: [", ""),
-    ],
-)
+@tabled
 def test_where_a_site_is_published_is_what_its_settings_say(
     tmp_path: Path, text: str, url: str
 ) -> None:

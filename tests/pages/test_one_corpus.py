@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus
@@ -174,16 +175,7 @@ def test_commands_ask_published_files_and_name_site_and_address(files: list[Path
     assert (one.status, "松" in one.out) == (0, True)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--published", "none-*.gz"], "'none-*.gz' matches no file; name files such as"),
-        (["--published", "none.jsonl.gz"], "there is no such file"),
-        (["--published", "*.gz", "--docs", "."], "--docs and --published are two places"),
-        (["--published", ""], "--published is empty"),
-        (["--published", "larch.jsonl.gz", "--published", "sub/larch.jsonl.gz"], "both called"),
-    ],
-)
+@tabled
 def test_what_cannot_be_asked_is_told(
     files: list[Path], arguments: list[str], message: str
 ) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mkdocs.exceptions import Abort
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.cache import FILE as CACHE
@@ -116,15 +117,7 @@ def test_a_page_that_is_hidden_later_disappears_from_the_file(site: Site) -> Non
     assert "fir.md" not in documents(site.rebuild().folder)
 
 
-@pytest.mark.parametrize(
-    ("publish", "message"),
-    [
-        ("yes please", "'publish' must be true, false, or a mapping of settings, not 'yes please'"),
-        ({"licens": "MIT"}, "'publish' has no setting 'licens'; did you mean 'licence'?"),
-        ({"version": 2.5}, "'publish.version' must be text on one line, not 2.5; put it in quotes"),
-        ({"licence": "a\nb"}, "'publish.licence' must be text on one line"),
-    ],
-)
+@tabled
 def test_a_wrong_setting_is_an_error_with_a_remedy(
     site: Site, publish: object, message: str
 ) -> None:

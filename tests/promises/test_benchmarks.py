@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from golden_demo import ROOT
+from tables import tabled
 
 from benchmarks import build, documentation, hostile, report
 from benchmarks.site import Directive, Site, inserted, write_site
@@ -155,14 +156,7 @@ def test_real_pages_are_those_that_mkdocs_builds(tmp_path: Path) -> None:
         list(documentation.pages(1, tmp_path / "nowhere"))
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("# Title\n\nText.\n", "# Title\n\nFENCE\n\nText.\n"),
-        ("---\na: 1\n---\n\n# Title\nText.\n", "---\na: 1\n---\n\n# Title\n\nFENCE\n\nText.\n"),
-        ("Text.\n", "FENCE\n\nText.\n"),
-    ],
-)
+@tabled
 def test_a_directive_stands_below_the_title(before: str, after: str) -> None:
     assert inserted(before, ["FENCE"]).lstrip("\n") == after
 

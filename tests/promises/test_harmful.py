@@ -16,6 +16,7 @@ from markdown import markdown
 from markdown_it import MarkdownIt
 from mkdocs.exceptions import Abort
 from msgspec import DecodeError, msgpack
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
@@ -226,37 +227,7 @@ def record(value: bytes) -> list[Any]:
     return list(kept)
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<script>alert(1)</script>",
-        "<p>x</p><!-- --><p>y</p>",
-        '<p onclick="alert(1)">x</p>',
-        '<p><a href="javascript:alert(1)">x</a></p>',
-        '<p><a href="java&#10;script:alert(1)">x</a></p>',
-        '<p><a href="&#x1;data:text/html,x">x</a></p>',
-        '<p><a href="a" onclick="alert(1)">x</a></p>',
-        '<p><a href="a"onclick="alert(1)">x</a></p>',
-        '<div class="md-header" data-search-exclude>x</div>',
-        '<blockquote class="recall" data-search-exclude style="x">x</blockquote>',
-        '<P CLASS="admonition-title">x</P>',
-        "<p>x",
-        "x</p></article>",
-        "<em><strong>x</em></strong>",
-        "<p>x</p><img src=x onerror=alert(1)>",
-        "<p>x</p><img src=x onerror=alert(1) ",
-        "<p>x</p></p/><svg/onload=alert(1)>",
-        "<p\n>x</p>",
-        "<math><mtext></mtext></math>",
-        "<![CDATA[x]]>",
-        "<?php x ?>",
-        "<",
-        "<p>{{ config.site_name }}</p>",
-        "<p>{% include 'x' %}</p>",
-        "<p>{# x #}</p>",
-        '<p><a href="{{x}}">x</a></p>',
-    ],
-)
+@tabled
 def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
     site: Site, monkeypatch: pytest.MonkeyPatch, html: str
 ) -> None:
@@ -541,16 +512,7 @@ def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site
     assert "{{ 191*7 }}" in again.get_text()
 
 
-@pytest.mark.parametrize(
-    ("text", "closing"),
-    [
-        ("a \u202e session expires", "\u202c"),
-        ("a \u2066 session \u202b expires", "\u202c\u2069"),
-        ("a \u2067\u202a session \u2069 expires", ""),
-        ("a \u202d session \u202c expires \u202c\u2069", ""),
-        ("a \u2068 session \u202c expires", "\u2069"),
-    ],
-)
+@tabled
 def test_what_turns_the_direction_of_text_ends_with_the_quote(
     site: Site, text: str, closing: str
 ) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from repositories import GIT, Repository, created, posix, script
+from tables import tabled
 from terminal import Terminal
 
 import mkdocs_recall
@@ -203,16 +204,7 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
 
 
 @links
-@pytest.mark.parametrize(
-    ("link", "leads_to"),
-    [
-        ("assets", "../theirs"),
-        ("assets/recall.css", "../../theirs/recall.css"),
-        ("assets", ".git"),
-        ("assets", ".GIT"),
-        ("assets/recall.css", "../.git/recall.css"),
-    ],
-)
+@tabled
 def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
     site: Site, link: str, leads_to: str
 ) -> None:
@@ -353,15 +345,7 @@ def look_for_danger(path: Path) -> None:
     assert ("subprocess" in imported) == starts
 
 
-@pytest.mark.parametrize(
-    "tag",
-    [
-        "!!python/object/apply:os.system ['touch called']",
-        "!!python/object/new:os.system ['touch called']",
-        "!!python/name:os.system",
-        "!!python/module:os",
-    ],
-)
+@tabled
 def test_no_yaml_runs_code(
     site: Site, tag: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, Document, Passage, Sentence
 from mkdocs_recall.index.index import Index
@@ -120,39 +121,7 @@ def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) ->
     assert passage.score == pytest.approx((here + there * credit) / whole / 1.1 / 1.1)
 
 
-@pytest.mark.parametrize(
-    ("markdown", "where"),
-    [
-        ("A token is secret. It expires daily.", "in what it refers to"),
-        ("A token is secret.\n\nIt expires daily.", "in what it refers to"),
-        ("A token is secret. It is long. It expires daily.", "in what it refers to"),
-        (
-            "## Tokens\n\nA token is secret. It expires.",
-            "in what it refers to and in a heading above",
-        ),
-        (
-            "A token is secret. Mail expires daily.",
-            "in its block, in the sentence before and in its section",
-        ),
-        (
-            "A token is secret.\n\n```\nlarch\n```\n\nIt expires.",
-            "in the sentence before and in its section",
-        ),
-        (
-            "A token is secret.\n\n- It expires.",
-            "in what leads in to it, in the sentence before and in its section",
-        ),
-        ("- A token is secret. It expires.", "in what it refers to"),
-        (
-            "- A token is secret.\n\n    It expires.",
-            "in the sentence before and in its section",
-        ),
-        (
-            "!!! note\n    Be aware:\n\n    - A token is secret.\n    - It expires.",
-            "in the sentence before and in its section",
-        ),
-    ],
-)
+@tabled
 def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
     markdown: str, where: str
 ) -> None:
@@ -206,24 +175,7 @@ def test_a_sentence_beside_it_counts_on_the_same_page_only() -> None:
     assert scores == pytest.approx({"a.md": 0.5 / 1.21, "b.md": 0.5 / 1.21})
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "query"),
-    [
-        ("de", "Der Sitzungsablauf ist einstellbar.", "Sitzung"),
-        ("de", "Der Ablauf ist einstellbar.", "Sitzungsablauf"),
-        ("de", "Man ändert die Benutzereinstellungen.", "Einstellung"),
-        ("nl", "De sessieduur is instelbaar.", "sessie"),
-        ("nl", "Kies een gebruikersnaam.", "naam gebruiker"),
-        ("sv", "Sessionstiden kan ändras.", "session"),
-        ("da", "Adgangskoden gemmes ikke.", "adgang"),
-        ("no", "Brukernavnet lagres ikke.", "bruker"),
-        ("fi", "Istuntoaika on säädettävä.", "istunto"),
-        ("hu", "A munkamenetidő beállítható.", "munkamenet"),
-        ("en", "Give maxsentences a number.", "sentences"),
-        ("en", "The configuration is small.", "config"),
-        ("en", "A token expires at night.", "expiry"),
-    ],
-)
+@tabled
 def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"Oma.\n\n{text}\n\nUla."}, language=language)
     first = corpus.recall(
@@ -233,14 +185,7 @@ def test_a_word_is_found_in_part(language: str, text: str, query: str) -> None:
     assert first.score < 0.6
 
 
-@pytest.mark.parametrize(
-    ("text", "query"),
-    [
-        ("Airports are closed.", "port"),
-        ("Release 20245 is old.", "2024"),
-        ("Port 80 is open.", "airports"),
-    ],
-)
+@tabled
 def test_letters_that_happen_to_be_the_same_are_no_part(text: str, query: str) -> None:
     assert (
         Corpus.from_markdown({"a.md": text}).recall(query, scorer="coverage").fallback == "no_match"
@@ -290,16 +235,7 @@ def test_a_word_that_only_puts_the_question_counts_less() -> None:
     assert zebra.value == pytest.approx(2 * can.value)
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        'is "session expiry" kept',
-        "is “session expiry” kept",
-        "is „session expiry“ kept",
-        "is «session expiry» kept",
-        "is 「session expiry」 kept",
-    ],
-)
+@tabled
 def test_a_quoted_phrase_is_better_word_for_word(query: str) -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "Expiry session kept.\n\nSessions expiry kept.\n\nA session expiry kept."}

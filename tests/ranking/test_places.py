@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.directives.options import recall_options
@@ -92,15 +93,7 @@ def test_a_hedge_is_chosen_by_how_likely_it_is_and_not_by_its_score() -> None:
     assert quoted(2, likely=(0.9, 0.1), worth=(1, 1)) == [0]
 
 
-@pytest.mark.parametrize(
-    ("query", "is_hedged"),
-    [
-        ("which walrus sings", False),
-        ("how many walruses sing", True),
-        ("which walrus and which seal sings", True),
-        ("where a walrus sings, or a seal", True),
-    ],
-)
+@tabled
 def test_a_likely_place_is_hedged_where_it_may_not_have_all_that_is_asked_for(
     query: str, *, is_hedged: bool
 ) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
@@ -300,17 +301,7 @@ def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
     assert ask(page, "backup restore")[0] == "A backup is a copy, a restore puts it back."
 
 
-@pytest.mark.parametrize(
-    ("unit", "text"),
-    [
-        ("prose", "Larch in prose is short."),
-        ("list", "Larch in an item is short."),
-        ("table", "Name: larch — Size: short"),
-        ("definition", "Larch: A short tree."),
-        ("admonition", "Larch in a box is short."),
-        ("code", "larch --short"),
-    ],
-)
+@tabled
 def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
     page = (
         "```\nlarch --short\n```\n\nLarch in prose is short.\n\n"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, OptionError, RecallError, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
@@ -385,20 +386,7 @@ def test_an_impossible_option_is_named(options: dict[str, object], message: str)
     assert str(caught.value).startswith(message)
 
 
-@pytest.mark.parametrize(
-    ("query", "message"),
-    [
-        (None, "'query' has no value"),
-        ("  ", "'query' is empty"),
-        ([], "'query' is an empty list"),
-        (5, "'query' must be text, not a number; put it in quotes: \"5\""),
-        (["session", True], "'query' must be text, not true or false"),
-        ({"txt": "session"}, "'query' has no key 'txt'; did you mean 'text'?"),
-        ({"weight": 2}, "each of several queries needs 'text'"),
-        ({"text": "session", "weight": 0}, "'weight' must be a number greater than 0, got 0"),
-        ({"text": "session", "weight": "2"}, "'weight' must be a number greater than 0, got '2'"),
-    ],
-)
+@tabled
 def test_an_impossible_query_is_named(query: object, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         site().recall(query)  # type: ignore[arg-type]

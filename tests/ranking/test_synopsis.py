@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index.index import Index
@@ -298,16 +299,7 @@ def test_the_first_sentence_of_a_page_leans_on_its_title_alone() -> None:
     assert texts(described(page(text), max_sentences=1)) == ["This service makes the tokens."]
 
 
-@pytest.mark.parametrize(
-    ("above", "first"),
-    [
-        ("admonition", "This service makes the tokens."),
-        ("label", "This service makes the tokens."),
-        ("code", "Zebras run around here all night."),
-        ("table", "Zebras run around here all night."),
-        ("prose", "Zebras run around here all night."),
-    ],
-)
+@tabled
 def test_the_first_sentence_leans_on_what_it_may_be_said_of(above: Kind, first: str) -> None:
     document = of_kinds(
         (above, "Doors"),

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus
 
@@ -193,15 +194,7 @@ def test_edmundson_gives_a_sentence_that_is_the_title_all_the_title_s_weight() -
     assert value == pytest.approx(2 + 1.25)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "speaks"),
-    [
-        ("This guide shows how a token is rotated.", True),
-        ("In this short tutorial you rotate a token.", True),
-        ("This token is rotated by the guide itself.", False),
-        ("Read what this guide says of the token.", False),
-    ],
-)
+@tabled
 def test_edmundson_favours_a_sentence_that_speaks_of_the_page(
     sentence: str,
     speaks: bool,  # noqa: FBT001 - a column of the table
@@ -257,15 +250,7 @@ def test_edmundson_counts_questions_down(sentence: str) -> None:
     assert "is a question" not in found[NINE]
 
 
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "See the manual of tokens.",
-        "For more information, ask the token.",
-        "Tokens are set as follows below.",
-        "Note that tokens expire soon.",
-    ],
-)
+@tabled
 def test_edmundson_counts_pointers_down(sentence: str) -> None:
     found = features(f"{NINE} {sentence}\n\nAnother one follows here.")
     assert found[sentence]["points elsewhere"] == -0.5

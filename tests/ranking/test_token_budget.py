@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, OptionError, Result
 from mkdocs_recall.ranking.budget import estimate
@@ -36,27 +37,7 @@ def corpus() -> Corpus:
     return Corpus.from_markdown({"auth.md": AUTH, "mail.md": MAIL})
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("", 0),
-        ("a", 1),
-        ("four", 1),
-        ("fives", 2),
-        ("a b c d", 4),
-        ("a  b", 2),
-        ("internationalization", 5),
-        ("naïveté naïve", 4),
-        ("漢字", 2),
-        ("かな", 2),
-        ("カナ", 2),
-        ("한국어", 3),
-        ("漢字 and kana", 5),
-        ("東京で run", 4),
-        ("𠮷野家", 3),
-        ("アｱーﾞ々〆", 6),
-    ],
-)
+@tabled
 def test_the_estimate_is_a_token_for_four_characters_or_a_word_or_a_wide_character(
     text: str, tokens: int
 ) -> None:

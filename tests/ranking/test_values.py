@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
@@ -41,21 +42,7 @@ def first(query: str, page: str = PAGE) -> str:
     return corpus.recall(query, context=0, on_empty="omit", max_sentences=1).passages[0].text
 
 
-@pytest.mark.parametrize(
-    ("query", "answer"),
-    [
-        (
-            "What is the default of index.refresh_interval?",
-            "Setting: index.refresh_interval — Default: 1 s",
-        ),
-        (
-            "default of max_age",
-            "max_age: How long a token lives, at most. Default: 30 s.",
-        ),
-        ("How many workers does the server start?", "The server starts 4 workers on port 8080."),
-        ("max size of a file", "The maximum size of a file is 10 MB."),
-    ],
-)
+@tabled
 def test_the_value_of_what_was_asked_for_comes_first(query: str, answer: str) -> None:
     assert first(query) == answer
 

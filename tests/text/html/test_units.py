@@ -245,14 +245,7 @@ def test_indented_code_keeps_its_indents() -> None:
     assert the("code", page("<pre>\n\n    a\n  b \n\n</pre>")).text == "    a\n  b"
 
 
-@pytest.mark.parametrize(
-    ("written", "code"),
-    [
-        ("a &lt;b&gt; &quot;c&quot; &#39;d&#39; &amp;&amp;", "a <b> \"c\" 'd' &&"),
-        ("&amp;lt; &amp;amp;lt;", "&lt; &amp;lt;"),
-        ("&copy; &#x41; a & b &amp;lt;", "\u00a9 A a & b &lt;"),
-    ],
-)
+@tabled
 def test_signs_in_code_are_unescaped_once(written: str, code: str) -> None:
     assert the("code", page(f"<pre>{written}</pre>")).text == code
 
@@ -379,14 +372,7 @@ def test_no_other_item_leads_in_to_what_is_outside_of_its_list(between: str) -> 
     assert code.lead in {None, 1}
 
 
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<p>Run:</p>\n<p><pre>a</pre>\nThen wait.</p>",
-        '<p>Run:</p>\n<p><div class="highlight"><pre>a</pre></div>\nThen wait.</p>',
-        '<p>Run:</p>\n<p><div class="highlight"><pre><code>a\n</code></pre></div>Then wait.</p>',
-    ],
-)
+@tabled
 def test_code_with_text_right_below_it_is_led_in_to_by_the_text_above(html: str) -> None:
     assert forms(page(html)) == [
         ("prose", "Run:", None),
