@@ -542,6 +542,11 @@ class Candidates:
         return probabilities
 
     @property
+    def titled(self) -> frozenset[int]:
+        """The sections whose heading is one of the queries."""
+        return frozenset[int]().union(*(scores.titled for scores in self.by_query))
+
+    @property
     def least(self) -> float:
         """The least score of an answer; 0 where scores do not tell, as with several queries."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0

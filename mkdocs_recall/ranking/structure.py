@@ -560,6 +560,11 @@ class SectionRanking:
         total = math.fsum(shares.values())
         return {section: share / total for section, share in shares.items()}
 
+    @property
+    def titled(self) -> frozenset[int]:
+        """The candidates whose heading is the query, word for word."""
+        return frozenset(s for s in self.candidates if self.features[s].heading >= 1)
+
     @cached_property
     def scores(self) -> Mapping[int, float]:
         """The score of each candidate, and of some hidden sections, in [0, 1]."""
@@ -662,7 +667,7 @@ def score(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
     structure = _Structure(index, ranking)
-    return Scores(structure.values, structure.explain, ranking.probabilities)
+    return Scores(structure.values, structure.explain, ranking.probabilities, ranking.titled)
 
 
 def min_score(index: Index) -> float:
