@@ -151,17 +151,16 @@ _DECIMALS: Final = 3
 def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
     rows = [_row(passage, reason) for passage, reason in _candidates(result)]
-    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in _notes(result))
+    why = "".join(
+        f"<p>{escape_html(note)}</p>\n"
+        for note in [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
+    )
     return (
         '<details class="recall-explain" data-search-exclude>\n'
         f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
         "<table>\n<thead><tr><th>Rank</th><th>Sentence</th><th>Score</th><th>Why</th></tr></thead>\n"
         f"<tbody>\n{''.join(rows)}</tbody>\n</table>\n</details>"
     )
-
-
-def _notes(result: Result) -> list[str]:
-    return [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
 
 
 def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
@@ -371,17 +370,13 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         last = runs[-1][-1] if runs else None
         if last is None or (
             piece.kind in {"text", "row"}
-            and not _share_list(last, piece)
+            and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
             and ((piece.apart and not last.label) or last.chunk is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
-
-
-def _share_list(one: Piece, other: Piece) -> bool:
-    return bool(one.items and other.items) and one.items[0].list == other.items[0].list
 
 
 def _title_of(result: Result, options: Options) -> str:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.directives.fences import fence_body, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
-from mkdocs_recall.hosts.sources import answer_key, form_key
+from mkdocs_recall.hosts.sources import form_key
 from mkdocs_recall.hosts.state import FEW_PAGES, cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
@@ -90,8 +90,6 @@ class DirectivePages:
         fences = self._state.fences(uri, markdown, digest)
         is_known = fences is not None
         if fences is None:
-            from mkdocs_recall.directives.fences import find_fences
-
             fences = find_fences(markdown)
         line_ends = markdown.rstrip("\n").count("\n")
         self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, is_known)
@@ -114,8 +112,6 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        from mkdocs_recall.directives.fences import find_fences
-
         uri = page.file.src_uri
         earlier = self._included.get(uri)
         if earlier and earlier.text is included and text in earlier.replaced:
@@ -151,11 +147,9 @@ class DirectivePages:
             on_page = [quotes.by_id[directive.id] for directive in directives]
             warns = uri in self._near_misses or any(directive.cuts for directive in directives)
             if warns or any(quote.error or not quote.holds for quote in on_page):
-                self._state.note_fault(uri)
-            elif page.is_known:
-                self._state.keep_page(uri)
+                self._state.note(uri)
             else:
-                self._state.note_page(uri, page.markdown, page.fences)
+                self._state.note(uri, page.markdown, page.fences)
 
     def clear(self) -> None:
         """Release the pages."""
@@ -168,7 +162,6 @@ class DirectivePages:
         Args:
             number: Its number on the page, from 0.
         """
-        from mkdocs_recall.directives.fences import fence_body
         from mkdocs_recall.directives.options import read_fence
 
         whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
@@ -308,8 +301,7 @@ class Quotes:
             file = directive.file
             options = directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                identity = self._counted.next(directive.page, options)
-                self._lock_ids[directive.id] = identity
+                self._lock_ids[directive.id] = self._counted.next(directive.page, options)
 
     def save(self) -> None:
         """Leave the quotes to the next build."""
@@ -349,22 +341,15 @@ class Quotes:
             check_searches(self._searched, self._limits)
 
     def _key(self, directive: Directive) -> bytes:
-        assert directive.options is not None
-        targets, pages = self._sources.digests(self._scopes[directive.id])
-        return answer_key(
-            directive.options,
-            targets,
-            pages,
-            uri=directive.page,
-            url=directive.mkdocs_page.url,
-            language=language_of(directive.mkdocs_page, self._language),
-            context=self._context_key(directive) + self._approved_key(directive),
-        )
-
-    def _approved_key(self, directive: Directive) -> str:
-        """Return what stands for the approved answer; a change of the lock file is for `State`."""
-        identity = self._lock_ids.get(directive.id)
-        return self._approved.key(identity) if self._approved and identity else ""
+        """Return the key of an answer as it is inserted into a page."""
+        page, identity = directive.mkdocs_page, self._lock_ids.get(directive.id)
+        context = self._context_key(directive)
+        if self._approved and identity:  # a change of the lock file is for `State`
+            context += self._approved.key(identity)
+        digests = self._sources.digests(self._scopes[directive.id])
+        language = language_of(page, self._language)
+        own = repr(directive.options), *digests, context, directive.page, page.url, language
+        return digest(pipeline(), "answer", *own)
 
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
@@ -394,6 +379,7 @@ class Quotes:
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
+        from mkdocs_recall.answers.html import QuotingPage
 
         options = directive.options
         assert options is not None
@@ -410,7 +396,9 @@ class Quotes:
             answered = answer(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
-        page = self._quoting_page(directive)
+        page = directive.mkdocs_page
+        language = language_of(page, self._language)
+        quoting = QuotingPage(directive.page, page.url, language, self._site, self._sources.html)
         beside = None
         if self._preview:
             from mkdocs_recall.answers.alternatives import alternatives
@@ -419,15 +407,13 @@ class Quotes:
         of_build = self._context.diagnostics.all
         diagnostics = () if answered.result is None else answered.result.diagnostics
         notes = tuple(note for note in diagnostics if note not in of_build)
+        is_approved = self._approved and identity and self._approved.has(identity)
         return Quote(
-            *(answered.html(page), "", answered.warning, answered.fallback, notes),
+            *(answered.html(quoting), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
-            doubtful=not self._is_approved(identity) and bool(answered.doubts),
+            doubtful=not is_approved and bool(answered.doubts),
             beside=beside,
         )
-
-    def _is_approved(self, identity: str | None) -> bool:
-        return bool(self._approved and identity and self._approved.has(identity))
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.answers.html import caution
@@ -435,10 +421,3 @@ class Quotes:
         message = directive.message(fault)
         language = language_of(directive.mkdocs_page, self._language)
         return Quote(caution(directive.fence.name, message, language=language), message)
-
-    def _quoting_page(self, directive: Directive) -> QuotingPage:
-        from mkdocs_recall.answers.html import QuotingPage
-
-        page = directive.mkdocs_page
-        language = language_of(page, self._language)
-        return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)

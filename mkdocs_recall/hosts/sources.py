@@ -7,6 +7,7 @@ digests of these mean equal answers, byte for byte.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,10 +40,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.index.sources import PageSet, Scope
-    from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.pages.mkdocs_pages import PageList
+    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.published import OtherSites
-    from mkdocs_recall.text.front_matter import PageMetadata
     from mkdocs_recall.text.model import Document
 
 
@@ -59,56 +58,6 @@ def form_key(site: str | None, *, preview: bool) -> str:
         preview: Whether there are notes for authors.
     """
     return ("" if site is None else f"receipts of {site}") + "\0preview" * preview
-
-
-def page_digest(
-    content: str,
-    *,
-    uri: str,
-    titles: tuple[str, str],
-    stated: PageMetadata,
-    url: str,
-    language: str,
-    limits: str,
-) -> bytes:
-    """Return the digest of a page as a source."""
-    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
-
-
-def listing_digest(pages: PageList, files: Iterable[str]) -> bytes:
-    """Return the digest of all that decides which pages a source names."""
-    refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
-    parts = pages.uris, refused, sorted(pages.unlisted), files
-    return digest(*map("\0\0".join, parts))
-
-
-def targets_digest(scope: Scope) -> bytes:
-    """Return the digest of which pages and sections a scope names, in which order."""
-    parts: list[str] = []
-    for targets in (scope.targets, scope.named):
-        parts.append(str(len(targets)))
-        for target in targets:
-            parts += (target.uri, target.anchor)
-    return digest(*parts)
-
-
-def answer_key(
-    options: Options,
-    targets: bytes,
-    pages: bytes,
-    *,
-    uri: str,
-    url: str,
-    language: str,
-    context: str = "",
-) -> bytes:
-    """Return the key of an answer as it is inserted into a page.
-
-    Args:
-        url: Where that is served; links lead from there.
-        context: Stands for the model, git and the time, where these count.
-    """
-    return digest(pipeline(), "answer", repr(options), targets, pages, context, uri, url, language)
 
 
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
@@ -210,8 +159,10 @@ class SourcePages:
 
     @property
     def listing(self) -> bytes:
-        """The digest of which pages there are, see `keys.listing_digest`."""
-        return listing_digest(self._listed, [file.src_uri for file in self._files])
+        """The digest of all that decides which pages a source names."""
+        pages, files = self._listed, [file.src_uri for file in self._files]
+        refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
+        return digest(*map("\0\0".join, (pages.uris, refused, sorted(pages.unlisted), files)))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""
@@ -219,7 +170,10 @@ class SourcePages:
         if digests is None:
             uris = dict.fromkeys(target.uri for target in scope.targets)
             pages = b"".join(map(self.digest, uris))
-            digests = self._scopes[scope.key] = targets_digest(scope), pages
+            targets: list[str] = []
+            for named in (scope.targets, scope.named):
+                targets += str(len(named)), *(part for target in named for part in target)
+            digests = self._scopes[scope.key] = digest(*targets), pages
         return digests
 
     @property
@@ -239,45 +193,34 @@ class SourcePages:
         return self._digests[uri]
 
     def _digest_of(self, page: Page) -> bytes:
-        if len(page.content or "") > self._limits.page_size:
-            self.truncated.append(page.file.src_uri)
-        return page_digest(
-            page.content or "",
-            uri=page.file.src_uri,
-            titles=(as_title(page.title), as_title((page.meta or {}).get("title"))),
-            stated=page_metadata(page.meta or {}),
-            url=page.url,
-            language=language_of(page, self._language),
-            limits=str(self._limits),
-        )
+        content, meta, uri = page.content or "", page.meta or {}, page.file.src_uri
+        if len(content) > self._limits.page_size:
+            self.truncated.append(uri)
+        titles = as_title(page.title), as_title(meta.get("title"))
+        read = page.url, language_of(page, self._language), str(self._limits), content
+        return digest(pipeline(), uri, *titles, *map(str, page_metadata(meta)), *read)
 
     def _load(self, file: File) -> Document:
         uri = file.src_uri
         is_cached = uri in self._cached
-        if is_cached and (document := self._unpack(uri)) is not None:
-            return document
+        if is_cached:
+            from mkdocs_recall.text.document import pack, unpack
+
+            packed = self._cache.get(self.digest(uri))
+            with suppress(ValueError):  # somebody else has written to the cache
+                if packed is not None:
+                    return unpack(uri, packed)
         document = read_page(self._rendered(file), self._config, limits=self._limits)
         if is_cached:
-            from mkdocs_recall.text.document import pack
-
             self._cache.put(self.digest(uri), pack(document))
         if self._observer is not None:
             self._observer(document)
         return document
 
-    def _unpack(self, uri: str) -> Document | None:
-        """Return a page from the cache, if it is there."""
-        from mkdocs_recall.text.document import unpack
-
-        packed = self._cache.get(self.digest(uri))
-        try:
-            return None if packed is None else unpack(uri, packed)
-        except ValueError:  # somebody else has written to the cache
-            return None
-
     def _rendered(self, file: File) -> Page:
         """Return a page with its content; a skipped page is rendered."""
-        page = _page(file)
+        page = file.page
+        assert page is not None
         if page.content is None:
             render(page, self._config, self._files)
         return page
@@ -327,8 +270,3 @@ def render(page: Page, config: MkDocsConfig, files: Files) -> None:
         )
     finally:
         config._current_page = None  # noqa: SLF001
-
-
-def _page(file: File) -> Page:
-    assert file.page is not None
-    return file.page

@@ -41,7 +41,6 @@ from mkdocs_recall.text.runs import (
     code_text,
     heading_text,
     id_of,
-    is_alternate,
     is_badge,
     is_code_table,
     is_code_title,
@@ -643,7 +642,7 @@ class BlockBuilder(RunBuilder):
             self.footnotes += 1
             self.section = 0, ()
         elif part == "tab_set":
-            self.tabs = TabSet(previous, is_alternate(attributes))
+            self.tabs = TabSet(previous, ("tabbed-alternate" in class_of(attributes).split()))
         elif part in {"tab_contents", "tab"}:
             self._enter_tab(part)
         elif part == "figure":
@@ -681,7 +680,9 @@ class BlockBuilder(RunBuilder):
             is_top, part, self.kind, self.lead, self.inner, self.label, term = state[:7]
             self.tabs, self.has_text, self.items, self.annotated = state[7:]
             self.has_notes |= is_annotated and not self.annotated
-            if part != "code_box" or self._is_code_title(self.previous):
+            if part != "code_box" or (
+                self.previous is not None and self.runs[self.previous].kind == "label"
+            ):
                 self.previous = None
             self.term = self._join_labels(term, label) if part == "term" else term
             if part == "title" and label is not None:
@@ -766,10 +767,6 @@ class BlockBuilder(RunBuilder):
         self.take()
         self.is_titled = True
 
-    def _is_code_title(self, number: int | None) -> bool:
-        """Tell whether the run right before the next block is the title of a code block."""
-        return number is not None and self.runs[number].kind == "label"
-
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""
         if self.kind in MUTE:
@@ -818,7 +815,9 @@ class BlockBuilder(RunBuilder):
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = _without_markers(text, marks)
+            text, marks = MarkedText(
+                *without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
+            )
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text != ICON:
@@ -874,11 +873,6 @@ class BlockBuilder(RunBuilder):
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
-
-
-def _without_markers(text: str, marks: tuple[Mark, ...]) -> MarkedText:
-    """Return a text without the markers of its annotations: `(1)`."""
-    return MarkedText(*without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)]))
 
 
 def is_figure(text: str, marks: Sequence[Mark]) -> bool:
