@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -29,6 +29,7 @@ from mkdocs_recall.cli.options import (
     cluster_options,
     expiry_option,
     factor_options,
+    options_of,
 )
 from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
@@ -36,9 +37,8 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.cli.options import Factors
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage, Result
 
@@ -385,7 +385,7 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 @cluster_options
 @factor_options(enrich=False)
 @expiry_option
-def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
+def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
     The server speaks the Model Context Protocol over stdin and stdout. Its tools search, recall,
@@ -399,7 +399,7 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
             raise
         raise click.UsageError(_MISSING) from error
     with data_only():
-        options = factors.as_options(where, include_expired=include_expired)
+        options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()

@@ -149,7 +149,7 @@ class Build:
         if not fences:
             return None
         markers = [marker(by_text[fence.source]) for fence in fences]
-        return replace_fences(text, [fence.span for fence in fences], markers)
+        return replace_fences(text, fences, markers)
 
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
@@ -224,12 +224,12 @@ class Build:
         sources = self._sources(files)
         context = self._context(sources)
         quotes = Quotes(
-            self._config,
-            sources,
-            self._cache,
-            context,
-            self._approved,
+            sources=sources,
+            cache=self._cache,
+            context=context,
+            approved=self._approved,
             limits=self._limits,
+            language=site_language(self._config),
             site=self._receipts_site,
             preview=self._preview,
             previous=self._previous_quotes(sources),

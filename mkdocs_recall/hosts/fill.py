@@ -67,7 +67,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.survey import Finder, FoundFence
+    from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.built import SourceNames
@@ -199,18 +199,16 @@ def finder_in_site(folder: str, names: SourceNames) -> Finder:
         folder: That of the finished site.
         names: The files that it was built from.
     """
-    from mkdocs_recall.answers.survey import FoundFence
-
     site = dict(site_files(folder, others=language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
-    def find(uri: str, file: str) -> Iterator[FoundFence]:
+    def find(uri: str, file: str) -> Iterator[tuple[int, Fence]]:
         html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
         sources = SourceFences(names.files.get(uri))
         for place in find_html_directives(html):
             line = sources.line(place.fence) if place.fence else None
             if place.fence and (line or not place.is_comment):
-                yield FoundFence(line or 1, place.fence)
+                yield line or 1, place.fence
 
     return find
 

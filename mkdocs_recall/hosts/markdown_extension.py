@@ -48,8 +48,7 @@ class _Directives(Preprocessor):
         if not may_hold_directive(text):
             return lines
         fences = find_fences(text)
-        spans = [fence.span for fence in fences]
-        return replace_fences(text, spans, map(directive_comment, fences)).split("\n")
+        return replace_fences(text, fences, map(directive_comment, fences)).split("\n")
 
 
 def makeExtension(**settings: Any) -> RecallExtension:  # noqa: ANN401, N802 - as Python-Markdown wants it

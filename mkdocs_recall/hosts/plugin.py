@@ -138,10 +138,10 @@ def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
     """Log which fences of a page have the wrong name, and where, unless they were reported."""
-    misses = [(stripped_lines(miss.fence), miss) for miss in find_near_misses(markdown)]
-    for lines, miss in misses:
+    misses = [(stripped_lines(fence), fence) for fence in find_near_misses(markdown)]
+    for lines, fence in misses:
         if lines not in reported:
-            log.warning("%s: %s: %s", file.place(miss.fence), miss.fence.name, miss.message)
+            log.warning("%s: %s: %s", file.place(fence), fence.name, fence.fault)
     reported.update(lines for lines, _ in misses)
 
 

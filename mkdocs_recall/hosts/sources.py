@@ -13,25 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.pages.mkdocs_pages import (
-    collect_pages,
+    NOT_BUILT,
     language_of,
-    list_pages,
     page_order,
     read_page,
     site_language,
 )
 from mkdocs_recall.text.front_matter import (
+    ENCRYPTED,
     Encryption,
     Validity,
     as_title,
+    exclusion,
     page_metadata,
     split_front_matter,
     validity,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -68,6 +70,7 @@ class SourcePages:
     """The pages of a site.
 
     Attributes:
+        uris: The pages that may be quoted, in page order.
         truncated: Pages of which only the start is read.
     """
 
@@ -96,31 +99,53 @@ class SourcePages:
         self._cached: set[str] = set()
         self._observer: Callable[[Document], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
-        self._order = page_order(files, nav)
-        self._by_uri |= {file.src_uri: file for file in self._order}
+        order = page_order(files, nav)
+        self._by_uri |= {file.src_uri: file for file in order}
         self._others = others
-        encrypts = _encryption(config)
-        meta = front_matter if encrypts is None else whole_front_matter
-        self._listed = list_pages(files, self._order, meta, encrypts)
+        self.uris = self._list(order)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
     @cached_property
     def pages(self) -> PageSet:
         """The pages by name; a page is read when its document is needed."""
-        return collect_pages(
-            self._files,
-            self._order,
-            self._load,
-            listed=self._listed,
-            whole_meta=whole_front_matter,
+        from mkdocs_recall.index.sources import PageSet
+
+        pages = self._by_uri
+
+        def alias(path: str) -> str | None:
+            file = self._files.get_file_from_path(path)  # under i18n, that of the language
+            return file.src_uri if file else None
+
+        return PageSet(
+            self.uris,
+            lambda uri: self._load(pages[uri]),
+            self._refused,
+            self._unlisted,
+            alias,
             others=self._others,
+            meta=lambda uri: whole_front_matter(pages[uri]) if uri in pages else None,
         )
 
-    @property
-    def uris(self) -> Sequence[str]:
-        """The pages that may be quoted, in page order."""
-        return self._listed.uris
+    def _list(self, order: Iterable[File]) -> list[str]:
+        """Return the pages that may be quoted; note why all others may not."""
+        encrypts = _encryption(self._config)
+        meta = front_matter if encrypts is None else whole_front_matter
+        self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
+        uris = []
+        for file in order:
+            is_read = file.page is not None and file.page.markdown is not None
+            reason = exclusion(meta(file), None if is_read else encrypts)
+            if hasattr(file.page, ENCRYPTING):
+                reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
+            if reason:
+                self._refused[file.src_uri] = reason
+            else:
+                uris.append(file.src_uri)
+                self._refused.pop(file.src_uri, None)
+        built = (uri for uri, reason in self._refused.items() if reason is NOT_BUILT)
+        self._unlisted = frozenset(built)
+        return uris
 
     def keep(self, uris: Iterable[str]) -> None:
         """Cache the documents of pages that are sources together: an edit of one rereads them all.
@@ -160,9 +185,9 @@ class SourcePages:
     @property
     def listing(self) -> bytes:
         """The digest of all that decides which pages a source names."""
-        pages, files = self._listed, [file.src_uri for file in self._files]
-        refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
-        return digest(*map("\0\0".join, (pages.uris, refused, sorted(pages.unlisted), files)))
+        files = [file.src_uri for file in self._files]
+        refused = (f"{uri}\0{reason}" for uri, reason in self._refused.items())
+        return digest(*map("\0\0".join, (self.uris, refused, sorted(self._unlisted), files)))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""
@@ -228,8 +253,6 @@ class SourcePages:
 
 def _encryption(config: MkDocsConfig) -> Encryption | None:
     """Return what mkdocs-encryptcontent-plugin encrypts; None where it is not used."""
-    from mkdocs_recall.pages.config import ENCRYPTING, encryption
-
     if ENCRYPTING not in config.plugins:
         return None
     return encryption(Path(config.config_file_path or "mkdocs.yml")) or Encryption()

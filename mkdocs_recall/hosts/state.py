@@ -19,10 +19,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
 from contextlib import suppress
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.links import is_quote, is_section
-from mkdocs_recall.directives.fences import NAMES, Fence, Span, find_fences, may_hold_directive
+from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
@@ -55,13 +55,16 @@ def _is_quote(html: str) -> bool:
     return is_clean_section(html)
 
 
+_FenceRecord: TypeAlias = tuple[str, int, int, str, bool]
+"""The prefix of a fence, where it starts and ends, its name, and whether it is one of embedm."""
+
+
 class _PageRecord(NamedTuple):
     """A page with directives; only that is known of it where it is empty."""
 
     markdown: str = ""
     """The digest of its Markdown."""
-    fences: Sequence[tuple[Span, str, bool]] = ()
-    """The span and name of each, and whether it is one of embedm."""
+    fences: Sequence[_FenceRecord] = ()
 
 
 class _StateRecord(NamedTuple):
@@ -118,7 +121,7 @@ class State:
 
     def note(self, uri: str, markdown: str = "", fences: Iterable[Fence] = ()) -> None:
         """Note the fences of a page, and the digest of its Markdown; neither if one has a fault."""
-        records = [(fence.span, fence.name, fence.embedm) for fence in fences]
+        records = [(one.prefix, one.start, one.end, one.name, one.embedm) for one in fences]
         self._new[uri] = _PageRecord(markdown, records)
 
     def has_directives(self, uri: str) -> bool:
@@ -148,11 +151,11 @@ def markdown_digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _located(records: Iterable[tuple[Span, str, bool]], markdown: str) -> list[Fence] | None:
+def _located(records: Iterable[_FenceRecord], markdown: str) -> list[Fence] | None:
     """Return the fences at some places; None if there are others: strangers may name the places."""
     fences: list[Fence] = []
     line = end = 0
-    for (prefix, start, stop), name, embedm in records:
+    for prefix, start, stop, name, embedm in records:
         source = markdown[start:stop]
         opening, *inner = source.split("\n")
         if (

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.directives.fences import Span
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts import state
@@ -54,7 +53,7 @@ MANIFEST: Final = Manifest(
     *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
-FENCE: Final = (Span("> ", 1, 9), "recall", False)
+FENCE: Final = ("> ", 1, 9, "recall", False)
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
