@@ -35,6 +35,9 @@ from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, no
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import write_atomically
+from mkdocs_recall.index.sources import WHOLE_SITE
+from mkdocs_recall.messages import escape_invisible
+from mkdocs_recall.pages.config import CONFIG_FILES, check_confined, config_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -214,7 +217,6 @@ def answer_prompt(
     corpus = _open(where)
     check_time()
     from mkdocs_recall.directives.options import recall_options
-    from mkdocs_recall.index.sources import WHOLE_SITE
 
     options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
@@ -258,8 +260,6 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 def _trusted_config(folder: str) -> Path:
     """Return the configuration of the site in a folder or above it."""
-    from mkdocs_recall.pages.config import CONFIG_FILES, check_confined
-
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         msg = "'cwd' is no absolute path"
         raise NoAnswerError(msg)
@@ -313,7 +313,6 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 def _quoted(passages: Sequence[Passage]) -> str:
     """Return passages with their sources in a fence that nothing in them can close."""
     from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
-    from mkdocs_recall.messages import escape_invisible
 
     text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
@@ -340,8 +339,6 @@ def _explain(reason: str, *, debug: bool) -> None:
 
 def _trust(folder: Path) -> Status:
     """Trust the site in a folder."""
-    from mkdocs_recall.pages.config import CONFIG_FILES, check_confined, config_in
-
     config = config_in(folder)
     if config is None:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"

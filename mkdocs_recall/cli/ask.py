@@ -30,6 +30,7 @@ from mkdocs_recall.cli.options import (
 from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
+from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location, shown_path
 from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
 
@@ -375,7 +376,6 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
     from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options
-    from mkdocs_recall.index.sources import WHOLE_SITE
     from mkdocs_recall.ranking.result import quoted_texts
 
     seen = set[str]()

@@ -27,6 +27,7 @@ from mkdocs_recall.cli.options import (
 )
 from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
 from mkdocs_recall.cli.where import Where
+from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
@@ -39,6 +40,7 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS
+from mkdocs_recall.pages.config import docs_folder
 from mkdocs_recall.pages.reader import MARKDOWN
 
 if TYPE_CHECKING:
@@ -484,10 +486,8 @@ def _fill(
             writes them.
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
-    from mkdocs_recall.directives.catalog import as_lock_mode, truth
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
-    from mkdocs_recall.pages.config import docs_folder
 
     if docs is not None or maps:
         names: SourceNames | None = SourceNames(docs, maps, site=site)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs.exceptions import PluginError
 
+from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
 from mkdocs_recall.cache import digest, pipeline
 from mkdocs_recall.directives.fences import fence_body, find_fences, replace_fences
@@ -386,8 +387,6 @@ class Quotes:
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = None
         if self.preview:
-            from mkdocs_recall.answers.alternatives import alternatives
-
             beside = alternatives(answered, corpus, directive.page)
         of_build = self.context.diagnostics.all
         diagnostics = () if answered.result is None else answered.result.diagnostics

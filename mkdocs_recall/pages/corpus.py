@@ -42,6 +42,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
+from mkdocs_recall.ranking.result import whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
@@ -983,8 +984,6 @@ class Corpus:
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""
-        from mkdocs_recall.ranking.result import whole_section
-
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
         if target.anchor and target.anchor not in document.anchors:
