@@ -39,9 +39,11 @@ from mkdocs_recall.cli.output import (
     say_as_is,
     say_json,
 )
+from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import location, single_line
+from mkdocs_recall.pages.config import config_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.answers.statements import Claim
     from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -279,8 +280,6 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
 def _survey_of_folder(folder: str) -> Survey:
     """Answer the directives in a folder: those of a site where it has a configuration."""
     from mkdocs_recall.answers.survey import Survey
-    from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.pages.config import config_in
 
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)

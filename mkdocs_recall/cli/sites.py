@@ -19,15 +19,23 @@ import click
 
 from mkdocs_recall.cli.options import config_option, where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, say
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.directives.catalog import (
+    as_publication,
+    fence_schema,
+    questions_schema,
+    site_schema,
+)
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
+from mkdocs_recall.options import Publication
+from mkdocs_recall.pages.config import config_in, docs_folder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.published import OtherSite
     from mkdocs_recall.pages.site import SitePages
 
@@ -47,8 +55,6 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
     so is every quote.
     """
-    from mkdocs_recall.directives.catalog import as_publication
-    from mkdocs_recall.options import Publication
     from mkdocs_recall.pages.published import FILE, is_publishable, pack_site, unpublishable_warning
     from mkdocs_recall.pages.site import Site
 
@@ -125,7 +131,6 @@ def fetch(
     in recall-sites beside mkdocs.yml, and the digests in recall-sites.lock: commit both. A copy
     stays as it is until --update. No other command uses the network.
     """
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.fetch import chosen_sites, compare_copy, update_copy
     from mkdocs_recall.pages.fetch import fetch as fetch_site
     from mkdocs_recall.pages.published import read_site_lock
@@ -259,8 +264,6 @@ def schema(file: Literal["mkdocs", "recall", "synopsis", "questions"]) -> int:
     It is that of the plugin's part of mkdocs.yml, of a fence (recall, synopsis), or of the
     questions for 'evaluate'.
     """
-    from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
-
     if file == "mkdocs":
         made = site_schema()
     else:
@@ -278,8 +281,6 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     It gets the plugin, and a first page with a quote. No file is overwritten. In the site's
     configuration, the plugin is added to the list; on a terminal, the command asks before.
     """
-    from mkdocs_recall.pages.config import config_in, docs_folder
-
     root = Path(folder)
     config = config_in(root) if root.is_dir() else None
     if config is None:

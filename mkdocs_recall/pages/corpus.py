@@ -42,6 +42,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
+from mkdocs_recall.ranking.result import whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
@@ -70,36 +71,6 @@ if TYPE_CHECKING:
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
-
-
-def quotable_scope(
-    pages: PageSet,
-    sources: Sequence[str],
-    page: str,
-    expired_of: Callable[[list[str]], Mapping[str, str]],
-) -> tuple[Scope, dict[str, str]]:
-    """Return what sources name, and the pages among it that are not quoted, with the reason.
-
-    Args:
-        page: The page they are seen from; empty for the root. A glob leaves this page out.
-        expired_of: Returns which of some pages have expired, with the reason.
-    """
-    scope = pages.scope(sources, page=page)
-    uris = {target.uri for target in scope.targets}
-    expired = expired_of(sorted(uris))
-    for target in scope.named:
-        if target.uri in expired:
-            msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
-            raise SourceError(msg)
-    hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
-    if uris <= hidden.keys():
-        msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
-        raise SourceError(msg)
-    if uris <= hidden.keys() | expired.keys():
-        matched = "matches only pages that have expired or are not valid yet"
-        msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
-        raise SourceError(msg)
-    return scope, {**expired, **hidden}
 
 
 def _uri(path: PagePath) -> str:
@@ -832,11 +803,24 @@ class Corpus:
         Raises:
             SourceError: They name nothing that can be quoted.
         """
-
-        def expired(uris: list[str]) -> Mapping[str, str]:
-            return self._context.timeline.expired(temporal, uris) if temporal else {}
-
-        return quotable_scope(self._pages, sources, page, expired)
+        scope = self._pages.scope(sources, page=page)
+        uris = {target.uri for target in scope.targets}
+        expired: Mapping[str, str] = {}
+        if temporal:  # else neither git nor the clock is asked
+            expired = self._context.timeline.expired(temporal, sorted(uris))
+        for target in scope.named:
+            if target.uri in expired:
+                msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
+                raise SourceError(msg)
+        hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
+        if uris <= hidden.keys():
+            msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
+            raise SourceError(msg)
+        if uris <= hidden.keys() | expired.keys():
+            matched = "matches only pages that have expired or are not valid yet"
+            msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
+            raise SourceError(msg)
+        return scope, {**expired, **hidden}
 
     def recall(
         self,
@@ -1000,8 +984,6 @@ class Corpus:
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""
-        from mkdocs_recall.ranking.result import whole_section
-
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
         if target.anchor and target.anchor not in document.anchors:
