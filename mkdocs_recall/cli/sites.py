@@ -157,8 +157,8 @@ def fetch(
     return Status.WRONG if Status.WRONG in statuses else max(statuses)
 
 
-_OURS: Final = "recall-[0-9]*.sqlite3*"
-"""The cache in the formats of all versions, and the temporary files of SQLite beside it."""
+_OURS: Final = ("recall-[0-9]*.sqlite3*", "recall-*.map*")
+"""The cache in the formats of all versions, and the temporary files beside it."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
@@ -180,10 +180,12 @@ def clear(where: Where) -> int:
     if folder is None:
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
-    files = [f for f in sorted(folder.glob(_OURS)) if f.is_file() and not f.is_symlink()]
+    found = sorted(file for pattern in _OURS for file in folder.glob(pattern))
+    files = [file for file in found if file.is_file() and not file.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
-        path.unlink(missing_ok=True)
+        with file_errors(path, "deleted"):  # Windows deletes none that a server has open
+            path.unlink(missing_ok=True)
     _remove_folder(folder)
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND

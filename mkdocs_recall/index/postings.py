@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Heading
@@ -42,6 +42,8 @@ _BIGRAM: Final = 2
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""
+_KEPT_MATCHES: Final = 256
+"""The partial matches of so many words are remembered: questions share most of these."""
 
 
 PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins", "other_sections")
@@ -101,11 +103,11 @@ class Postings:
             lists[word].append(number)
             sentences[word]  # a defaultdict adds the key, so that the word is stemmed
 
-    def words_with_stem(self, stem: str) -> list[str]:
+    def words_with_stem(self, stem: str) -> Sequence[str]:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
-            return [word for word in self.sentences if stem in word and len(word) <= _BIGRAM]
-        return self._families_like(stem).get(stem, [])
+            return [word for _, word in self._holding(stem) if len(word) <= _BIGRAM]
+        return self._family(stem)
 
     def partial_matches(self, stem: str, word: str) -> list[str]:
         """Return the words of another stem that contain a word or its stem, or are a part of it.
@@ -122,6 +124,8 @@ class Postings:
         if len(stem) < MIN_PREFIX or stem.isdigit():
             return []
         if (stem, word) not in self._partial_matches:
+            if len(self._partial_matches) >= _KEPT_MATCHES:
+                self._partial_matches.clear()
             self._partial_matches[stem, word] = self._find_partial_matches(stem, word)
         return self._partial_matches[stem, word]
 
@@ -130,30 +134,40 @@ class Postings:
         # The stem of German "prüfung" is "prufung", which no word contains.
         if not word.startswith(stem):
             matches += self._words_containing(word)
-        families = self._families_like(stem)
         size = min(len(stem), _LONGEST_PART)
         parts = [stem[:length] for length in range(MIN_PREFIX, size)]
         if not self._keeps_initial:
             parts += [stem[-length:] for length in range(MIN_INFIX, size)]
         for part in parts:
-            matches += families.get(part, ())
+            matches += self._family(part)
         long_form, short_form = _LONG_FORMS.get(word[:_START], ("", ""))
         if short_form in self.sentences and word.startswith(long_form):
             matches.append(short_form)
-        same_stem = families.get(stem, ())
+        same_stem = self._family(stem)
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
     def _words_containing(self, part: str) -> list[str]:
         """Return the words that begin with a part or, if it is long enough, contain it."""
-        matches: list[str] = []
+        is_infix = len(part) >= MIN_INFIX
+        return [word for is_start, word in self._holding(part) if is_start or is_infix]
+
+    def _holding(self, part: str) -> Iterator[tuple[bool, str]]:
+        """Yield the words that contain a part, and whether it is their beginning."""
         text = self._text
-        at = text.find(part)
-        while at >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.index("\n", at)
-            if start == at or len(part) >= MIN_INFIX:
-                matches.append(text[start:end])
-            at = text.find(part, end)
-        return matches
+        place = text.find(part)
+        while place >= 0:
+            start, word = self._word_at(place)
+            yield start == place, word
+            place = text.find(part, start + len(word))
+
+    def _word_at(self, place: int) -> tuple[int, str]:
+        """Return where the word at a place of the text starts, and the word."""
+        start = self._text.rfind("\n", 0, place) + 1
+        return start, self._text[start : self._text.index("\n", place)]
+
+    def _family(self, stem: str) -> Sequence[str]:
+        """Return the words with a stem."""
+        return self._families_like(stem).get(stem, ())
 
     def _families_like(self, stem: str) -> dict[str, list[str]]:
         """Return the words by stem, for all stems that may equal this one or begin like it.

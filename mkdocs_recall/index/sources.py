@@ -52,6 +52,8 @@ def names_section(sources: Sequence[str]) -> bool:
 
 def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
+    if pattern == WHOLE_SITE:
+        return tuple(uris)
     folders = _merge_stars(
         [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
     )

@@ -318,8 +318,7 @@ class Shortlist:
 
     def _title(self, section: int) -> float:
         """Return the share of the query, by w, in the title of a section's page."""
-        sections = self._index.sections
-        opening = sections.page_openings[sections.pages[section]]
+        opening = self._index.sections.opening(section)
         return self._share(
             t for t in self._terms if opening in t.headed and opening not in t.titled
         )
@@ -364,8 +363,8 @@ class Shortlist:
         coverages: Mapping[int, float],
         matching: Container[int],
     ) -> dict[int, float]:
-        index, sections = self._index, self._index.sections
-        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
+        index = self._index
+        is_one_of_several = not index.sections.is_alone(section)
         own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if sentences and (is_one_of_several or not own):
             own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
