@@ -54,8 +54,6 @@ _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
 _LEANS: Final = 4
 """The bits of the flags of a sentence."""
-_KEPT_NUMBERS: Final = 4096
-"""The numbers of so many words are remembered: a query asks for those of its words again."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
 )
@@ -204,7 +202,7 @@ class _NumberWriter:
         return ends, *self.add(numbers)
 
 
-class _PackedLists(Sequence[Sequence[int]]):
+class _PackedLists(Mapping[int, Sequence[int]]):
     """Lists of numbers less than some bound, each cut out of the array on access."""
 
     def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
@@ -214,10 +212,17 @@ class _PackedLists(Sequence[Sequence[int]]):
         self._bound = bound
         self._checked: set[int] = set()
 
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
+
     def __len__(self) -> int:
         return len(self._ends)
 
-    def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
+    def get(self, key: int, default: Any = ()) -> Any:  # noqa: ANN401, ARG002 - as in Mapping
+        """Return a list; all that are asked for are there."""
+        return self[key]
+
+    def __getitem__(self, number: int) -> Sequence[int]:
         ends = self._ends
         start, end = ends[number - 1] if number else 0, ends[number]
         if start >= end:  # most are empty: few words are in headings, say
@@ -230,117 +235,63 @@ class _PackedLists(Sequence[Sequence[int]]):
         return numbers
 
 
-class _PackedWords:
-    """The words of a language, looked up in the bytes."""
+class _PackedPostings(Postings):
+    """The words of the pages in one language, and where each occurs; a word is its number."""
 
     def __init__(
-        self, language: Language, words: _Words, numbers: memoryview, texts: memoryview
+        self,
+        language: Language,
+        words: _Words,
+        numbers: memoryview,
+        texts: memoryview,
+        bounds: Mapping[str, int],
     ) -> None:
-        self._stems = language.stems
+        lists = {n: _PackedLists(numbers, words.places[n], bounds[n]) for n in PLACES}
+        super().__init__(language, lists)
         self._packed_text = texts[slice(*words.text)]
         self._starts, self._checksums, self._families = (
             numbers[slice(*span)] for span in (words.starts, words.stems, words.families)
         )
-        if len(self._families) != len(self._checksums) + 1:
+        self._count = len(self._starts) - 1
+        sizes = {self._count, *map(len, lists.values())}
+        if len(sizes) > 1 or len(self._families) != len(self._checksums) + 1:
             raise SiteError(_MISFIT)
-        self._numbers: dict[str, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
 
     @cached_property
-    def text(self) -> str:
-        """All words, one per line: searching this is faster than testing each word."""
+    def _text(self) -> str:
         try:
             return str(self._packed_text, "utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
             raise SiteError(_MISFIT) from error
 
-    def __getitem__(self, number: int) -> str:
+    def word(self, key: int) -> str:
         """Return a word."""
-        if number >= len(self):
+        if key >= self._count:
             raise SiteError(_MISFIT)
-        return self.text[self._starts[number] : self._starts[number + 1] - 1]
+        return self._text[self._starts[key] : self._starts[key + 1] - 1]
 
-    def family(self, stem: str) -> list[str]:
-        """Return the words with a stem."""
+    def key(self, word: str) -> int | None:
+        """Return the number of a word; None if no page has it."""
+        family = self._family(self._stems[word])
+        return next((number for number in family if self.word(number) == word), None)
+
+    def _family(self, stem: str) -> Sequence[int]:
         checksum = _checksum(stem)
         at = bisect_left(self._checksums, checksum)
         while at < len(self._checksums) and self._checksums[at] == checksum:
             family = range(self._families[at], self._families[at + 1])
-            if family and self._stems[self[family[0]]] == stem:
-                return [*map(self._noted, family)]
+            if family and self._stems[self.word(family[0])] == stem:
+                if family[-1] >= self._count:
+                    raise SiteError(_MISFIT)
+                return family
             at += 1
-        return []
+        return ()
 
-    def at(self, place: int) -> tuple[int, str]:
-        """Return where the word at a place of the text starts, and the word."""
+    def _at(self, place: int) -> tuple[int, int, int]:
         number = bisect_right(self._starts, place) - 1
-        word = self._noted(max(0, number))
-        start = self._starts[number]
-        if not start <= place < start + len(word):
+        if not 0 <= number < self._count or place >= self._starts[number + 1]:
             raise SiteError(_MISFIT)
-        return start, word
-
-    def _noted(self, number: int) -> str:
-        """Return a word whose number will be asked for."""
-        word = self[number]
-        if len(self._numbers) >= _KEPT_NUMBERS:
-            self._numbers.clear()
-        self._numbers[word] = number
-        return word
-
-    def number(self, word: str) -> int | None:
-        """Return the number of a word; None if it is none of these."""
-        if word not in self._numbers and word not in self.family(self._stems[word]):
-            return None
-        return self._numbers[word]
-
-
-class _PackedPlaces(Mapping[str, Sequence[int]]):
-    """Where each word occurs, as `Postings` have it."""
-
-    def __init__(self, words: _PackedWords, lists: _PackedLists) -> None:
-        self._words, self._lists = words, lists
-        if len(lists) != len(words):
-            raise SiteError(_MISFIT)
-
-    def __getitem__(self, word: str) -> Sequence[int]:
-        number = self._words.number(word)
-        if number is None:
-            raise KeyError(word)
-        return self._lists[number]
-
-    def get(self, word: str, default: Any = None) -> Any:  # noqa: ANN401 - as in Mapping
-        number = self._words.number(word)
-        return default if number is None else self._lists[number]
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self._words.__getitem__, range(len(self._words)))
-
-    def __len__(self) -> int:
-        return len(self._words)
-
-
-class _PackedPostings(Postings):
-    """The words of the pages in one language, and where each occurs, looked up in the bytes."""
-
-    def __init__(
-        self, language: Language, words: _PackedWords, lists: Mapping[str, _PackedLists]
-    ) -> None:
-        places = {name: _PackedPlaces(words, each) for name, each in lists.items()}
-        super().__init__(language, places)
-        self.words = words
-
-    @property
-    def _text(self) -> str:
-        return self.words.text
-
-    def _family(self, stem: str) -> Sequence[str]:
-        return self.words.family(stem)
-
-    def _word_at(self, place: int) -> tuple[int, str]:
-        return self.words.at(place)
+        return number, self._starts[number], self._starts[number + 1] - 1
 
 
 class PackedIndex(Index):
@@ -396,14 +347,12 @@ class PackedIndex(Index):
         self.lead_ins = LazySequence(
             lead_ins, lambda number: LeadIn(bool(labels[number]), led_blocks[number])
         )
-        self._words, self.postings = {}, {}
+        self.postings: dict[str, Postings] = {}
         sections = self.section_count
         bounds = dict(zip(PLACES, (sentences, sections, sections, lead_ins, sections), strict=True))
         for code, each in head.words.items():
             language = get_language(code)
-            words = self._words[code] = _PackedWords(language, each, numbers, texts)
-            lists = {n: _PackedLists(numbers, each.places[n], bounds[n]) for n in PLACES}
-            self.postings[code] = _PackedPostings(language, words, lists)
+            self.postings[code] = _PackedPostings(language, each, numbers, texts, bounds)
         in_all, in_texts, own, above = head.sums
         self.totals = Totals(
             sentences, sections, in_all, in_texts, own, above, Counter(head.languages)
@@ -464,8 +413,8 @@ class PackedIndex(Index):
 
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
-        words = self._words[self.language_of(number).code]
-        return [*map(words.__getitem__, self._words_by_sentence[number])]
+        word = self.postings[self.language_of(number).code].word
+        return [*map(word, self._words_by_sentence[number])]
 
     def _document(self, number: int) -> Document:
         return self._load(self.uris[number])

@@ -26,7 +26,7 @@ from mkdocs_recall.text.sentences import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from mkdocs_recall.index.postings import Postings
+    from mkdocs_recall.index.postings import Postings, WordKey
     from mkdocs_recall.index.query import Part
     from mkdocs_recall.text.model import Block, Document, Publisher
 
@@ -417,7 +417,7 @@ class SectionFrequencies:
     def __init__(
         self,
         sections: Sections,
-        listed_words: Iterable[tuple[Postings, str]],
+        listed_words: Iterable[tuple[Postings, WordKey]],
     ) -> None:
         """Count words.
 
