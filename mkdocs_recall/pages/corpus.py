@@ -76,7 +76,7 @@ def quotable_scope(
     pages: PageSet,
     sources: Sequence[str],
     page: str,
-    expired_of: Callable[[list[str]], Mapping[str, str]],
+    expired_of: Callable[[Iterable[str]], Mapping[str, str]],
 ) -> tuple[Scope, dict[str, str]]:
     """Return what sources name, and the pages among it that are not quoted, with the reason.
 
@@ -85,8 +85,8 @@ def quotable_scope(
         expired_of: Returns which of some pages have expired, with the reason.
     """
     scope = pages.scope(sources, page=page)
-    uris = {target.uri for target in scope.targets}
-    expired = expired_of(sorted(uris))
+    uris = scope.uris
+    expired = expired_of(uris)
     for target in scope.named:
         if target.uri in expired:
             msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
@@ -213,9 +213,8 @@ class Indexes:
         """Return the index for a query, of a large site from the cache, without its pages."""
         reading = _reading(options, units)
         library = self._library
-        uris = {target.uri for target in scope.targets}
         is_held = library is not None and (library.has_cache or self._cluster is not None)
-        if library is None or not is_held or len(uris) < _MANY:
+        if library is None or not is_held or len(scope.uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
@@ -852,8 +851,8 @@ class Corpus:
             SourceError: They name nothing that can be quoted.
         """
 
-        def expired(uris: list[str]) -> Mapping[str, str]:
-            return self._context.timeline.expired(temporal, uris) if temporal else {}
+        def expired(uris: Iterable[str]) -> Mapping[str, str]:
+            return self._context.timeline.expired(temporal, sorted(uris)) if temporal else {}
 
         return quotable_scope(self._pages, sources, page, expired)
 
