@@ -20,6 +20,7 @@ import click
 
 from mkdocs_recall.cli.options import (
     any_where_options,
+    cluster_options,
     format_options,
     formats,
     json_option,
@@ -413,7 +414,7 @@ _FILE: Final = click.Path(exists=True, dir_okay=False)
 
 
 @click.command()
-@where_options
+@cluster_options
 @click.argument("file", metavar="[QUESTIONS.yml]", required=False, type=_FILE)
 @click.option(
     "--from-issues",
@@ -455,8 +456,12 @@ def evaluate(
     from mkdocs_recall.answers.evaluation import Figures
     from mkdocs_recall.answers.evaluation import evaluate as ask
 
-    if revision is not None and where.built is not None:
-        msg = "--compare needs the pages' files; leave out --built"
+    read_from = "built" if where.built is not None else "published"
+    if revision is not None and (where.built is not None or where.published):
+        msg = f"--compare needs the pages' files; leave out --{read_from}"
+        raise click.UsageError(msg)
+    if issues is not None and where.published:
+        msg = "--from-issues looks for links to one site; leave out --published"
         raise click.UsageError(msg)
     before: list[Outcome] = []
     with where.reading() as corpus:
@@ -496,7 +501,9 @@ def _questions(
             msg = f"'{issues}' is not JSON: {error}"
             raise RecordError(msg) from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
-    return [*chain.from_iterable(listed), *reader.asked(corpus)]
+    if not where.published:  # no published page says what it is asked
+        listed.append(reader.asked(corpus))
+    return [*chain.from_iterable(listed)]
 
 
 def _report(

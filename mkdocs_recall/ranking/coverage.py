@@ -35,10 +35,10 @@ from mkdocs_recall.index.query import quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, SentenceWords, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index.index import Index, TermOccurrences
+    from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
     from mkdocs_recall.index.statistics import Statistics
     from mkdocs_recall.ranking.scores import Scores
@@ -154,18 +154,24 @@ class WeightedTerm:
         occurrences = index.occurrences(term)
         self.term = term
         self.word = term.word
-        self.words, self.partial_words = occurrences.words, occurrences.partial_words
+        self._occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
         self._among = among
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(index.block_of.__getitem__, holders))
-        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
+        titled, labelled = occurrences.titled_sections, occurrences.labelled_blocks
+        led = occurrences.led_blocks
+        if among is not None:
+            around = set(map(index.block_of.__getitem__, among))
+            titled = titled.intersection(map(index.section_of.__getitem__, around))
+            labelled, led = labelled & around, led & around
+        self.led_blocks = (led | labelled) - within
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
-        self.openings = self._openings(index, occurrences)
+        self.openings = self._openings(index, titled, labelled)
         """The sentences right below a heading or a label with the term, if none of them holds
         it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
@@ -178,10 +184,20 @@ class WeightedTerm:
         among = self._among
         return matching if among is None else tuple(each & among for each in matching)
 
-    def _openings(self, index: Index, occurrences: TermOccurrences) -> set[int]:
+    @property
+    def words(self) -> set[str]:
+        """The words whose stem is the term."""
+        return self._occurrences.words
+
+    @property
+    def partial_words(self) -> set[str]:
+        """The words that hold it in part."""
+        return self._occurrences.partial_words
+
+    def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in occurrences.titled_sections]
-        spans += [(block(number), block(number + 1)) for number in occurrences.labelled_blocks]
+        spans = [(section(number), section(number + 1)) for number in titled]
+        spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
 
