@@ -49,7 +49,7 @@ class PageFile:
 
         lines: dict[str, list[int]] = {}
         text = "\n".join(self._lines)
-        for fence in (*find_fences(text), *(miss.fence for miss in find_near_misses(text))):
+        for fence in (*find_fences(text), *find_near_misses(text)):
             lines.setdefault(fence.source, []).append(fence.first)
         return lines
 
@@ -70,7 +70,7 @@ class PageFile:
         if line is not None:
             return f"{uri}:{line + below}"
         if place := included_place(self._included, fence.source):
-            return f"{place.file}:{place.line + below} (included in {uri})"
+            return f"{place[0]}:{place[1] + below} (included in {uri})"
         return f"{uri} (in a file that the page includes)" if self._includes_files else uri
 
     @cached_property

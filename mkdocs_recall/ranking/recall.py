@@ -15,14 +15,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import holds_name
-from mkdocs_recall.index.query import names_in
-from mkdocs_recall.ranking.places import (
-    HEDGE,
-    TITLED,
-    Places,
-    Siblings,
-    choose_places,
-)
+from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.ranking.places import HEDGE, TITLED, Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
 from mkdocs_recall.ranking.selection import (
@@ -294,7 +288,7 @@ def _quotable(
 
 def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    if not candidates.has_terms:
+    if not any(query_terms(query.text, candidates.index.languages) for query in candidates.queries):
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):

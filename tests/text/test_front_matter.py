@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 
-from mkdocs_recall.hosts.sources import page_digest
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
@@ -98,22 +97,6 @@ def test_a_page_that_says_that_it_is_a_draft_is_worth_nothing_unless_it_says_wha
     assert page_metadata({"draft": True}).quality == 0
     assert page_metadata({"draft": False}).quality is None
     assert page_metadata({"draft": True, "recall_quality": 75}).quality == 75
-
-
-def test_all_that_a_page_says_of_itself_counts_for_its_digest() -> None:
-    def digest(about: PageMetadata) -> bytes:
-        return page_digest(
-            "", uri="a.md", titles=("", ""), stated=about, url="", language="en", limits=""
-        )
-
-    others = [
-        NO_METADATA._replace(description="a"),
-        NO_METADATA._replace(created="2026-02-10"),
-        NO_METADATA._replace(valid="2026-02-10"),
-        NO_METADATA._replace(stability="static"),
-        NO_METADATA._replace(quality=0.0),
-    ]
-    assert len({digest(about) for about in (NO_METADATA, *others)}) == 6
 
 
 @pytest.mark.parametrize("line", CASES["no_faults"])
