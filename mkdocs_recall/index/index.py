@@ -284,7 +284,7 @@ class Index:
     @cached_property
     def languages(self) -> tuple[str, ...]:
         """The languages of the pages, the most frequent first: a query is likely in that one."""
-        return self.totals.by_frequency
+        return Totals(languages=Counter(self.part_languages)).by_frequency
 
     @cached_property
     def _languages(self) -> list[Language]:

@@ -11,7 +11,7 @@ from zlib import crc32
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Heading, lead_ins
-from mkdocs_recall.text.sentences import NAME, plain_words, words
+from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -251,7 +251,7 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
     """
     found = (
-        *filter(_is_name, (match[0] for match in _NAME.finditer(text))),
+        *filter(_is_name, (match[0] for match in _NAME.finditer(apart(text)))),
         *_HUMPS.findall(text),
     )
     return {tuple(words(name)): name for name in found}
@@ -300,7 +300,7 @@ def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """
     texts = (
         next(filter(None, match.groups()))
-        for match in _QUOTED_OR_NAME.finditer(text)
+        for match in _QUOTED_OR_NAME.finditer(apart(text))
         if match.lastgroup != "name" or _is_name(match[0])
     )
     return tuple(filter(None, dict.fromkeys(tuple(words(phrase)) for phrase in texts)))

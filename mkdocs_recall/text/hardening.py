@@ -23,6 +23,8 @@ _ATTRIBUTES_SIZE = 5000
 """How many characters of attributes one element may have: a parser compares all pairs of them."""
 _OPEN_FORMATTING = 8
 """How many formatting elements may be open at once in flattened HTML."""
+_SHALLOW = 32
+"""How many levels of usual elements, each closed in order, cost a parser little."""
 _LOOK_BACK = 16
 """How many open elements a start tag searches for one that it ends."""
 
@@ -53,6 +55,7 @@ _FORMATTING = frozenset(
     }
 )
 """Elements that, if left open, a parser reopens after the element around them."""
+_PLAIN_TAG = re.compile(rf"<(/?[a-z][a-z0-9]*)(?=[\s/>])[^<>]{{0,{_ATTRIBUTES_SIZE}}}>")
 _TERMS, _CELLS, _GROUPS = {"dt", "dd"}, {"td", "th"}, {"tbody", "thead", "tfoot"}
 _ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(BLOCK_TAGS | set(HEADING_TAGS) | {"pre", "table", "hr"}, frozenset({"p"})),
@@ -65,6 +68,11 @@ _ENDS: dict[str, frozenset[str]] = {
     "option": frozenset({"option"}),
 }
 """Which open elements end where another starts, by the name of the other."""
+_USUAL = {
+    *(*(_FORMATTING | BLOCK_TAGS) - {"body", "form"}, *HEADING_TAGS, *_TERMS, *_CELLS, *_GROUPS),
+    *("abbr", "del", "ins", "kbd", "label", "mark", "pre", "span", "sub", "sup", "table", "tr"),
+}
+"""Elements of which a parser ends one at the latest where its own end tag is."""
 _TRANSPARENT = _FORMATTING | {"span"}
 """Elements that a search for an open element passes over."""
 _IGNORED = frozenset(
@@ -104,7 +112,28 @@ def flatten_nesting(html: str) -> str:
         each element is closed, none is deeper than `DEEPEST`, and at most eight formatting elements
         are open.
     """
-    return html if len(html) <= _SHORT and html.count("<") <= _FEW_TAGS else _flatten(html)
+    if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
+        return html
+    return _flatten(html)
+
+
+def _is_shallow(html: str) -> bool:
+    """Tell whether HTML is as Markdown makes it: each element closed in order, and none deep."""
+    tags = _PLAIN_TAG.findall(html)
+    if len(tags) != html.count("<"):
+        return False
+    path: list[str] = []
+    for tag in tags:
+        if tag[0] == "/":
+            if not path or path.pop() != tag[1:]:
+                return False
+        elif tag in _USUAL:
+            path.append(tag)
+            if len(path) > _SHALLOW:
+                return False
+        elif tag not in VOID_TAGS:
+            return False
+    return not path
 
 
 class _Flattener:

@@ -59,6 +59,7 @@ def test_a_page_reads_the_same_when_it_is_levelled() -> None:
 
 
 def test_a_large_page_as_people_write_them_reads_like_small_ones() -> None:
+    assert flatten_nesting(PAGE * 200) == PAGE * 200
     runs = read_html(PAGE * 200).runs
     assert [(run.text, run.marks) for run in runs] == [
         (run.text, run.marks) for run in read_html(PAGE).runs
