@@ -318,8 +318,8 @@ class _Target:
             below = lines_below(outcome)
             self.faults.append(self.diagnostic(fence, str(outcome), below=below))
             return
-        for cut in cut_values(fence.body):
-            self.warnings.append(self.diagnostic(fence, cut.message, below=cut.line))
+        for below, message in cut_values(fence.body):
+            self.warnings.append(self.diagnostic(fence, message, below=below))
         if outcome and outcome.error:
             self.faults.append(self.diagnostic(fence, outcome.error))
         if outcome and outcome.warning:

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.index.sources import Scope, Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
@@ -100,8 +99,8 @@ class SurveyedDirective:
     """What it asks for; None where that cannot be read."""
     error: str = ""
     """What its author has to mend."""
-    cuts: Sequence[CutValue] = ()
-    """Its values that YAML has probably cut."""
+    cuts: Sequence[tuple[int, str]] = ()
+    """Its values that YAML has probably cut: each by its line below the fence, and a message."""
     answered: DirectiveAnswer | None = None
     """None where it was not answered."""
 
@@ -274,8 +273,8 @@ class Survey(NamedTuple):
         faults: list[Finding] = []
         for one in self.directives:
             faults += [
-                Finding("cut", replace(one, line=(one.line or 0) + cut.line), cut.message)
-                for cut in one.cuts
+                Finding("cut", replace(one, line=(one.line or 0) + below), message)
+                for below, message in one.cuts
             ]
             messages = {"mistake": one.error, "unmet": one.unmet, "unanswered": one.unanswered}
             faults += [Finding(kind, one, message) for kind, message in messages.items() if message]

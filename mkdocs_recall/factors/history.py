@@ -69,23 +69,14 @@ _EXACT_RENAMES: Final = "--find-renames=100%"
 """Then git compares no contents: in a partial clone they are missing."""
 
 
-class FileChange(NamedTuple):
-    """A change that a commit made to a file."""
-
-    status: str
-    """Git's letter: `A` for added, `M` modified, `D` deleted, `R` renamed."""
-    path: str
-    old: str
-    """Its path before the commit."""
-
-
 class Commit(NamedTuple):
     """A commit that is no merge."""
 
     name: str
     date: str
     """In ISO 8601 with a zone; empty for an impossible date."""
-    changes: list[FileChange]
+    changes: list[tuple[str, str, str]]
+    """Git's letter (`A` added, `D` deleted, `R` renamed), the path of a file, and its old one."""
 
 
 def _changes(
@@ -131,7 +122,7 @@ def _commits(log: str) -> Iterator[Commit]:
             old = path = next(fields)
             if status == "R":
                 path = next(fields)
-            commit.changes.append(FileChange(status, path, old))
+            commit.changes.append((status, path, old))
     if commit.changes:
         yield commit
 
@@ -250,10 +241,10 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
             break
         # Files that seem to be created, but came from another folder, or from the top.
         moves = [
-            (commit.name, posixpath.dirname(change.old) or change.old)
+            (commit.name, posixpath.dirname(old) or old)
             for commit in _changes(top, sorted(set(births.values())), "--diff-filter=R")
-            for change in commit.changes
-            if births.get(change.path) == commit.name
+            for _, path, old in commit.changes
+            if births.get(path) == commit.name
         ]
         moves = [(commit, origin) for commit, origin in moves if origin not in folders]
         if not moves:
@@ -278,23 +269,23 @@ def _follow(
     for commit in commits:
         renamed: dict[str, str] = {}
         gone: set[str] = set()
-        for change in commit.changes:
-            path = present.get(change.path)
-            if change.old != change.path:
-                gone |= {change.old, change.path}  # a file of the old name is a later one
+        for status, then, old in commit.changes:
+            path = present.get(then)
+            if old != then:
+                gone |= {old, then}  # a file of the old name is a later one
             if path is None:
                 continue
             births.pop(path, None)
-            if commit.name in shallow or (change.status == "D" and not dates[path]):
+            if commit.name in shallow or (status == "D" and not dates[path]):
                 # Where a shallow clone ends, a commit seems to add all files; or the page is gone.
-                gone.add(change.path)
+                gone.add(then)
                 is_cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
-            if change.status == "A" and commit.date:
-                births[path] = (change.path, commit.name)
-            elif change.old != change.path:
-                renamed[change.old] = path
+            if status == "A" and commit.date:
+                births[path] = (then, commit.name)
+            elif old != then:
+                renamed[old] = path
         for name in gone:
             present.pop(name, None)
         present.update(renamed)
@@ -409,7 +400,9 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [c.path for commit in commits if commit.name not in shallow for c in commit.changes]
+    return [
+        path for commit in commits if commit.name not in shallow for _, path, _ in commit.changes
+    ]
 
 
 def _time(file: Path) -> int | None:

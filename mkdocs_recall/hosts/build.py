@@ -380,8 +380,8 @@ class Build:
                 lost = "its place in the page was removed by another plugin"
                 log.warning("%s", directive.message(lost))
             return
-        for cut in directive.cuts:
-            log.warning("%s", directive.message(cut.message, below=cut.line))
+        for below, message in directive.cuts:
+            log.warning("%s", directive.message(message, below=below))
         if quote.error and self._settings.on_error == "raise":
             raise PluginError(single_line(quote.error))
         if quote.error:

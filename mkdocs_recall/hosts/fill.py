@@ -12,7 +12,7 @@ import json
 import re
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.text.front_matter import MarkdownSource
 
 
 _MARKUP: Final = (".rst", ".adoc")
@@ -95,10 +96,6 @@ class SourceFences:
     def __init__(self, file: str | None) -> None:
         """Take the source's file; None where it is not known."""
         self._file = file
-        self._lines: dict[tuple[str, str], int] | None = None
-        self._text: _SourceText | None = None
-        self._body = ""
-        self._offset = 0
 
     def line(self, fence: Fence) -> int | None:
         """Return the line of a directive in the source, from 1; None if it is not there.
@@ -107,27 +104,27 @@ class SourceFences:
         """
         if self._file is None:
             return None
-        if self._lines is None:
-            self._lines = self._read(self._file)
         line = self._lines.get((fence.name, _plain(fence.body)))
         if line is None:
-            if self._text is None:
-                is_markdown = not self._file.lower().endswith(_MARKUP)
-                self._text = _SourceText(self._body, is_markdown=is_markdown)
-            above = self._text.line_above(fence)
-            line = None if above is None else self._offset + above
-        return line
+            line = self._text.line_above(fence)
+        return None if line is None else self._source.offset + line
 
-    def _read(self, file: str) -> dict[tuple[str, str], int]:
+    @cached_property
+    def _source(self) -> MarkdownSource:
+        file = self._file or ""
         with file_errors(file):
             text = Path(file).read_bytes().decode("utf-8", "replace")
-        source = split_front_matter(normalise_newlines(text))
-        self._body, self._offset = source.body, source.offset
-        lines: dict[tuple[str, str], int] = {}
-        for fence in find_fences(source.body):
-            place = source.offset + fence.first + 1
-            lines.setdefault((fence.name, _plain(fence.body)), place)
-        return lines
+        return split_front_matter(normalise_newlines(text))
+
+    @cached_property
+    def _lines(self) -> dict[tuple[str, str], int]:
+        fences = reversed(find_fences(self._source.body))  # the first of two alike counts
+        return {(fence.name, _plain(fence.body)): fence.first + 1 for fence in fences}
+
+    @cached_property
+    def _text(self) -> _SourceText:
+        is_markdown = not (self._file or "").lower().endswith(_MARKUP)
+        return _SourceText(self._source.body, is_markdown=is_markdown)
 
 
 class _SourceText:
@@ -469,8 +466,8 @@ class SiteFiller:
             found.lock_id = self._ids.next(page.uri, options)
         depends = [options.temporal, getattr(options, "semantic", None)]
         site.is_pure = site.is_pure and depends == [None, None]
-        for cut in cut_values(found.fence.body):
-            site.warnings.append(_message(page, found, cut.message, below=cut.line))
+        for below, message in cut_values(found.fence.body):
+            site.warnings.append(_message(page, found, message, below=below))
         return options
 
     def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found, site: FilledSite) -> None:
