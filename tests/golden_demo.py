@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -21,7 +22,7 @@ from terminal import run_mkdocs
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from bs4 import Tag
 
@@ -60,7 +61,7 @@ def read_quote(tag: Tag) -> Quote:
     text: list[object] = []
     links: list[str] = []
     citations: list[str] = []
-    for part in tag.find_all(["label", "p", "li", "tr", "pre"]):
+    for part in copy(tag).find_all(["label", "p", "li", "tr", "pre"]):
         if part.find_parent(class_="recall-explain"):
             continue
         if "admonition-title" in part.get_attribute_list("class"):
@@ -90,11 +91,9 @@ def _read_part(part: Tag) -> Iterator[object]:
         yield {"text": _text(part), "marks": marked} if marked else _text(part)
 
 
-def read_quotes(site: Path) -> dict[str, list[Quote]]:
-    """Return all quotes of a built site, by page."""
-    found = {
-        name: [read_quote(tag) for tag in quotes_in(page)] for name, page in pages(site).items()
-    }
+def read_quotes(site: Mapping[str, BeautifulSoup]) -> dict[str, list[Quote]]:
+    """Return all quotes of the pages of a site, by page."""
+    found = {name: [read_quote(tag) for tag in quotes_in(page)] for name, page in site.items()}
     return {name: quotes for name, quotes in found.items() if quotes}
 
 
@@ -109,7 +108,9 @@ def main() -> None:
         result = build(ROOT / "mkdocs.yml", site)
         if result.returncode:
             sys.exit(result.stderr)
-        content = yaml.safe_dump(read_quotes(site), allow_unicode=True, sort_keys=False, width=100)
+        content = yaml.safe_dump(
+            read_quotes(pages(site)), allow_unicode=True, sort_keys=False, width=100
+        )
     GOLDEN.parent.mkdir(exist_ok=True)
     GOLDEN.write_text(content, encoding="utf-8", newline="\n")
     sys.stdout.write(f"wrote {GOLDEN.relative_to(ROOT)}\n")

@@ -261,11 +261,10 @@ def test_json_of_nothing_is_a_result_without_passages(terminal: Terminal) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("encoding", ["latin-1", "ascii"])
-def test_json_is_the_same_in_every_encoding(terminal: Terminal, encoding: str) -> None:
+def test_json_is_the_same_in_every_encoding(terminal: Terminal) -> None:
     text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
     terminal.write({"auth.md": f"# Sitzung\n\n{text}\n"})
-    variables = {"PYTHONIOENCODING": encoding}
+    variables = {"PYTHONIOENCODING": "latin-1"}
     said = terminal.run("search", "Sitzung", "--json", variables=variables)
     assert json.loads(said.out)["passages"][0]["text"] == text
     assert "\x9b" not in said.out

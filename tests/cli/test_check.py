@@ -436,17 +436,15 @@ def test_a_query_without_an_answer_is_found_and_locked(terminal: Terminal) -> No
     )
 
 
-def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(demo: Terminal) -> None:
-    sessions = demo.folder / "demo_site/handbook/sessions.md"
-    text = sessions.read_text(encoding="utf-8")
-    sessions.write_text(text.replace("**12 hours**", "**30 minutes**"), encoding="utf-8")
-    assert demo.run("lock").status == 3
-    said = demo.run("check")
+def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(terminal: Terminal) -> None:
+    edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
+    assert terminal.run("lock").status == 3
+    said = terminal.run("check")
     assert said.status == 3
-    message = next(line for line in said.out.splitlines() if "expected '12 hours'" in line)
-    built = build(demo.folder / "mkdocs.yml", demo.folder / "site")
+    message = next(line for line in said.out.splitlines() if "expected '30 minutes'" in line)
+    built = build(terminal.folder / "mkdocs.yml", terminal.folder / "site")
     assert built.returncode == 1
-    assert f"WARNING -  {message.removeprefix('demo_site/')}\n" in built.stderr
+    assert f"WARNING -  {message.removeprefix('docs/')}\n" in built.stderr
 
 
 def test_what_check_answers_is_what_a_build_quotes(demo: Terminal) -> None:

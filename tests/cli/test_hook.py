@@ -389,8 +389,8 @@ def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
 
 @pytest.mark.parametrize(
     "nested",
-    ["[" * 100_000, "\n" + "- " * 100_000, "{a: " * 100_000],
-    ids=["flow lists", "block lists", "flow mappings"],  # an older pytest keeps ids of any length
+    ["\n" + "- " * 100_000, "{a: " * 100_000],
+    ids=["block lists", "flow mappings"],  # an older pytest keeps ids of any length
 )
 def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nested: str) -> None:
     """PyYAML's loader in C overflows the stack, which no `except` catches."""

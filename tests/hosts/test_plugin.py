@@ -189,27 +189,6 @@ def test_a_caution_is_not_quoted_either(site: Site) -> None:
 # ------------------------------------------------------------------------------------- same bytes
 
 
-def test_builds_are_the_same_whatever_the_hash_seed_and_what_was_built_before(site: Site) -> None:
-    everything = ask(source='"**"', query="session token cookie", max_sentences=5)
-    site.write(
-        {
-            "index.md": f"# Home\n\n{everything}\n{ask('synopsis', source='guide/')}",
-            "guide/auth.md": AUTH,
-            "guide/tokens.md": TOKENS,
-        }
-    )
-    site.configure()
-    built = []
-    for seed in ("0", "1", "4242"):
-        result = site.run("--strict", hash_seed=seed)
-        assert result.returncode == 0, result.stderr
-        built.append(
-            {path: path.read_bytes() for path in sorted((site.root / "site").rglob("*.html"))}
-        )
-    assert b'class="synopsis"' in built[0][site.root / "site" / "index.html"]
-    assert built[0] == built[1] == built[2]
-
-
 def test_pages_without_a_directive_are_those_of_a_build_without_the_plugin(site: Site) -> None:
     pages = {
         "index.md": "# Home\n\nWe recall a synopsis:\n\n````\n```recall\nquery: x\n```\n````\n",

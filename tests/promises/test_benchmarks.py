@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from golden_demo import ROOT
 
-from benchmarks import build, documentation, report
+from benchmarks import build, documentation, hostile, report
 from benchmarks.site import Directive, Site, inserted, write_site
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ def site_of(root: Path) -> Site:
     return write_site(root, documentation.pages(3), directives=2)
 
 
-def rows(done: subprocess.CompletedProcess[str]) -> list[list[str]]:
+def rows(printed: str) -> list[list[str]]:
     """Return the cells of the rows of the table that a program has printed."""
-    table = [line for line in done.stdout.splitlines() if line.startswith("| ")]
+    table = [line for line in printed.splitlines() if line.startswith("| ")]
     return [line.strip("| ").split(" | ") for line in table[2:]]
 
 
@@ -43,7 +43,7 @@ def rows(done: subprocess.CompletedProcess[str]) -> list[list[str]]:
 def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
     done = run("benchmarks.build", "--pages", "4", "--rounds", "1")
     assert done.returncode == 0, done.stderr
-    shares = {way: share for _, way, _, _, _, share in rows(done)}
+    shares = {way: share for _, way, _, _, _, share in rows(done.stdout)}
     assert list(shares) == ["plain", "no directives", "cold", "warm", "edited"]
     assert shares.pop("plain") == "–"
     inside = {way: float(share.removesuffix(" %")) for way, share in shares.items()}
@@ -54,7 +54,7 @@ def test_builds_of_a_tiny_site_are_measured_and_checked() -> None:
 def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
     done = run("benchmarks.rebuilds", "--pages", "4", "--builds", "2")
     assert done.returncode == 0, done.stdout + done.stderr
-    measured = [(way, int(number)) for way, number, *_ in rows(done)]
+    measured = [(way, int(number)) for way, number, *_ in rows(done.stdout)]
     ways = ("plain", "with the plugin")
     assert measured == [(way, number) for way in ways for number in range(1, 3)]
 
@@ -63,25 +63,29 @@ def test_rebuilds_are_measured_and_pile_up_nothing() -> None:
 def test_edits_under_serve_are_measured_and_quoted() -> None:
     done = run("benchmarks.serve", "--pages", "4", "--edits", "1", "--dirty")
     assert done.returncode == 0, done.stdout + done.stderr
-    assert [row[:2] for row in rows(done)] == [["plain", "1"], ["with the plugin", "1"]]
+    assert [row[:2] for row in rows(done.stdout)] == [["plain", "1"], ["with the plugin", "1"]]
 
 
 @pytest.mark.slow
 def test_filling_a_finished_site_is_measured_and_checked() -> None:
     done = run("benchmarks.fill", "--pages", "4", "--rounds", "1")
     assert done.returncode == 0, done.stderr
-    seconds = {what: float(cpu) for what, cpu, _ in rows(done)}
+    seconds = {what: float(cpu) for what, cpu, _ in rows(done.stdout)}
     assert 0 < seconds["unchanged"] < seconds["cold"]
 
 
 @pytest.mark.slow
-def test_hostile_input_is_measured() -> None:
-    done = run("benchmarks.hostile", "--only", "putting in: breaks", "--sizes", "1000", "9000")
-    assert done.returncode == 0, done.stderr
-    [[part, what, exponent, *_]] = rows(done)
+def test_hostile_input_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["hostile", "--only", "putting in: breaks", "--sizes", "1000", "9000"]
+    monkeypatch.setattr(sys, "argv", arguments)
+    assert hostile.main() == 0
+    said = capsys.readouterr().out
+    [[part, what, exponent, *_]] = rows(said)
     assert (part, what) == ("putting in", "breaks")
     assert float(exponent) > 0
-    assert "1,000, 9,000 characters" in done.stdout
+    assert "1,000, 9,000 characters" in said
 
 
 def test_a_page_whose_directive_became_no_quote_is_a_fault(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -13,10 +13,9 @@ MODULES = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.p
 def test_each_class_has_a_name_of_its_own() -> None:
     """Whoever reads a name knows which class is meant, in whatever room."""
     names = Counter(
-        node.name
+        name
         for text in MODULES.values()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.ClassDef)
+        for name in re.findall(r"^ *class (\w+)[(:]", text, re.MULTILINE)
     )
     assert len(names) > 100
     assert [name for name, count in names.items() if count > 1] == []
