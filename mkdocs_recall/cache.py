@@ -1,10 +1,11 @@
 """The cache: bytes on disk from earlier builds, by the digest of what they were computed from.
 
-One SQLite file. A value is there, whole and right, or it is a miss: a file that is truncated,
-foreign, locked, read-only, of another version, or on a full disk is a miss and one notice, never an
-error. No clock is read: age is counted in builds that had something to write. SQLite keeps a
-rollback journal here, since write-ahead logging is hardly faster: so a read touches no file, a
-watched folder is not rebuilt for ever, and a read-only folder can be read.
+One SQLite file, and a file for each large value, which is mapped into memory. A value is there,
+whole and right, or it is a miss: a file that is truncated, foreign, locked, read-only, of another
+version, or on a full disk is a miss and one notice, never an error. No clock is read: age is
+counted in builds that had something to write. SQLite keeps a rollback journal here, since
+write-ahead logging is hardly faster: so a read touches no file, a watched folder is not rebuilt for
+ever, and a read-only folder can be read.
 
 A cache decides what is quoted, and its keys are no secret. By default, it is among the user's own
 files, where no clone puts one. In a work tree of git, a pull request may bring a forged cache to
@@ -28,11 +29,12 @@ from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from itertools import islice
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.files import real_path
+from mkdocs_recall.files import real_path, write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -275,6 +277,8 @@ LIMIT: Final = 256 * 1024 * 1024
 """Bytes: some 15,000 pages. Least recently used entries are evicted first."""
 _FILE_FACTOR: Final = 4
 """Times the limit: no file of ours is larger, since evicted entries leave room for new ones."""
+MAPPED: Final = "recall-*.map"
+"""The files of values that are mapped into memory. The oldest are evicted first."""
 _LEFT: Final = 0.75
 """The part of the limit that is left after entries are evicted, so that this happens rarely."""
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
@@ -339,16 +343,6 @@ class Cache:
             values |= self._read({_row_number(key): key for key in batch})
         return values
 
-    def holds(self, key: bytes) -> bool:
-        """Tell whether a key has a value, without reading it."""
-        connection = self._open() if self._may_exist() else None
-        try:
-            query = "SELECT 1 FROM entry WHERE key = ?"
-            return bool(connection and connection.execute(query, [_row_number(key)]).fetchone())
-        except FAULTS as error:
-            self._give_up(error)
-            return False
-
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value, unless it is empty; it is on disk after `save` at the latest."""
         if value and self._writable:
@@ -356,6 +350,59 @@ class Cache:
             self._pending_size += len(value)
             if self._pending_size >= _BATCH:
                 self._write()
+
+    def map(self, name: str, key: bytes) -> memoryview | None:
+        """Return the value of a key from a file of its own, mapped into memory; None for a miss.
+
+        All processes that do so share the memory, and what nobody looks at is not read again.
+
+        Args:
+            name: What the value is of.
+        """
+        path = self._mapped(name, key)
+        try:
+            is_ours = self._readable and _is_file(path) and self._is_allowed()
+            if not is_ours or path.stat().st_size > self._limit:
+                return None
+            with path.open("rb") as file:
+                view = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+        except (OSError, ValueError):  # ValueError: the file is empty
+            return None
+        return view[_CHECK:] if view[:_CHECK] == _check(key, view[_CHECK:]) else None
+
+    def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
+        """Cache a value for `map`, in place of the one that had this name and another key.
+
+        A file is never written to, since others may have it mapped; on Windows, such a file stays
+        until the next time.
+        """
+        if not (value and self._writable and self._is_allowed() and len(value) < self._limit):
+            return
+        path = self._mapped(name, key)
+        try:
+            make_folder(path.parent)
+            if path.is_symlink():  # else it would be written where that leads
+                path.unlink()
+            write_atomically(path, b"".join((_check(key, value), value)))
+            mapped = [(file.stat().st_mtime_ns, file) for file in path.parent.glob(MAPPED)]
+            room = _FILE_FACTOR * self._limit
+            for _, file in sorted(mapped, reverse=True):
+                room -= file.stat().st_size
+                is_old = file != path and file.name.startswith(f"{_stem(name)}-")
+                if is_old or room < 0:
+                    with suppress(OSError):
+                        file.unlink()
+        except OSError as error:
+            self._give_up(error, reading=False)
+
+    def holds_mapped(self, name: str, key: bytes) -> bool:
+        """Tell whether there is a value for `map`, which may be damaged."""
+        with suppress(OSError):
+            return self._readable and _is_file(self._mapped(name, key))
+        return False
+
+    def _mapped(self, name: str, key: bytes) -> Path:
+        return self._path.with_name(f"{_stem(name)}-{key[:8].hex()}.map")
 
     def save(self) -> None:
         """Write pending values, mark the entries that were used, and close the file.
@@ -486,6 +533,17 @@ class Cache:
                 self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
                 return
         self.notice += "; delete it, or choose another 'cache_dir'"
+
+
+def _stem(name: str) -> str:
+    return f"recall-{digest(name)[:8].hex()}"
+
+
+def _check(key: bytes, value: bytes | memoryview) -> bytes:
+    """Return what is before a mapped value: it tells that all of it is there, for this key."""
+    hashed = sha256(key)
+    hashed.update(value)
+    return hashed.digest()[:_CHECK]
 
 
 def _look_up(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:

@@ -13,6 +13,7 @@ from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import one_line
 from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -215,7 +216,6 @@ def source_from_root(passage: Passage) -> str:
 
 def _shared_words(passage: Passage, options: RecallOptions) -> str:
     from mkdocs_recall.index.query import query_terms
-    from mkdocs_recall.text.language import get_language
 
     language = get_language(passage.document.language)
     said = {(language.code, language.stems[word]) for word in passage.sentence.words}

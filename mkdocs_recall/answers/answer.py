@@ -99,36 +99,24 @@ def answer(
             result = Result((), options.scorer, why=why, diagnostics=(why,))
         else:
             result = retrieve() if retrieve else corpus.answer(options, page=page)
-        if note := "" if skipped else _note(result, options):
-            return DirectiveAnswer(options, result, note=note)
+        is_empty = not (skipped or result.passages or result.left_out)
+        omits = isinstance(options, RecallOptions) and options.on_empty == "omit"
+        if is_empty and options.embedm and not omits:
+            return DirectiveAnswer(options, result, note=EMBEDM_NOTES[options.name])
         if fault := _fault(result, options, corpus, page, skipped=skipped):
             return DirectiveAnswer(options, None, error=fault)
         unmet = _unmet(result, options, corpus, page, locator)
     except RecallError as error:
         return DirectiveAnswer(options, None, error=str(error))
-    warnings = []
-    if trivial and not skipped:
-        warnings.append(f"the query asks for nothing ({trivial})")
+    nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
-    if unanswered:
-        warnings.append(unanswered)
-    if unmet:
-        warnings.append(unmet)
     return DirectiveAnswer(
         options,
         result,
-        warning="; ".join(warnings),
+        warning="; ".join(filter(None, (nothing, unanswered, unmet))),
         unanswered=bool(unanswered),
         holds=not unmet,
     )
-
-
-def _note(result: Result, options: Options) -> str:
-    """Return embedm's note on a source without sentences, for a fence that is written for it."""
-    omits = isinstance(options, RecallOptions) and options.on_empty == "omit"
-    if result.passages or result.left_out or not options.embedm or omits:
-        return ""
-    return EMBEDM_NOTES[options.name]
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, skipped: bool) -> str:

@@ -19,7 +19,7 @@ from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.options import Limits, RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
@@ -205,12 +205,12 @@ class QuestionReader:
         if not isinstance(records, list):
             msg = f"'{file}' must be a JSON list of issues with 'title' and 'body'"
             raise RecordError(msg)
-        finder = _LinkFinder(corpus, site_url)
+        find = _link_finder(corpus, site_url)
         for record in records:
             title = record.get("title") if isinstance(record, dict) else None
             if isinstance(title, str) and title.strip():
                 links = [link for text in _texts(record) for link in _LINK.findall(text)]
-                sources = list(dict.fromkeys(filter(None, map(finder.source, links))))
+                sources = list(dict.fromkeys(filter(None, map(find, links))))
                 if sources:
                     yield self._question({"query": title, "expect_source": sources}, file)
 
@@ -220,30 +220,28 @@ class QuestionReader:
         return Question(options, file, line)
 
 
-class _LinkFinder:
-    """Finds the page of a link: to the published site, or to the file in its repository."""
+def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
+    """Return what names the source of a link: to the site, or to the file in its repository."""
+    site_url = site_url.rstrip("/") + "/"
+    pages = {page.url.strip("/"): page for page in corpus.documents}
+    files = {page.uri: page for page in corpus.documents}
 
-    def __init__(self, corpus: Corpus, site_url: str) -> None:
-        self._site_url = site_url.rstrip("/") + "/"
-        self._pages = {page.url.strip("/"): page for page in corpus.documents}
-        self._files = {page.uri: page for page in corpus.documents}
-
-    def source(self, link: str) -> str:
-        """Return the source that a link names; empty for none."""
+    def source(link: str) -> str:
         path, _, anchor = link.rstrip(".,;:!?").partition("#")
         path = path.partition("?")[0]
-        page = None
-        if len(self._site_url) > 1 and (path + "/").startswith(self._site_url):
-            inside = path[len(self._site_url) :].removesuffix("index.html").strip("/")
+        if len(site_url) > 1 and (path + "/").startswith(site_url):
+            inside = path[len(site_url) :].removesuffix("index.html").strip("/")
             _, _, versioned = inside.partition("/")
-            page = self._pages.get(inside) or self._pages.get(versioned)
+            page = pages.get(inside) or pages.get(versioned)
         else:
             parts = path.split("/")
             ends = ("/".join(parts[n:]) for n in range(3, len(parts)))
-            page = next((self._files[end] for end in ends if end in self._files), None)
+            page = next((files[end] for end in ends if end in files), None)
         if page is None:
             return ""
         return f"/{page.uri}#{anchor}" if anchor in page.anchors else f"/{page.uri}"
+
+    return source
 
 
 def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON may be anything

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain, groupby
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from unicodedata import normalize
 
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
@@ -20,7 +20,7 @@ from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from mkdocs_recall.index.sources import PageSet, Scope, Target
     from mkdocs_recall.options import Options
@@ -39,19 +39,14 @@ _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
 
 
-class _Section(NamedTuple):
-    place: str
-    text: str
-    code: str
-
-
 class TextLocator:
     """Finds where in a site a text is; a page is read on the first search, and once."""
 
     def __init__(self, pages: PageSet) -> None:
         """Take the pages of a site."""
         self.pages = pages
-        self._sections: dict[str, tuple[_Section, ...]] = {}
+        self._sections: dict[str, list[tuple[str, str, str]]] = {}
+        """The place of each section of a page, its text and its code."""
         self._locations: dict[str, str] = {}
         self._seconds_left = _ALL_SECONDS
 
@@ -93,8 +88,8 @@ class TextLocator:
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
-                places = self._places(lambda section: holds(section.text)) or self._places(
-                    lambda section: holds(section.code)
+                places = self._places(lambda text, _: holds(text)) or self._places(
+                    lambda _, code: holds(code)
                 )
             except TimeoutError:
                 location = "which takes too long to look for in the site"
@@ -107,35 +102,30 @@ class TextLocator:
     def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
         """Return the first of some sections that holds a text, or an empty string."""
         holds = self.finder(expected, seconds=_ANSWER_SECONDS)
-        sections = chain.from_iterable(self._page_sections(split_place(p)[0]) for p in quoted)
         try:
-            return next(
-                (
-                    s.place
-                    for s in sections
-                    if s.place in quoted and (holds(s.text) or holds(s.code))
-                ),
-                "",
-            )
+            for place, text, code in chain.from_iterable(
+                self._page_sections(split_place(p)[0]) for p in quoted
+            ):
+                if place in quoted and (holds(text) or holds(code)):
+                    return place
         except TimeoutError:
-            return ""
+            pass
+        return ""
 
-    def _places(self, matches: Callable[[_Section], bool]) -> list[str]:
+    def _places(self, matches: Callable[[str, str], bool]) -> list[str]:
         """Return the places of the first sections that match, in page order."""
         places: list[str] = []
-        for section in chain.from_iterable(map(self._page_sections, self.pages.uris)):
-            if section.place not in places and matches(section):
-                places.append(section.place)
+        for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
+            if place not in places and matches(text, code):
+                places.append(place)
                 if len(places) == _PLACES:
                     break
         return places
 
-    def _page_sections(self, uri: str) -> Sequence[_Section]:
-        if uri not in self._sections:
-            self._sections[uri] = tuple(self._read(uri))
-        return self._sections[uri]
-
-    def _read(self, uri: str) -> Iterator[_Section]:
+    def _page_sections(self, uri: str) -> Sequence[tuple[str, str, str]]:
+        if uri in self._sections:
+            return self._sections[uri]
+        sections = self._sections[uri] = []
         for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
             blocks = list(group)
             code = [b.text for b in blocks if b.kind == "code"]
@@ -143,7 +133,8 @@ class TextLocator:
             text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
             anchor = blocks[0].anchor
             place = f"{uri}#{anchor}" if anchor else uri
-            yield _Section(place, _normal(" ".join(text)), _normal(" ".join(code)))
+            sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
+        return sections
 
 
 def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:

@@ -10,10 +10,16 @@ import os
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.markdown import TargetFile, github_slug, prefixed, render_markdown
+from mkdocs_recall.answers.markdown import (
+    TargetFile,
+    github_anchors,
+    github_slug,
+    prefixed,
+    render_markdown,
+)
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import (
     find_fences,
@@ -39,7 +45,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
-
+    _Asked: TypeAlias = tuple[Options, Corpus]
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"
 """A line of only these characters ends a paragraph."""
@@ -75,13 +81,6 @@ class RenderedFile:
     """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
-
-
-class _Asked(NamedTuple):
-    """What a directive asks for."""
-
-    options: Options
-    corpus: Corpus
 
 
 class FileRenderer:
@@ -188,22 +187,20 @@ class FileRenderer:
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         """Return GitHub's anchors of a page, by those of the site."""
-        from mkdocs_recall.answers.markdown import github_anchors
-
         with self._corpus.by_name() as pages:
             if uri not in pages.uris:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self._is_copy)
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
-        """Return what a directive asks for, or why it cannot be read."""
+        """Return what a directive asks of which pages, or why it cannot be read."""
         try:
             defaults = self._stated if fence.embedm else self._defaults
             options = read_fence(fence, number, defaults=defaults, limits=self._limits)
         except RecallError as error:
             return error
         says_itself = options.include_expired or options.temporal is not None
-        return _Asked(options, self._every() if self._every and says_itself else self._corpus)
+        return options, self._every() if self._every and says_itself else self._corpus
 
     def _answer(self, asked: _Asked | RecallError, page: str) -> DirectiveAnswer | None:
         """Return the answer to a directive, with all that may fit the budget."""
@@ -307,7 +304,7 @@ class _Target:
         self.below = [{github_slug(h[2]) for h in headings if h[0] > at} for at in starts]
         self.faults: list[FileDiagnostic] = []
         self.warnings = [
-            self.diagnostic(miss.fence, miss.message) for miss in find_near_misses(body)
+            self.diagnostic(fence, str(fence.fault)) for fence in find_near_misses(body)
         ]
         self.left_out: list[FileDiagnostic] = []
 
@@ -321,8 +318,8 @@ class _Target:
             below = lines_below(outcome)
             self.faults.append(self.diagnostic(fence, str(outcome), below=below))
             return
-        for cut in cut_values(fence.body):
-            self.warnings.append(self.diagnostic(fence, cut.message, below=cut.line))
+        for below, message in cut_values(fence.body):
+            self.warnings.append(self.diagnostic(fence, message, below=below))
         if outcome and outcome.error:
             self.faults.append(self.diagnostic(fence, outcome.error))
         if outcome and outcome.warning:

@@ -18,7 +18,7 @@ import re
 from functools import lru_cache
 from html import unescape
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
 from urllib.parse import quote
 
 from mkdocs_recall.answers.links import (
@@ -150,8 +150,15 @@ _DECIMALS: Final = 3
 
 def explanation_table(result: Result) -> str:
     """Return the explanation: rank, sentence, score and the parts of the score."""
-    rows = [_row(passage, reason) for passage, reason in _candidates(result)]
-    why = "".join(f"<p>{escape_html(note)}</p>\n" for note in _notes(result))
+    candidates = [(passage, "") for passage in result.passages]
+    option = "max_words" if "'max_words'" in result.why else "max_tokens"
+    candidates += [(one, f"left out: it goes over '{option}'") for one in result.left_out]
+    candidates += [(lost.passage, f"not chosen: {lost.reason}") for lost in result.lost]
+    rows = [_row(passage, reason) for passage, reason in candidates]
+    why = "".join(
+        f"<p>{escape_html(note)}</p>\n"
+        for note in [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
+    )
     return (
         '<details class="recall-explain" data-search-exclude>\n'
         f"<summary>How {escape_html(result.scorer)} chose</summary>\n{why}"
@@ -160,30 +167,10 @@ def explanation_table(result: Result) -> str:
     )
 
 
-def _notes(result: Result) -> list[str]:
-    return [*filter(None, [result.why]), *(f"Doubt: {doubt}." for doubt in result.doubts)]
-
-
-def _candidates(result: Result) -> Iterator[tuple[Passage, str]]:
-    """Yield the best candidates, each with the reason why it is not quoted; empty if it is."""
-    for passage in result.passages:
-        yield passage, ""
-    for passage in result.left_out:
-        option = "max_words" if "'max_words'" in result.why else "max_tokens"
-        yield passage, f"left out: it goes over '{option}'"
-    for lost in result.lost:
-        yield lost.passage, f"not chosen: {lost.reason}"
-
-
-def _text_and_source(passage: Passage) -> tuple[str, str]:
-    """Return the start of a sentence and its source, each on one line."""
+def _row(passage: Passage, reason: str) -> str:
     text = one_line(passage.sentence.text, limit=_MAX_LENGTH)
     text += closing_direction_marks(text)
-    return text, one_line(passage.source)
-
-
-def _row(passage: Passage, reason: str) -> str:
-    text, source = _text_and_source(passage)
+    source = one_line(passage.source)
     why = (f"<p>{escape_html(reason)}</p>" if reason else "") + _tree(passage.explanation)
     return (
         f"<tr><td>{'' if reason else passage.rank}</td>"
@@ -229,32 +216,21 @@ _UNKNOWN_LIST: Final = -1
 """The number of a list of a page that was published before lists had numbers."""
 
 
-class _TableCell(NamedTuple):
-    """A cell of a row: the half-open span of its block's text."""
-
-    header: str
-    start: int
-    end: int
+_Cells: TypeAlias = "list[tuple[str, int, int]]"
+"""The cells of a row: the header of each, and the half-open span of its block's text."""
 
 
-class _Table(NamedTuple):
-    """Rows that follow each other under the same headers."""
-
-    headers: list[str]
-    rows: list[tuple[Piece, list[_TableCell]]]
-
-
-def _cells_of(block: Block) -> list[_TableCell]:
+def _cells_of(block: Block) -> _Cells:
     """Return the cells of a row; none for other blocks, and for a row without headers."""
-    cells: list[_TableCell] = []
+    cells: _Cells = []
     header = ""
     for mark in block.marks if block.kind == "table" else ():
         if mark.role == "header":
             header = block.text[mark.start : mark.end]
         elif mark.role == "cell":
-            cells.append(_TableCell(header, mark.start, mark.end))
+            cells.append((header, mark.start, mark.end))
             header = ""
-    return cells if any(cell.header for cell in cells) else []
+    return cells if any(header for header, _, _ in cells) else []
 
 
 def _joins(headers: list[str], others: list[str]) -> bool:
@@ -371,17 +347,13 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         last = runs[-1][-1] if runs else None
         if last is None or (
             piece.kind in {"text", "row"}
-            and not _share_list(last, piece)
+            and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
             and ((piece.apart and not last.label) or last.chunk is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
-
-
-def _share_list(one: Piece, other: Piece) -> bool:
-    return bool(one.items and other.items) and one.items[0].list == other.items[0].list
 
 
 def _title_of(result: Result, options: Options) -> str:
@@ -778,26 +750,31 @@ def _tables(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> s
 
     A text lacks the empty cells of its row, so that rows of one table may have different headers.
     """
-    tables: list[_Table] = []
+    tables: list[tuple[list[str], list[tuple[Piece, _Cells]]]] = []
     for piece in pieces:
         cells = _cells_of(piece.chunk.block) if piece.chunk else []
-        headers = [cell.header for cell in cells]
-        if not (tables and _joins(headers, tables[-1].headers)):
-            tables.append(_Table(headers, []))
-        elif len(headers) > len(tables[-1].headers):
-            tables[-1].headers[:] = headers
-        tables[-1].rows.append((piece, cells))
-    return "\n".join(_table(table, document, page) for table in tables)
+        headers = [header for header, _, _ in cells]
+        if not (tables and _joins(headers, tables[-1][0])):
+            tables.append((headers, []))
+        elif len(headers) > len(tables[-1][0]):
+            tables[-1][0][:] = headers
+        tables[-1][1].append((piece, cells))
+    return "\n".join(_table(*table, document, page) for table in tables)
 
 
-def _table(table: _Table, document: Document, page: QuoteTarget) -> str:
-    rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in table.headers)}</tr></thead>"
+def _table(
+    headers: list[str],
+    pieces: Iterable[tuple[Piece, _Cells]],
+    document: Document,
+    page: QuoteTarget,
+) -> str:
+    rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in headers)}</tr></thead>"
     rows += "\n<tbody>\n"
-    for piece, cells in table.rows:
-        by_header = {cell.header: cell for cell in cells}
-        is_full = len(cells) == len(table.headers)
-        columns = cells if is_full else [by_header.get(header) for header in table.headers]
-        written = (_span(piece, c.start, c.end, document, page) if c else "" for c in columns)
+    for piece, cells in pieces:
+        by_header = {cell[0]: cell for cell in cells}
+        is_full = len(cells) == len(headers)
+        columns = cells if is_full else [by_header.get(header) for header in headers]
+        written = (_span(piece, *cell[1:], document, page) if cell else "" for cell in columns)
         dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
         rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
     return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"

@@ -496,20 +496,17 @@ def has_quote(html: str) -> bool:
     return False
 
 
-def with_link(html: str, url: str) -> str:
+def with_link(html: str, url: str | None) -> str:
     """Return a page with one link to the stylesheet; unchanged if it has no head.
 
     Args:
         html: The whole page.
-        url: Its URL, relative to the site's root.
+        url: Its URL, relative to the site's root; None for no link.
     """
-    link = f'<link rel="stylesheet" href="{"../" * url.count("/")}{STYLESHEET}">'
-    return without_link(html).replace(_HEAD_END, link + _HEAD_END, 1)
-
-
-def without_link(html: str) -> str:
-    """Return a page without a link to the stylesheet."""
     end = html.find(_HEAD_END)
-    if html.find("recall.css", 0, max(0, end)) < 0:
+    if html.find("recall.css", 0, max(0, end)) >= 0:
+        html = _LINK.sub("", html[:end]) + html[end:]
+    if url is None:
         return html
-    return _LINK.sub("", html[:end]) + html[end:]
+    link = f'<link rel="stylesheet" href="{"../" * url.count("/")}{STYLESHEET}">'
+    return html.replace(_HEAD_END, link + _HEAD_END, 1)

@@ -47,11 +47,6 @@ def without_templates(html: str) -> str:
     return _TEMPLATE.sub("&#123;", html) if "{" in html else html
 
 
-def holds_template(html: str) -> bool:
-    """Tell whether a plugin that fills templates later would find one in HTML."""
-    return "{" in html and _TEMPLATE.search(html) is not None
-
-
 def closing_direction_marks(text: str) -> str:
     """Return the marks that end the text directions which a text leaves open; mostly none."""
     pending: list[str] = []
@@ -270,7 +265,7 @@ def is_quote(html: str) -> bool:
         name = tag.split(" ", 1)[0]
         if name not in VOID_TAGS:
             end_tags.append(f"/{name}")
-    return not end_tags and not holds_template(html)
+    return not end_tags and without_templates(html) == html
 
 
 @lru_cache(maxsize=1024)  # most are tokens of code

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 import yaml
 from msgspec import ValidationError, convert
 
+from mkdocs_recall import __version__
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
@@ -189,8 +190,6 @@ def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
 
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:
     """Return entries as a lock file: the same bytes for the same entries on every machine."""
-    from mkdocs_recall import __version__
-
     answers = [
         {
             one.name: list(value) if isinstance(value, tuple) else value
@@ -382,8 +381,6 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     Args:
         identity: See `DirectiveIds`.
     """
-    from mkdocs_recall import __version__
-
     sources = tuple(map(_encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
@@ -438,8 +435,6 @@ def written_options(options: Options) -> dict[str, str]:
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:
     """Tell whether the options of a directive choose an answer as those of its entry did."""
-    from mkdocs_recall import __version__
-
     now = choosing_options(options)
     if entry.options == now:
         return True

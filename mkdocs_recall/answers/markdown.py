@@ -415,13 +415,9 @@ def escape_line_start(line: str) -> str:
 
 def link(label: str, href: str) -> str:
     """Return a link; the label is Markdown."""
-    return f"[{label}]({escape_href(href)})"
-
-
-def escape_href(href: str) -> str:
-    """Return the target of a link as Markdown."""
     href = _IN_URL.sub(lambda sign: quote(sign[0], safe=""), href)
-    return _ENTITY.sub(_escape_entity, href)
+    href = _ENTITY.sub(lambda entity: f"&amp;{entity[0][1:]}", href)
+    return f"[{label}]({href})"
 
 
 def code(text: str) -> str:
@@ -602,10 +598,6 @@ def _fence(text: str, least: int) -> str:
     """Return more backticks than any run in a text has."""
     longest = max(map(len, _TICKS.findall(text)), default=0)
     return "`" * max(least, longest + 1)
-
-
-def _escape_entity(entity: re.Match[str]) -> str:
-    return f"&amp;{entity[0][1:]}"
 
 
 _INDENT: Final = "    "

@@ -14,7 +14,7 @@ import re
 from functools import lru_cache
 from html import escape, unescape
 from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import nh3
 
@@ -72,16 +72,6 @@ _CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
 _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 
-class _Open(NamedTuple):
-    """An open element."""
-
-    name: str
-    written: str
-    """Its name in the output; empty where only what is in it is taken."""
-    start: int
-    """The number of parts of the output before its start tag."""
-
-
 class _Cut:
     """A walk over the tags of well-formed HTML, which writes those of one part."""
 
@@ -92,7 +82,9 @@ class _Cut:
         self._start = start
         self._level = level
         self._deepest = level if subsections and level else 6
-        self._open: list[_Open] = []
+        self._open: list[tuple[str, str, int]] = []
+        """Of each open element its name; that in the output, empty where only what is in it is
+        taken; and the number of parts of the output before its start tag."""
         self._around: list[str] | None = None
 
     def run(self) -> list[str]:  # noqa: C901, PLR0912 - one hot loop
@@ -121,8 +113,8 @@ class _Cut:
             else:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
-        while self._open and not "".join(self.output[self._open[-1].start + 1 :]).strip():
-            del self.output[self._open.pop().start :]  # of the element in which the next heading is
+        while self._open and not "".join(self.output[self._open[-1][2] + 1 :]).strip():
+            del self.output[self._open.pop()[2] :]  # of the element in which the next heading is
         while self._open:
             self._close()
         return self.output
@@ -135,23 +127,21 @@ class _Cut:
         elif name == "table" and not _CODE_TABLES.isdisjoint(_classes(attributes)):
             written = ""
         elif name in _ROWS:
-            tables = (
-                element.written for element in reversed(self._open) if element.name == "table"
-            )
+            tables = (shown for outer, shown, _ in reversed(self._open) if outer == "table")
             written = name if next(tables, name) else ""
         if name not in VOID_TAGS:
-            self._open.append(_Open(name, written, len(self.output)))
+            self._open.append((name, written, len(self.output)))
         if written:
             self.output.append(f"<{written}{attributes}>")
 
     def _close(self) -> None:
-        element = self._open.pop()
-        if element.written:
-            self.output.append(f"</{element.written}>")
+        _, written, _ = self._open.pop()
+        if written:
+            self.output.append(f"</{written}>")
 
     def _ends_at(self, name: str) -> bool:
         """Tell whether the part ends at a heading."""
-        return _LEVELS[name] <= self._deepest and not any(e.name in _MUTE for e in self._open)
+        return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
 
     def _ends_with(self, name: str) -> bool:
         """Tell whether the part ends with an element that began before it."""

@@ -63,7 +63,10 @@ def retrieve_within(options: Options, corpus: Corpus, max_tokens: int, *, page: 
         max_tokens: The budget of all answers together.
         page: The page that asks.
     """
-    if not (isinstance(options, RecallOptions) and _fills(options)):
+    if not (
+        isinstance(options, RecallOptions)
+        and (options.max_sentences is None and options.max_tokens is None)
+    ):
         return corpus.answer(options, page=page)
     filling: Options = replace(options, max_tokens=max_tokens)
     if isinstance(options.context, int):  # a budget counts passages without their sources
@@ -150,7 +153,14 @@ class _Shares:
         before = len(self.taken)
         queues = [self._queue(number) for number in range(len(self._results))]
         for turns in zip_longest(*queues):
-            room -= self._take([turn for turn in turns if turn and _may_fit(turn, room)], room)
+            room -= self._take(
+                [
+                    turn
+                    for turn in turns
+                    if turn and (len(turn.passage.sentence.text) <= _CHARACTERS * room)
+                ],
+                room,
+            )
         return len(self.taken) > before
 
     def _queue(self, answer: int) -> Iterator[_Turn]:
@@ -230,11 +240,6 @@ def _quoting_section(turn: _Turn) -> Hashable:
     return turn.answer, section_key(turn.passage)
 
 
-def _fills(options: RecallOptions) -> bool:
-    """Tell whether an answer has as many passages as fit."""
-    return options.max_sentences is None and options.max_tokens is None
-
-
 def _best_of_each_page_first(result: Result) -> list[int]:
     """Return the positions of passages by rank; of synopses of several pages, in turns."""
     if result.scorer not in ALGORITHM_NAMES:
@@ -242,11 +247,6 @@ def _best_of_each_page_first(result: Result) -> list[int]:
     pages = groupby(range(len(result.passages)), key=lambda rank: result.passages[rank].uri)
     in_turns = zip_longest(*(ranks for _, ranks in [(uri, [*ranks]) for uri, ranks in pages]))
     return [rank for ranks in in_turns for rank in ranks if rank is not None]
-
-
-def _may_fit(turn: _Turn, room: int) -> bool:
-    """Tell whether a passage may fit, without rendering it."""
-    return len(turn.passage.sentence.text) <= _CHARACTERS * room
 
 
 def _without_context(turn: _Turn) -> _Turn:

@@ -62,15 +62,6 @@ class StatedSentence(NamedTuple):
         return self.document.blocks[self.sentence.block]
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a text repeats of a page."""
-
-    sentences: tuple[StatedSentence, ...]
-    rest: str = ""
-    """The first part that is no whole sentence of the page; empty if all of it is."""
-
-
 class PageText:
     """The sentences of a page and of its description."""
 
@@ -110,10 +101,11 @@ class PageText:
         )
         return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
 
-    def read(self, text: str, anchor: str = "") -> Reading:
+    def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
         """Return which sentences of the page, one after the other, a text consists of.
 
-        Between two there may be "…", and a colon after a label.
+        Between two there may be "…", and a colon after a label. With them comes the first part that
+        is no whole sentence of the page; it is empty if all of the text is.
         """
         end, size = 0, len(text)
         pending: list[tuple[int, tuple[StatedSentence, ...]]] = [(0, ())]
@@ -124,7 +116,7 @@ class PageText:
             if end > best[0]:
                 best = end, found
             if end == size:
-                return Reading(found)
+                return found, ""
             for sentence in reversed(self._openings(text, end, anchor)):
                 after = _skip(text, end + len(sentence.wording))
                 if after not in reached:
@@ -134,7 +126,7 @@ class PageText:
             if after > end and after not in reached:
                 reached.add(after)
                 pending.append((after, found))
-        return Reading(best[1], self._unknown(text, best[0]))
+        return best[1], self._unknown(text, best[0])
 
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
         """Return the sentence of a section, or else of the page, with most words of a text."""
@@ -732,11 +724,11 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
         first = first or own[0]
     for text in claim.texts:
         for variant in _variants(text):
-            reading = page.read(variant, anchor)
-            if reading.rest or not reading.sentences:
+            sentences, rest = page.read(variant, anchor)
+            if rest or not sentences:
                 continue
-            if anywhere or any(_is_in(s.block, anchor) for s in reading.sentences):
-                first = first or reading.sentences[0]
+            if anywhere or any(_is_in(s.block, anchor) for s in sentences):
+                first = first or sentences[0]
                 break
         else:
             return None
@@ -762,7 +754,7 @@ def _variants(text: str) -> Iterator[str]:
 def _unknown_part(claim: Claim, page: PageText) -> str:
     """Return the first part of a quote that a page does not say, in its shortest form."""
     for text in claim.texts:
-        rests = [page.read(variant).rest for variant in _variants(text) if variant]
+        rests = [page.read(variant)[1] for variant in _variants(text) if variant]
         if rests and all(rests):
             return min(rests, key=len)
     return ""

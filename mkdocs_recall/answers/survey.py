@@ -12,7 +12,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -45,14 +45,13 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.index.sources import Scope, Target
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Document
 
-    Finder: TypeAlias = Callable[[str, str], Iterable["FoundFence"]]
+    Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
 
 
 _BUILT = (".html", ".htm")
@@ -81,15 +80,6 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
 """The level and the name of each kind of finding: those of `check`, then those of `impact`."""
 
 
-class FoundFence(NamedTuple):
-    """A directive of a page, before it is read."""
-
-    line: int
-    fence: Fence
-    fault: str = ""
-    """What makes it none, though its author means one."""
-
-
 @dataclass(frozen=True, slots=True)
 class SurveyedDirective:
     """A directive with its answer, or its error."""
@@ -109,8 +99,8 @@ class SurveyedDirective:
     """What it asks for; None where that cannot be read."""
     error: str = ""
     """What its author has to mend."""
-    cuts: Sequence[CutValue] = ()
-    """Its values that YAML has probably cut."""
+    cuts: Sequence[tuple[int, str]] = ()
+    """Its values that YAML has probably cut: each by its line below the fence, and a message."""
     answered: DirectiveAnswer | None = None
     """None where it was not answered."""
 
@@ -283,8 +273,8 @@ class Survey(NamedTuple):
         faults: list[Finding] = []
         for one in self.directives:
             faults += [
-                Finding("cut", replace(one, line=(one.line or 0) + cut.line), cut.message)
-                for cut in one.cuts
+                Finding("cut", replace(one, line=(one.line or 0) + below), message)
+                for below, message in one.cuts
             ]
             messages = {"mistake": one.error, "unmet": one.unmet, "unanswered": one.unanswered}
             faults += [Finding(kind, one, message) for kind, message in messages.items() if message]
@@ -351,10 +341,7 @@ def survey_directives(
         locator = TextLocator(pages)
     ids = DirectiveIds()
     for page, file in corpus.files.items():
-        for number, (line, fence, fault) in enumerate((finder or in_markdown)(page, file)):
-            if fault:
-                yield SurveyedDirective(page, file, line, fence.name, error=fault)
-                continue
+        for number, (line, fence) in enumerate((finder or in_markdown)(page, file)):
             surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
             try:
                 options = read_fence(fence, number, defaults=defaults, limits=limits)
@@ -371,21 +358,18 @@ def survey_directives(
             yield replace(surveyed, entry=entry, answered=answered)
 
 
-def in_markdown(_: str, file: str) -> list[FoundFence]:
-    """Return the directives in the Markdown of a page, with those that are misspelled."""
+def in_markdown(_: str, file: str) -> list[tuple[int, Fence]]:
+    """Return the directives in the Markdown of a page, also misspelled ones, and their lines."""
     if file.endswith(_BUILT):
         return []
     text = read_text(file)
     if not (may_hold_directive(text) or may_hold_near_miss(text)):
         return []
     source = split_front_matter(text)
-    first = source.offset + 1
-    found = [FoundFence(first + fence.first, fence) for fence in find_fences(source.body)]
-    found += [
-        FoundFence(first + miss.fence.first, miss.fence, miss.message)
-        for miss in find_near_misses(source.body)
-    ]
-    return sorted(found, key=lambda one: one.line)
+    misspelled = (fence._replace(body="") for fence in find_near_misses(source.body))
+    fences = [*find_fences(source.body), *misspelled]
+    found = [(source.offset + 1 + fence.first, fence) for fence in fences]
+    return sorted(found, key=itemgetter(0))
 
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]

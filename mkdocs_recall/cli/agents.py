@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -29,16 +29,19 @@ from mkdocs_recall.cli.options import (
     cluster_options,
     expiry_option,
     factor_options,
+    options_of,
 )
 from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import write_atomically
+from mkdocs_recall.index.sources import WHOLE_SITE
+from mkdocs_recall.messages import escape_invisible
+from mkdocs_recall.pages.config import CONFIG_FILES, check_confined, config_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.cli.options import Factors
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage, Result
 
@@ -214,7 +217,6 @@ def answer_prompt(
     corpus = _open(where)
     check_time()
     from mkdocs_recall.directives.options import recall_options
-    from mkdocs_recall.index.sources import WHOLE_SITE
 
     options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
@@ -258,8 +260,6 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 def _trusted_config(folder: str) -> Path:
     """Return the configuration of the site in a folder or above it."""
-    from mkdocs_recall.pages.config import CONFIG_FILES, check_confined
-
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         msg = "'cwd' is no absolute path"
         raise NoAnswerError(msg)
@@ -313,7 +313,6 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 def _quoted(passages: Sequence[Passage]) -> str:
     """Return passages with their sources in a fence that nothing in them can close."""
     from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
-    from mkdocs_recall.messages import escape_invisible
 
     text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
@@ -340,8 +339,6 @@ def _explain(reason: str, *, debug: bool) -> None:
 
 def _trust(folder: Path) -> Status:
     """Trust the site in a folder."""
-    from mkdocs_recall.pages.config import CONFIG_FILES, check_confined, config_in
-
     config = config_in(folder)
     if config is None:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"
@@ -385,7 +382,7 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 @cluster_options
 @factor_options(enrich=False)
 @expiry_option
-def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
+def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
     The server speaks the Model Context Protocol over stdin and stdout. Its tools search, recall,
@@ -399,7 +396,7 @@ def mcp(where: Where, factors: Factors, *, include_expired: bool) -> int:
             raise
         raise click.UsageError(_MISSING) from error
     with data_only():
-        options = factors.as_options(where, include_expired=include_expired)
+        options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 from click.core import ParameterSource
@@ -30,6 +30,7 @@ from mkdocs_recall.cli.options import (
 from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
+from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location, shown_path
 from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
 
@@ -316,25 +317,6 @@ _PLACES: Final = 3
 """The number of fences that are suggested."""
 
 
-class _Question(NamedTuple):
-    text: str
-    line: int | None = None
-
-
-class _Suggestion(NamedTuple):
-    source: str
-    path: str
-    """The titles above it."""
-    text: str
-    """What the fence would quote."""
-    fence: str
-
-    def shown(self, number: int) -> str:
-        """Return it as text for a person."""
-        head = f"{number}. {self.path} ({self.source})"
-        return f"{head}\n\n{indent(self.text, '   ')}\n\n{self.fence}"
-
-
 @click.command()
 @click.argument("query", nargs=-1, metavar="[QUESTION]")
 @where_options
@@ -360,37 +342,40 @@ def suggest(
     if bool(query) == bool(file):
         msg = "name either QUESTION or --file FILE"
         raise click.UsageError(msg)
-    questions = _questions(Path(file)) if file else [_Question(query_text(query))]
+    questions = _questions(Path(file)) if file else [(query_text(query), None)]
     with where.reading() as corpus:
         if file and not page:
             real = Path(file).resolve()
             page = next((u for u, f in corpus.files.items() if Path(f).resolve() == real), "")
-        found = [list(_suggestions(one.text, corpus, page, where)) for one in questions]
+        found = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
     note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, found, strict=True)
-        records = [q._asdict() | {"places": [s._asdict() for s in each]} for q, each in pairs]
+        records = [{"text": text, "line": line, "places": each} for (text, line), each in pairs]
         say_json({"schema": 1, "questions": records})
     else:
-        for question, each in zip(questions, found, strict=True):
+        for (text, line), each in zip(questions, found, strict=True):
             if file:
-                say(f"{location(file, question.line)}: {question.text}\n")
+                say(f"{location(file, line)}: {text}\n")
             if each:
-                numbered = [one.shown(number) for number, one in enumerate(each, 1)]
+                numbered = [
+                    f"{number}. {one['path']} ({one['source']})\n\n{indent(one['text'], '   ')}\n\n"
+                    f"{one['fence']}"
+                    for number, one in enumerate(each, 1)
+                ]
                 say(SEPARATOR.join(numbered) + "\n" * bool(file))
             else:
-                note(f"Nothing found: no place answers '{question.text}'.")
+                note(f"Nothing found: no place answers '{text}'.")
     if not questions:
         note("No heading is a question without text below it.")
     return Status.FOUND if any(found) else Status.NOTHING
 
 
-def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[_Suggestion]:
+def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[dict[str, str]]:
     """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
     from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options
-    from mkdocs_recall.index.sources import WHOLE_SITE
     from mkdocs_recall.ranking.result import quoted_texts
 
     seen = set[str]()
@@ -405,28 +390,29 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
         quote = "\n\n".join(quoted_texts(result))
         if quote and not result.fallback and quote not in seen:
             seen.add(quote)
-            yield _Suggestion(place.source, heading_path(place), quote, written)
+            titles = heading_path(place)
+            yield {"source": place.source, "path": titles, "text": quote, "fence": written}
         if len(seen) == _PLACES:
             return
 
 
-def _questions(file: Path) -> list[_Question]:
-    """Return the headings of a file that are questions, and have neither text nor a fence."""
+def _questions(file: Path) -> list[tuple[str, int | None]]:
+    """Return the headings of a file that are questions without text or a fence, and their lines."""
     from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
 
     text = read_text(file)
     fences = find_fences(text)
-    filled = replace_fences(text, [one.span for one in fences], ["…" for _ in fences])
+    filled = replace_fences(text, fences, ["…" for _ in fences])
     (document,) = Corpus.from_markdown({file.name: filled}).documents
     with_text = {block.section for block in document.blocks}
     lines = text.splitlines()
-    questions, start = [], 0
+    questions, start = list[tuple[str, int | None]](), 0
     for number, heading in enumerate(document.headings, 1):
         below = document.headings[number : number + 1]
         is_open = number not in with_text and not (below and below[0].level > heading.level)
         if is_open and heading.text.endswith(("?", "？", "؟")):
             line = next((n for n in range(start, len(lines)) if heading.text in lines[n]), None)
             start = line or start
-            questions.append(_Question(heading.text, None if line is None else line + 1))
+            questions.append((heading.text, None if line is None else line + 1))
     return questions

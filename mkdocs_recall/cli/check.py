@@ -20,6 +20,7 @@ import click
 
 from mkdocs_recall.cli.options import (
     any_where_options,
+    cluster_options,
     format_options,
     formats,
     json_option,
@@ -39,9 +40,11 @@ from mkdocs_recall.cli.output import (
     say_as_is,
     say_json,
 )
+from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
 from mkdocs_recall.messages import location, single_line
+from mkdocs_recall.pages.config import config_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -50,7 +53,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import LockEntry
     from mkdocs_recall.answers.statements import Claim
     from mkdocs_recall.answers.survey import Edge, Finding, Graph, Survey
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -279,8 +281,6 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
 def _survey_of_folder(folder: str) -> Survey:
     """Answer the directives in a folder: those of a site where it has a configuration."""
     from mkdocs_recall.answers.survey import Survey
-    from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.pages.config import config_in
 
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)
@@ -414,7 +414,7 @@ _FILE: Final = click.Path(exists=True, dir_okay=False)
 
 
 @click.command()
-@where_options
+@cluster_options
 @click.argument("file", metavar="[QUESTIONS.yml]", required=False, type=_FILE)
 @click.option(
     "--from-issues",
@@ -456,8 +456,12 @@ def evaluate(
     from mkdocs_recall.answers.evaluation import Figures
     from mkdocs_recall.answers.evaluation import evaluate as ask
 
-    if revision is not None and where.built is not None:
-        msg = "--compare needs the pages' files; leave out --built"
+    read_from = "built" if where.built is not None else "published"
+    if revision is not None and (where.built is not None or where.published):
+        msg = f"--compare needs the pages' files; leave out --{read_from}"
+        raise click.UsageError(msg)
+    if issues is not None and where.published:
+        msg = "--from-issues looks for links to one site; leave out --published"
         raise click.UsageError(msg)
     before: list[Outcome] = []
     with where.reading() as corpus:
@@ -497,7 +501,9 @@ def _questions(
             msg = f"'{issues}' is not JSON: {error}"
             raise RecordError(msg) from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
-    return [*chain.from_iterable(listed), *reader.asked(corpus)]
+    if not where.published:  # no published page says what it is asked
+        listed.append(reader.asked(corpus))
+    return [*chain.from_iterable(listed)]
 
 
 def _report(

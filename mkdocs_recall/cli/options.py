@@ -289,6 +289,7 @@ but a program may pass on any text."""
 _BYTES: Final = 4 * LONGEST
 """Bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
+_FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
 _COMMON: Final = ("max_sentences", "max_tokens", "sections", "language", "diversity")
 """The options that a recall and a synopsis share."""
 _RECALL: Final = (
@@ -430,20 +431,14 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     def decorate(function: Function) -> Function:
         @_options(*options)
         @wraps(function)
-        def wrapper(
-            *,
-            semantic: str | None,
-            gate: float | None,
-            model: str | None,
-            temporal: bool,
-            enrich: bool = False,
-            **rest: Any,  # noqa: ANN401
-        ) -> int:
-            for name, value in (("gate", gate), ("model", model), ("enrich", enrich or None)):
-                if value is not None and semantic is None:
+        def wrapper(**parameters: Any) -> int:  # noqa: ANN401
+            factors = {name: parameters.pop(name, None) for name in _FACTORS}
+            for name in ("gate", "model", "enrich"):
+                is_stated = factors[name] is not None and factors[name] is not False
+                if is_stated and factors["semantic"] is None:
                     msg = f"--{name} is for questions by meaning: add {_SEMANTIC}"
                     raise click.UsageError(msg)
-            return function(factors=Factors(semantic, gate, model, temporal, enrich), **rest)
+            return function(factors=factors, **parameters)
 
         return wrapper
 
@@ -458,31 +453,22 @@ class QueryCommand(click.Command):
         return super().parse_args(ctx, list(_with_mode(args)))
 
 
-@dataclass(frozen=True, slots=True)
-class Factors:
-    """The values of `--semantic`, `--gate`, `--model`, `--temporal` and `--enrich`."""
-
-    semantic: str | None = None
-    """A mode; empty for the mode of the site. None where only words count."""
-    gate: float | None = None
-    model: str | None = None
-    temporal: bool = False
-    enrich: bool = False
-
-    def as_options(self, where: Where, *, include_expired: bool) -> dict[str, Any]:
-        """Return them as options of a recall, by name; those that are not stated are left out."""
-        options: dict[str, Any] = {}
-        if self.semantic is not None:
-            settings = {**(where.default("semantic") or {}), "enabled": True}
-            stated = {"mode": self.semantic or None, "gate": self.gate, "model": self.model}
-            settings |= {name: value for name, value in stated.items() if value is not None}
-            options["semantic"] = as_semantic(settings)
-        if self.temporal:
-            settings = {**(where.default("temporal") or {}), "enabled": True}
-            options |= {"temporal": as_temporal(settings), "include_expired": include_expired}
-        if self.enrich:
-            options["enrich"] = "always"
-        return options
+def options_of(
+    factors: Mapping[str, Any], where: Where, *, include_expired: bool
+) -> dict[str, Any]:
+    """Return the factors at a terminal as options of a recall; unstated ones are left out."""
+    options: dict[str, Any] = {}
+    if (mode := factors["semantic"]) is not None:  # empty for the mode of the site
+        settings = {**(where.default("semantic") or {}), "enabled": True}
+        stated = {"mode": mode or None, "gate": factors["gate"], "model": factors["model"]}
+        settings |= {name: value for name, value in stated.items() if value is not None}
+        options["semantic"] = as_semantic(settings)
+    if factors["temporal"]:
+        settings = {**(where.default("temporal") or {}), "enabled": True}
+        options |= {"temporal": as_temporal(settings), "include_expired": include_expired}
+    if factors["enrich"]:
+        options["enrich"] = "always"
+    return options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -493,7 +479,8 @@ class TerminalQuery:
     where: Where
     values: Mapping[str, Any]
     """The options of a recall, by name."""
-    factors: Factors
+    factors: Mapping[str, Any]
+    """The values of `factor_options`, by name."""
     include_expired: bool
 
     @contextmanager
@@ -501,10 +488,10 @@ class TerminalQuery:
         """Open the pages; yield them and what to ask them."""
         from mkdocs_recall.directives.options import recall_options
 
-        factors = self.factors.as_options(self.where, include_expired=self.include_expired)
+        factors = options_of(self.factors, self.where, include_expired=self.include_expired)
         values: dict[str, Any] = {**self.values, **factors}
         # With `--temporal`, the recall itself leaves out expired pages.
-        every = self.include_expired or self.factors.temporal
+        every = self.include_expired or self.factors["temporal"]
         with self.where.reading(language=values["language"], include_expired=every) as corpus:
             yield corpus, recall_options(self.text, **values)
 

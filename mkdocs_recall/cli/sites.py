@@ -13,21 +13,29 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import click
 
 from mkdocs_recall.cli.options import config_option, where_options
 from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, say
+from mkdocs_recall.cli.where import Where
+from mkdocs_recall.directives.catalog import (
+    as_publication,
+    fence_schema,
+    questions_schema,
+    site_schema,
+)
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
+from mkdocs_recall.options import Publication
+from mkdocs_recall.pages.config import config_in, docs_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.published import OtherSite
     from mkdocs_recall.pages.site import SitePages
 
@@ -41,16 +49,35 @@ if TYPE_CHECKING:
     help="The file to write.  [default: recall.jsonl.gz in the built site]",
 )
 @click.option("--check", is_flag=True, help="Write nothing; exit 3 if the file would change.")
-def publish(where: Where, *, output: str | None, check: bool) -> int:
+@click.option(
+    "--sites",
+    "patterns",
+    metavar="PATTERN",
+    multiple=True,
+    help="Publish each of these sites, such as 'teams/*/mkdocs.yml', as it is built in its "
+    "site_dir. Repeatable.",
+)
+@click.option(
+    "--cluster",
+    "scheduler",
+    metavar="ADDRESS",
+    help="With --sites: let the workers of this Dask cluster read the sites, such as "
+    "tls://10.0.0.5:8786. Also the scheduler's file.",
+)
+def publish(
+    where: Where,
+    *,
+    output: str | None,
+    check: bool,
+    patterns: tuple[str, ...],
+    scheduler: str | None,
+) -> int:
     """Write the pages that other sites may quote to recall.jsonl.gz.
 
     Drafts, excluded pages, pages in 'not_in_nav' and pages kept from the search are left out, and
     so is every quote.
     """
-    from mkdocs_recall.directives.catalog import as_publication
-    from mkdocs_recall.options import Publication
-    from mkdocs_recall.pages.published import FILE, is_publishable, pack_site, unpublishable_warning
-    from mkdocs_recall.pages.site import Site
+    from mkdocs_recall.pages.published import matching_files
 
     if where.docs is not None:
         msg = "--docs names a folder, but a site is published; name its mkdocs.yml with --config"
@@ -58,29 +85,104 @@ def publish(where: Where, *, output: str | None, check: bool) -> int:
     if output == "":
         msg = "--output is empty; name a file"
         raise click.UsageError(msg)
-    publication = where.option("publish", as_publication) or Publication()
-    site = Site(where.config_file()).pages()
-    with replace(where, lines=False).reading() as corpus:
-        shown = [page for page in corpus.documents if site.publishes(page.uri)]
+    if scheduler is not None and not patterns:
+        msg = "--cluster reads several built sites; name their mkdocs.yml with --sites"
+        raise click.UsageError(msg)
+    if not patterns:
+        return _put(_Publication.of(where), output, check=check)
+    for name, value in (("config", where.config), ("built", where.built), ("output", output)):
+        if value is not None:
+            msg = f"--sites names the sites, and each its own site_dir; leave out --{name}"
+            raise click.UsageError(msg)
+    files = [str(Path(file).absolute()) for file in matching_files(patterns, "teams/*/mkdocs.yml")]
+
+    def write(publication: _Publication | str) -> int:
+        fault = publication if isinstance(publication, str) else ""
+        try:
+            if not isinstance(publication, str):
+                return _put(publication, None, check=check)
+        except SiteError as error:  # the other sites are published all the same
+            fault = str(error)
+        complain(fault)
+        return Status.WRONG
+
+    statuses = [*map(write, _publications(files, scheduler))]
+    return Status.WRONG if Status.WRONG in statuses else max(statuses)
+
+
+class _Publication(NamedTuple):
+    """A published file, before it is written."""
+
+    data: bytes
+    """Empty without pages."""
+    pages: int
+    folder: str
+    """Of the built site."""
+    warnings: Sequence[str]
+
+    @classmethod
+    def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
+        """Read a site.
+
+        Args:
+            site: What MkDocs knows of it; None where it has not been asked.
+        """
+        from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
+        from mkdocs_recall.pages.site import Site
+
+        publication = where.option("publish", as_publication) or Publication()
+        site = site or Site(where.config_file()).pages()
+        with replace(where, lines=False).reading() as corpus:
+            shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
-        for page in shown:
-            if not is_publishable(page.uri, page.url):
-                note(f"Warning: {unpublishable_warning(page.uri)}")
-    if not pages:
-        note("Nothing found: there is no page that may be published.")
-        return Status.NOTHING
-    if where.built:
-        _refuse_moved(site, Path(where.built), {page.uri for page in pages})
-    expires = {page.uri: site.expiry(page.uri) for page in pages}
-    data = pack_site(site.header(publication), pages, expires=expires)
-    folder = Path(output).parent if output else Path(where.built or site.folder)
+        kept = [page.uri for page in shown if not is_publishable(page.uri, page.url)]
+        warnings = [f"Warning: {unpublishable_warning(uri)}" for uri in kept]
+        if pages and where.built:
+            _refuse_moved(site, Path(where.built), {page.uri for page in pages})
+        expires = {page.uri: site.expiry(page.uri) for page in pages}
+        data = pack_site(site.header(publication), pages, expires=expires) if pages else b""
+        return cls(data, len(pages), where.built or str(site.folder), warnings)
+
+
+def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication | str]:
+    """Yield what is to be written for some sites, or why nothing can be."""
+    if scheduler is None:
+        yield from map(_publication, files)
+        return
+    from mkdocs_recall.pages.cluster import Cluster, connect
+
+    with connect(scheduler) as client:
+        yield from Cluster(client, {}).run(_publication, files)
+
+
+def _publication(file: str) -> _Publication | str:
+    """Read the built site of a `mkdocs.yml`; or return why it cannot be read."""
+    from mkdocs_recall.pages.site import Site
+
+    try:
+        site = Site(file).pages()
+        return _Publication.of(Where(file, built=str(site.folder)), site)
+    except SiteError as error:
+        return str(error)
+
+
+def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
+    """Write a published file, or compare it with the one that is there."""
+    from mkdocs_recall.pages.published import FILE
+
+    for warning in publication.warnings:
+        note(warning)
+    folder = Path(output).parent if output else Path(publication.folder)
     path = Path(output) if output else folder / FILE
     name = shown_path(str(path))
+    if not publication.data:
+        note("Nothing found: there is no page that may be published.")
+        return Status.NOTHING
     with file_errors(name, "read" if check else "written"):
         if check:
-            return _compare(data, path, name)
-        write_atomically(path, data, folder, *([Path.cwd()] if output else []))
-    note(f"'{name}' holds {len(pages):,} page{'s' * (len(pages) != 1)}.")
+            return _compare(publication.data, path, name)
+        write_atomically(path, publication.data, folder, *([Path.cwd()] if output else []))
+    note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
     return Status.FOUND
 
 
@@ -125,7 +227,6 @@ def fetch(
     in recall-sites beside mkdocs.yml, and the digests in recall-sites.lock: commit both. A copy
     stays as it is until --update. No other command uses the network.
     """
-    from mkdocs_recall.cli.where import Where
     from mkdocs_recall.pages.fetch import chosen_sites, compare_copy, update_copy
     from mkdocs_recall.pages.fetch import fetch as fetch_site
     from mkdocs_recall.pages.published import read_site_lock
@@ -157,8 +258,8 @@ def fetch(
     return Status.WRONG if Status.WRONG in statuses else max(statuses)
 
 
-_OURS: Final = "recall-[0-9]*.sqlite3*"
-"""The cache in the formats of all versions, and the temporary files of SQLite beside it."""
+_OURS: Final = ("recall-[0-9]*.sqlite3*", "recall-*.map*")
+"""The cache in the formats of all versions, and the temporary files beside it."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
 _UNITS: Final = ("kB", "MB", "GB")
@@ -180,10 +281,12 @@ def clear(where: Where) -> int:
     if folder is None:
         return Status.NOTHING
     # The folder may hold others; a link may lead out of it.
-    files = [f for f in sorted(folder.glob(_OURS)) if f.is_file() and not f.is_symlink()]
+    found = sorted(file for pattern in _OURS for file in folder.glob(pattern))
+    files = [file for file in found if file.is_file() and not file.is_symlink()]
     size = sum(path.stat().st_size for path in files)
     for path in files:
-        path.unlink(missing_ok=True)
+        with file_errors(path, "deleted"):  # Windows deletes none that a server has open
+            path.unlink(missing_ok=True)
     _remove_folder(folder)
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
@@ -259,8 +362,6 @@ def schema(file: Literal["mkdocs", "recall", "synopsis", "questions"]) -> int:
     It is that of the plugin's part of mkdocs.yml, of a fence (recall, synopsis), or of the
     questions for 'evaluate'.
     """
-    from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
-
     if file == "mkdocs":
         made = site_schema()
     else:
@@ -278,8 +379,6 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     It gets the plugin, and a first page with a quote. No file is overwritten. In the site's
     configuration, the plugin is added to the list; on a terminal, the command asks before.
     """
-    from mkdocs_recall.pages.config import config_in, docs_folder
-
     root = Path(folder)
     config = config_in(root) if root.is_dir() else None
     if config is None:

@@ -27,6 +27,7 @@ from mkdocs_recall.cli.options import (
 )
 from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
 from mkdocs_recall.cli.where import Where
+from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
@@ -39,6 +40,7 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS
+from mkdocs_recall.pages.config import docs_folder
 from mkdocs_recall.pages.reader import MARKDOWN
 
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
-    from mkdocs_recall.hosts.fill import FilledSite, FillSummary
+    from mkdocs_recall.hosts.fill import FilledSite
     from mkdocs_recall.options import LockMode, Slugs
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
@@ -484,10 +486,8 @@ def _fill(
             writes them.
     """
     from mkdocs_recall.answers.insertion import STYLESHEET
-    from mkdocs_recall.directives.catalog import as_lock_mode, truth
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
-    from mkdocs_recall.pages.config import docs_folder
 
     if docs is not None or maps:
         names: SourceNames | None = SourceNames(docs, maps, site=site)
@@ -507,11 +507,11 @@ def _fill(
     state = FillState(where.cache_folder(), root, *settings, lock)
     others = [*where.files_of_site(), str(Path(root, STYLESHEET))]
     others += names.files.values() if names else ()
-    filled: FilledSite | None = None
     found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
     known = [*(file for file in found if not file.endswith(UNFINISHED)), *others]
-    summary = None if is_current else state.read(known)
-    if summary is None:
+    unchanged = None if is_current else state.read(known)
+    filled = unchanged
+    if filled is None:
         with where.reading() as corpus:
             filler = SiteFiller(
                 root,
@@ -528,28 +528,25 @@ def _fill(
             filled = filler.fill()
             filled.warnings[:0] = [f"recall: {fault}"] * bool(fault)
             note_all(corpus.warnings)
-        summary = filled.summary
-    files = filled.files if filled else {}
-    changed = {**files, **filled.assets} if filled else {}
+    changed = {**filled.files, **filled.assets}
     if is_current and not (changed and is_current()):
         return Status.FOUND
-    note_all(summary.warnings, "Warning: {}")
+    note_all(filled.warnings, "Warning: {}")
     if check:
         note_all(map(shown_path, changed), "'{}' would change.")
         status = Status.CHANGED if changed else Status.FOUND
     else:
         remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
-    note(_told(summary, 0 if check else len(files)))
+    note(_told(filled, 0 if check else len(filled.files)))
     note_all(
         (shown_path(str(Path(root, name))) for name in others_in_it),
         "'{}' is in another language; fill it by itself.",
     )
-    if filled and filled.is_pure and not (status or is_current):
-        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], summary)
-    has_failed = (strict and summary.warnings) or (
-        summary.answered < summary.directives
-        and where.option("on_error", lambda own: own == "raise")
+    if not unchanged and filled.is_pure and not (status or is_current):
+        state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
+    has_failed = (strict and filled.warnings) or (
+        filled.answered < filled.directives and where.option("on_error", lambda own: own == "raise")
     )
     return Status.NOTHING if has_failed and not status else status
 
@@ -581,12 +578,12 @@ def _write(files: Mapping[str, bytes], root: Path) -> Status:
     return status
 
 
-def _told(summary: FillSummary, changed: int) -> str:
-    if not summary.directives:
-        pages = "only page" if summary.pages == 1 else f"{summary.pages} pages"
+def _told(site: FilledSite, changed: int) -> str:
+    if not site.directives:
+        pages = "only page" if site.pages == 1 else f"{site.pages} pages"
         return f"No directive is in the {pages} of the site."
-    plural = "s" * (summary.directives != 1)
+    plural = "s" * (site.directives != 1)
     return (
-        f"{summary.answered} of {summary.directives} directive{plural} answered, "
-        f"{summary.fallbacks} by fallback; {changed} file{'s' * (changed != 1)} changed."
+        f"{site.answered} of {site.directives} directive{plural} answered, "
+        f"{site.fallbacks} by fallback; {changed} file{'s' * (changed != 1)} changed."
     )

@@ -611,12 +611,6 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
             raise OptionError(msg)
 
 
-def check_searches(pages: int, limits: Limits) -> None:
-    """Refuse a directive with which those of a site search too many pages."""
-    fault = f"it and the directives before it search {pages:,} pages"
-    check_limit("searches", pages, limits, fault, remedy="narrow 'source'")
-
-
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
     """Yield the options with their values, and those of a filter in `source`."""
     for name, value in values.items():

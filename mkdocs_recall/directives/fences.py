@@ -43,17 +43,6 @@ _OPENINGS: Final = tuple(
 _TYPE: Final = re.compile(r"^[ \t>]*type:[ \t]*[\"']?(\w{4,14})", re.MULTILINE)
 
 
-class Span(NamedTuple):
-    """The place of a fence in the page's text: the half-open span `[start, end)`."""
-
-    prefix: str
-    """What precedes the fence on its first line: spaces, `> `, a list marker."""
-    start: int
-    """The offset of the first line."""
-    end: int
-    """The end of the last line, before its line end."""
-
-
 class Fence(NamedTuple):
     """A directive as written in a page."""
 
@@ -77,19 +66,18 @@ class Fence(NamedTuple):
     """What is wrong with the fence itself."""
 
     @property
-    def span(self) -> Span:
-        """Its place in the page's text."""
-        end = self.start + len(self.source.removesuffix("\r"))
-        return Span(self.prefix, self.start, end)
+    def end(self) -> int:
+        """The end of its last line in the page's text, before its line end."""
+        return self.start + len(self.source.removesuffix("\r"))
 
 
-def replace_fences(markdown: str, spans: Iterable[Span], markers: Iterable[str]) -> str:
+def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
     """Replace each fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
-    for span, marker in zip(spans, markers, strict=True):
-        parts += markdown[end : span.start], span.prefix, marker
-        end = span.end
+    for fence, marker in zip(fences, markers, strict=True):
+        parts += markdown[end : fence.start], fence.prefix, marker
+        end = fence.end
     return "".join([*parts, markdown[end:]])
 
 
@@ -379,8 +367,8 @@ def without_directives(markdown: str) -> str:
     """
     if not may_hold_directive(markdown):
         return markdown
-    spans = [fence.span for fence in find_fences(markdown)]
-    return replace_fences(markdown, spans, repeat("<!-- recall -->", len(spans)))
+    fences = find_fences(markdown)
+    return replace_fences(markdown, fences, repeat("<!-- recall -->", len(fences)))
 
 
 class _FenceScan:
@@ -620,16 +608,11 @@ _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 _EMBEDM: Final = ["yaml", "embedm"]
 
 
-class NearMiss(NamedTuple):
-    """A fence with the wrong name."""
+def find_near_misses(markdown: str) -> list[Fence]:
+    """Return the fences of a page that are probably meant for directives, in linear time.
 
-    fence: Fence
-    """The fence, with the name of the directive that is probably meant."""
-    message: str
-
-
-def find_near_misses(markdown: str) -> list[NearMiss]:
-    """Return the fences of a page that are probably meant for directives, in linear time."""
+    Each has the name that is probably meant, and its fault.
+    """
     if not may_hold_near_miss(markdown):
         return []
     candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
@@ -650,7 +633,7 @@ def reads_as_directive(body: str) -> bool:
     return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
 
 
-def _near_miss(fence: Fence) -> NearMiss | None:
+def _near_miss(fence: Fence) -> Fence | None:
     """Return a fence that is no directive with the one that it resembles, if there is one."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
@@ -667,7 +650,7 @@ def _near_miss(fence: Fence) -> NearMiss | None:
         f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
         f"did you mean '{kind}{name}'?"
     )
-    return NearMiss(fence._replace(name=name), message)
+    return fence._replace(name=name, fault=DirectiveError(message))
 
 
 def _keys(body: str) -> AbstractSet[str]:

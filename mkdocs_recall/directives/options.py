@@ -134,7 +134,10 @@ def _check_options(
     options = {own: option for own, option in OPTIONS.items() if name in option.directives}
     if embedm:
         stated = {
-            key: int(value) if key in _EMBEDM_NUMBERS and _is_number(value) else value
+            key: int(value)
+            if key in _EMBEDM_NUMBERS
+            and (isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS)
+            else value
             for key, value in stated.items()
             if key != "type"
         }
@@ -312,8 +315,3 @@ def _unknown(key: str, name: str, options: Iterable[str]) -> OptionError:
         other = "synopsis" if name == "recall" else "recall"
         return OptionError(f"option '{key}' belongs to {other}, not to {name}")
     return OptionError(f"unknown option {shown(key)}{did_you_mean(key[:SHOWN], options)}")
-
-
-def _is_number(value: object) -> bool:
-    """Tell whether a value is a whole number in quotes, which embedm takes as a number."""
-    return isinstance(value, str) and value.strip().isdecimal() and len(value) <= _DIGITS

@@ -9,7 +9,7 @@ a warning: `query: issue #507 label` asks for "issue".
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 from unicodedata import name
 
 import yaml
@@ -290,19 +290,11 @@ _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
 """A comment that is probably the end of a value: a `#` before a word, as in `#507` or `#anchor`."""
 
 
-class CutValue(NamedTuple):
-    """A value without its end."""
-
-    line: int
-    """How many lines below the opening fence it is."""
-    message: str
-
-
-def cut_values(body: str) -> list[CutValue]:
-    """Return the texts that YAML cuts at a `#` that is probably no comment."""
+def cut_values(body: str) -> list[tuple[int, str]]:
+    """Return how many lines below the fence YAML probably cuts a text at a `#`, and a message."""
     if " #" not in body and "\t#" not in body:
         return []
-    cuts: dict[int, CutValue] = {}  # by place: an alias is there again
+    cuts: dict[int, tuple[int, str]] = {}  # by place: an alias is there again
     for key, node, item in _texts(yaml_loader(body).get_single_node()):
         end = item.end_mark.index
         comment = _CUT.match(body, end)
@@ -310,7 +302,7 @@ def cut_values(body: str) -> list[CutValue]:
             line = body.count("\n", 0, end) + 1
             opening = f"{key}: " if item is node else ""
             message = _message(key, opening, item.value, comment[1].rstrip())
-            cuts.setdefault(end, CutValue(line, message))
+            cuts.setdefault(end, (line, message))
     return [*cuts.values()]
 
 

@@ -108,17 +108,12 @@ def model_file_digests(folder: Path) -> Iterator[str]:
     """Yield the names and digests of the files that the vectors of a model depend on."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
+            content = sha256()
+            with path.open("rb", buffering=0) as file:  # not all of it is in memory at once
+                while chunk := file.read(_CHUNK):
+                    content.update(chunk)
             yield path.relative_to(folder).as_posix()
-            yield _digest(path)
-
-
-def _digest(path: Path) -> str:
-    """Return the digest of a file, without holding all of it in memory."""
-    content = sha256()
-    with path.open("rb", buffering=0) as file:
-        while chunk := file.read(_CHUNK):
-            content.update(chunk)
-    return content.hexdigest()
+            yield content.hexdigest()
 
 
 _ENVIRONMENT: Final = {

@@ -69,23 +69,14 @@ _EXACT_RENAMES: Final = "--find-renames=100%"
 """Then git compares no contents: in a partial clone they are missing."""
 
 
-class FileChange(NamedTuple):
-    """A change that a commit made to a file."""
-
-    status: str
-    """Git's letter: `A` for added, `M` modified, `D` deleted, `R` renamed."""
-    path: str
-    old: str
-    """Its path before the commit."""
-
-
 class Commit(NamedTuple):
     """A commit that is no merge."""
 
     name: str
     date: str
     """In ISO 8601 with a zone; empty for an impossible date."""
-    changes: list[FileChange]
+    changes: list[tuple[str, str, str]]
+    """Git's letter (`A` added, `D` deleted, `R` renamed), the path of a file, and its old one."""
 
 
 def _changes(
@@ -131,7 +122,7 @@ def _commits(log: str) -> Iterator[Commit]:
             old = path = next(fields)
             if status == "R":
                 path = next(fields)
-            commit.changes.append(FileChange(status, path, old))
+            commit.changes.append((status, path, old))
     if commit.changes:
         yield commit
 
@@ -169,16 +160,6 @@ class History(NamedTuple):
     """Whether commits of these pages are missing because the clone is shallow."""
     notice: str = ""
     """Why git has no answer, and a remedy; empty where it has one."""
-
-
-class _Trail(NamedTuple):
-    """The histories of files, followed back through their renames."""
-
-    past: dict[str, PageHistory]
-    births: dict[str, str]
-    """The commits that created files, by the path at that time."""
-    shallow: bool
-    """Whether some history ends where a shallow clone does."""
 
 
 def head_state(folder: str | PathLike[str]) -> str:
@@ -234,14 +215,14 @@ def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> H
         place = git.locate(top)
         inside = {file: place.prefix + path for file, path in paths.items()}
         root = f"{top}/".removesuffix(place.prefix)  # a higher one if this `.git` is no repository
-        trail = _trail(root, set(inside.values()), place.shallow, dates)
+        found = _trail(root, set(inside.values()), place.shallow, dates)
     except GitError as error:
         return History({}, notice=str(error))
-    past = {file: trail.past[path] for file, path in inside.items() if path in trail.past}
-    return History(past, trail.shallow)
+    past = {file: found.past[path] for file, path in inside.items() if path in found.past}
+    return History(past, found.shallow)
 
 
-def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> _Trail:
+def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:
     """Return the histories of files in their common folder, and in the folders they came from.
 
     To read the changes in one folder is several times as fast as to read all of each commit.
@@ -255,26 +236,32 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
         paths_in = sorted(folders)
         older = _changes(top, names[start:], "--root", date=_DATES[dates], paths=paths_in)
         log = [*(commit for commit in log if rank[commit.name] < start), *older]
-        trail = _follow(log, paths, shallow)
+        history, births = _follow(log, paths, shallow)
         if "." in folders:  # the whole repository
             break
         # Files that seem to be created, but came from another folder, or from the top.
         moves = [
-            (commit.name, posixpath.dirname(change.old) or change.old)
-            for commit in _changes(top, sorted(set(trail.births.values())), "--diff-filter=R")
-            for change in commit.changes
-            if trail.births.get(change.path) == commit.name
+            (commit.name, posixpath.dirname(old) or old)
+            for commit in _changes(top, sorted(set(births.values())), "--diff-filter=R")
+            for _, path, old in commit.changes
+            if births.get(path) == commit.name
         ]
         moves = [(commit, origin) for commit, origin in moves if origin not in folders]
         if not moves:
             break
         folders |= {origin for _, origin in moves}
         start = min(rank[commit] for commit, _ in moves)
-    return trail
+    return history
 
 
-def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]) -> _Trail:
-    """Follow the files at these paths back in time, through their renames."""
+def _follow(
+    commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]
+) -> tuple[History, dict[str, str]]:
+    """Follow the files at these paths back in time, through their renames.
+
+    Returns:
+        Their histories, and the commits that created files, by the path at that time.
+    """
     dates: dict[str, list[str]] = {path: [] for path in paths}
     births: dict[str, tuple[str, str]] = {}
     present = {path: path for path in dates}  # the present path of a file, by its path at the time
@@ -282,23 +269,23 @@ def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[
     for commit in commits:
         renamed: dict[str, str] = {}
         gone: set[str] = set()
-        for change in commit.changes:
-            path = present.get(change.path)
-            if change.old != change.path:
-                gone |= {change.old, change.path}  # a file of the old name is a later one
+        for status, then, old in commit.changes:
+            path = present.get(then)
+            if old != then:
+                gone |= {old, then}  # a file of the old name is a later one
             if path is None:
                 continue
             births.pop(path, None)
-            if commit.name in shallow or (change.status == "D" and not dates[path]):
+            if commit.name in shallow or (status == "D" and not dates[path]):
                 # Where a shallow clone ends, a commit seems to add all files; or the page is gone.
-                gone.add(change.path)
+                gone.add(then)
                 is_cut |= commit.name in shallow
                 continue
             dates[path].append(commit.date)
-            if change.status == "A" and commit.date:
-                births[path] = (change.path, commit.name)
-            elif change.old != change.path:
-                renamed[change.old] = path
+            if status == "A" and commit.date:
+                births[path] = (then, commit.name)
+            elif old != then:
+                renamed[old] = path
         for name in gone:
             present.pop(name, None)
         present.update(renamed)
@@ -307,7 +294,7 @@ def _follow(commits: Iterable[Commit], paths: Iterable[str], shallow: Container[
         for path, page_dates in dates.items()
         if any(page_dates)
     }
-    return _Trail(past, dict(births.values()), is_cut)
+    return History(past, is_cut), dict(births.values())
 
 
 NowSource: TypeAlias = Literal["option", "SOURCE_DATE_EPOCH", "git", "clock"]
@@ -413,7 +400,9 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [c.path for commit in commits if commit.name not in shallow for c in commit.changes]
+    return [
+        path for commit in commits if commit.name not in shallow for _, path, _ in commit.changes
+    ]
 
 
 def _time(file: Path) -> int | None:
@@ -467,7 +456,11 @@ def freshness(
     newest = changes[-1] if changes else None
     since = parse_moment(document.valid) if document.valid else newest
     stability_factor = stability(document.stability, None if since is None else _days(since, now))
-    description = _describe(changes) + f" (×{boost_factor:.4f})"
+    changed = "no change is known"
+    if newest:
+        count = f"{len(changes)} changes, the last" if len(changes) > 1 else "changed"
+        changed = f"{count} on {newest.date()}"
+    description = f"{changed} (×{boost_factor:.4f})"
     if document.stability in LIFETIMES:
         day = f" since {since.date()}" if since else ", but since when is not known"
         description += f"; {document.stability}{day} (×{stability_factor:.4f})"
@@ -513,14 +506,6 @@ def _days(then: datetime, now: datetime) -> float:
 def _order(event: datetime) -> tuple[datetime, str]:
     """Return the sort key of an event; it also orders two of the same time in different zones."""
     return event, event.isoformat()
-
-
-def _describe(changes: Sequence[datetime]) -> str:
-    if not changes:
-        return "no change is known"
-    if len(changes) == 1:
-        return f"changed on {changes[0].date()}"
-    return f"{len(changes)} changes, the last on {changes[-1].date()}"
 
 
 class Timeline:
@@ -576,7 +561,7 @@ class Timeline:
         if "_heads" in vars(self) and self._heads != _heads(self._repositories):
             return False
         times = list(self._times.items())
-        return all(_day_of(time) == _day_of(self._read_now(stated)) for stated, time in times)
+        return all(_day_of(time) == _day_of(now(stated, self.folder)) for stated, time in times)
 
     @cached_property
     def folder(self) -> Path | None:
@@ -610,18 +595,15 @@ class Timeline:
         return _heads(self._repositories)
 
     def _now(self, temporal: Temporal) -> Now:
-        now = self._times.get(temporal.now)
-        if now is None:
-            now = self._times[temporal.now] = self._read_now(temporal.now)
-            if now.origin == "clock":
+        time = self._times.get(temporal.now)
+        if time is None:
+            time = self._times[temporal.now] = now(temporal.now, self.folder)
+            if time.origin == "clock":
                 self._diagnostics.warn(
                     "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
                     "may be another one tomorrow: set 'now' of 'temporal'"
                 )
-        return now
-
-    def _read_now(self, stated: str) -> Now:
-        return now(stated, self.folder)
+        return time
 
     def _history(self, temporal: Temporal) -> History:
         history = self._histories.get(temporal.commit_date)

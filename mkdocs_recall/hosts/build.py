@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import InclusionLevel
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
@@ -25,7 +26,7 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
-from mkdocs_recall.directives.fences import MARKER_HINT, replace_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
@@ -33,7 +34,7 @@ from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.finished import QuotedPlaces
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
-from mkdocs_recall.hosts.state import PreviousQuotes, State, force_all, force_pages
+from mkdocs_recall.hosts.state import PreviousQuotes, State, pages_to_force
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
@@ -103,6 +104,7 @@ class Build:
         self._receipts_site = config.site_name if settings.receipts else None
         self._copied = may_have_copies(config)
         self._folder = folder
+        self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
         self._serving_since = serving_since
         self._preview = serving_since is not None and settings.preview
         self._publication = settings.publish if serving_since is None else None
@@ -127,11 +129,13 @@ class Build:
 
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
+        pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
         # Without the state of a last build, a fence may come from anywhere.
-        if self._state.missing or self._publication is not None:
-            force_all(files)
-        else:
-            force_pages(files, self._sources(files), self._state, read=self.pages.options)
+        if not self._state.missing and self._publication is None:
+            sources, read = self._sources(files), self.pages.options
+            pages = pages_to_force(pages, sources, self._state, read=read)
+        for file in pages:
+            file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
         """Find the directives of a page in a text that is rendered after it, such as an excerpt.
@@ -139,15 +143,13 @@ class Build:
         Returns:
             The text with the marker of each; None if there is none that has an answer.
         """
-        from mkdocs_recall.directives.fences import find_fences
-
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].fence: identity for identity in ids}
         fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
         if not fences:
             return None
         markers = [marker(by_text[fence.source]) for fence in fences]
-        return replace_fences(text, [fence.span for fence in fences], markers)
+        return replace_fences(text, fences, markers)
 
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
@@ -192,7 +194,9 @@ class Build:
             f"{fallbacks} by fallback, {cached} from the cache"
         )
         lines = [line]
-        if self._doubtful and not self._ignores_lock_file():
+        # Approved answers may be there that only `mkdocs-recall check` looks at.
+        ignored = self._settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
+        if self._doubtful and not ignored:
             named = [one.file.place(one.fence) for one in self._doubtful[:_NAMED]]
             more = len(self._doubtful) - len(named)
             named += [f"and {more} more"] * bool(more)
@@ -201,15 +205,6 @@ class Build:
                 f"explains: {', '.join(named)}"
             )
         return lines
-
-    def _ignores_lock_file(self) -> bool:
-        """Tell whether there are approved answers that only `mkdocs-recall check` looks at."""
-        return self._settings.lock == "off" and Path(self._config_folder, LOCK_FILE).exists()
-
-    @property
-    def _config_folder(self) -> Path:
-        """The folder of the site's configuration."""
-        return Path(self._config.config_file_path or "mkdocs.yml").parent
 
     def finish(self) -> None:
         """Save the state for the next build, now that all pages are written."""
@@ -229,12 +224,12 @@ class Build:
         sources = self._sources(files)
         context = self._context(sources)
         quotes = Quotes(
-            self._config,
-            sources,
-            self._cache,
-            context,
-            self._approved,
+            sources=sources,
+            cache=self._cache,
+            context=context,
+            approved=self._approved,
             limits=self._limits,
+            language=site_language(self._config),
             site=self._receipts_site,
             preview=self._preview,
             previous=self._previous_quotes(sources),
@@ -301,7 +296,7 @@ class Build:
         from mkdocs_recall.answers.approved import ApprovedAnswers
 
         try:
-            return ApprovedAnswers.of(self._settings.lock, self._config_folder)
+            return ApprovedAnswers.of(self._settings.lock, self._root)
         except LockError as error:
             if self._settings.on_error == "raise":
                 raise PluginError(single_line(f"recall: {error}")) from error
@@ -314,8 +309,7 @@ class Build:
             return None
         from mkdocs_recall.pages.published import OtherSites
 
-        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
-        return OtherSites(self._settings.sites, root, own_url=self._config.site_url or "")
+        return OtherSites(self._settings.sites, self._root, own_url=self._config.site_url or "")
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
@@ -328,13 +322,11 @@ class Build:
         )
 
     def _context(self, sources: SourcePages) -> Context:
-        root = Path(self._config.config_file_path or "mkdocs.yml").absolute().parent
-
         def edited() -> list[str]:
             return edited_since(self._serving_since or 0, sources.files.values())
 
         return Context(
-            Location(root, self._folder),
+            Location(self._root, self._folder),
             files=lambda: sources.files,
             validity=sources.validity,
             store=ByteStore(self._cache.get, self._cache.put),
@@ -388,8 +380,8 @@ class Build:
                 lost = "its place in the page was removed by another plugin"
                 log.warning("%s", directive.message(lost))
             return
-        for cut in directive.cuts:
-            log.warning("%s", directive.message(cut.message, below=cut.line))
+        for below, message in directive.cuts:
+            log.warning("%s", directive.message(message, below=below))
         if quote.error and self._settings.on_error == "raise":
             raise PluginError(single_line(quote.error))
         if quote.error:

@@ -7,6 +7,7 @@ pages into Markdown, unless its author keeps them: a warning names the plugin an
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -39,28 +40,17 @@ def may_have_copies(config: MkDocsConfig) -> bool:
     return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
+@dataclass(frozen=True, eq=False)
 class Copies:
     """The copies of one build's pages."""
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        files: Files,
-        quotes: Mapping[str, PageQuote],
-        pages: Collection[str],
-        log: Logger,
-    ) -> None:
-        """Take a build whose quotes are in its pages.
-
-        Args:
-            quotes: By the directive's id.
-            pages: The pages with a quote, by uri.
-        """
-        self._config = config
-        self._files = files
-        self._quotes = quotes
-        self._pages = pages
-        self._log = log
+    config: MkDocsConfig
+    files: Files
+    quotes: Mapping[str, PageQuote]
+    """By the directive's id."""
+    pages: Collection[str]
+    """The pages with a quote, by uri."""
+    log: Logger
 
     def fill(self) -> None:
         """Fill the files of the built site that are no pages; warn of plugins that drop markers."""
@@ -73,23 +63,23 @@ class Copies:
                 if not may_need_quotes(data):
                     continue
                 text = data.decode()
-                suffix, site = path.suffix.lower(), self._config.site_url or ""
-                filled = fill_copy(text, suffix, self._quotes, url=uri, site=site)
+                suffix, site = path.suffix.lower(), self.config.site_url or ""
+                filled = fill_copy(text, suffix, self.quotes, url=uri, site=site)
                 if filled != text:
                     has_markers |= suffix in {".md", ".txt"}
-                    write_atomically(path, filled.encode(), Path(self._config.site_dir))
+                    write_atomically(path, filled.encode(), Path(self.config.site_dir))
             except UnicodeDecodeError:
                 continue
             except OSError as error:
-                self._log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
+                self.log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
         if not has_markers:
             self._warn_of_droppers()
 
     def _warn_of_droppers(self) -> None:
         """Warn once of each plugin whose copies lack the quotes, since it drops our comments."""
-        for name, plugin in self._config.plugins.items():
+        for name, plugin in self.config.plugins.items():
             if _package(type(plugin)) == _LLMSTXT and self._is_asked(plugin):
-                self._log.warning(
+                self.log.warning(
                     "recall: '%s' drops comments, so the quotes are missing in the copies of pages "
                     "that it writes; keep the comments by its option 'preprocess', as the page "
                     "'Works with' of the documentation shows",
@@ -103,15 +93,15 @@ class Copies:
             for entries in (llmstxt.config.get("sections") or {}).values()
             for entry in entries
         ]
-        return any(fnmatch(uri, pattern) for uri in self._pages for pattern in patterns)
+        return any(fnmatch(uri, pattern) for uri in self.pages for pattern in patterns)
 
     def _candidates(self) -> Iterator[tuple[Path, str]]:
         """Yield the files of the built site that others have written, by path."""
         from mkdocs_recall.hosts.site_copies import FORMATS
 
-        root = self._config.site_dir
-        own = {file.dest_uri for file in self._files}
-        if _has_own_search(self._config):
+        root = self.config.site_dir
+        own = {file.dest_uri for file in self.files}
+        if _has_own_search(self.config):
             own.add(_SEARCH_INDEX)
         for folder, folders, names in os.walk(root):
             folders.sort()

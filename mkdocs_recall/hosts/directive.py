@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msgspec reads it
 from mkdocs_recall.errors import RecallError, lines_below
+from mkdocs_recall.pages.inclusion import included_place, included_texts, includes_files
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.directives.yaml import CutValue
     from mkdocs_recall.options import Options
     from mkdocs_recall.pages.inclusion import IncludedText
 
@@ -49,7 +49,7 @@ class PageFile:
 
         lines: dict[str, list[int]] = {}
         text = "\n".join(self._lines)
-        for fence in (*find_fences(text), *(miss.fence for miss in find_near_misses(text))):
+        for fence in (*find_fences(text), *find_near_misses(text)):
             lines.setdefault(fence.source, []).append(fence.first)
         return lines
 
@@ -64,26 +64,20 @@ class PageFile:
 
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages; `below` is how many lines below its first."""
-        from mkdocs_recall.pages.inclusion import included_place
-
         line, uri = self.line(fence), self._page.file.src_uri
         if line is not None:
             return f"{uri}:{line + below}"
         if place := included_place(self._included, fence.source):
-            return f"{place.file}:{place.line + below} (included in {uri})"
+            return f"{place[0]}:{place[1] + below} (included in {uri})"
         return f"{uri} (in a file that the page includes)" if self._includes_files else uri
 
     @cached_property
     def _includes_files(self) -> bool:
         """Whether the page includes other files, so that a fence may be in one of them."""
-        from mkdocs_recall.pages.inclusion import includes_files
-
         return includes_files("\n".join(self._lines))
 
     @cached_property
     def _included(self) -> dict[str, str]:
-        from mkdocs_recall.pages.inclusion import included_texts
-
         file = self._page.file
         path = file.abs_src_path or ""
         docs = path.removesuffix(os.path.normpath(file.src_uri))
@@ -123,7 +117,7 @@ class Directive:
         return self._reading if isinstance(self._reading, RecallError) else None
 
     @property
-    def cuts(self) -> Sequence[CutValue]:
+    def cuts(self) -> Sequence[tuple[int, str]]:
         """Its values that YAML has probably cut; none where the state of the last build has it."""
         if not self.fence.body or self.fault:
             return ()

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
-from functools import lru_cache
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,7 +31,6 @@ from mkdocs_recall.answers.insertion import (
     nesting_warning,
     stylesheet,
     with_link,
-    without_link,
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
@@ -39,11 +39,12 @@ from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
-from mkdocs_recall.files import fingerprint
+from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.comments import directive_comment
 from mkdocs_recall.hosts.html_fences import (
     HtmlDirective,
+    count_lookalikes,
     find_html_directives,
     rendering_framework,
 )
@@ -58,7 +59,7 @@ from mkdocs_recall.pages.built import (
 )
 from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
-from mkdocs_recall.text.theme import FENCE_END
+from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
     import os
@@ -66,11 +67,12 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.survey import Finder, FoundFence
+    from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.text.front_matter import MarkdownSource
 
 
 _MARKUP: Final = (".rst", ".adoc")
@@ -94,10 +96,6 @@ class SourceFences:
     def __init__(self, file: str | None) -> None:
         """Take the source's file; None where it is not known."""
         self._file = file
-        self._lines: dict[tuple[str, str], int] | None = None
-        self._text: _SourceText | None = None
-        self._body = ""
-        self._offset = 0
 
     def line(self, fence: Fence) -> int | None:
         """Return the line of a directive in the source, from 1; None if it is not there.
@@ -106,31 +104,27 @@ class SourceFences:
         """
         if self._file is None:
             return None
-        if self._lines is None:
-            self._lines = self._read(self._file)
         line = self._lines.get((fence.name, _plain(fence.body)))
         if line is None:
-            if self._text is None:
-                is_markdown = not self._file.lower().endswith(_MARKUP)
-                self._text = _SourceText(self._body, is_markdown=is_markdown)
-            above = self._text.line_above(fence)
-            line = None if above is None else self._offset + above
-        return line
+            line = self._text.line_above(fence)
+        return None if line is None else self._source.offset + line
 
-    def _read(self, file: str) -> dict[tuple[str, str], int]:
-        try:
-            source = split_front_matter(
-                normalise_newlines(Path(file).read_bytes().decode("utf-8", "replace"))
-            )
-        except OSError as error:
-            msg = f"'{file}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
-        self._body, self._offset = source.body, source.offset
-        lines: dict[tuple[str, str], int] = {}
-        for fence in find_fences(source.body):
-            place = source.offset + fence.first + 1
-            lines.setdefault((fence.name, _plain(fence.body)), place)
-        return lines
+    @cached_property
+    def _source(self) -> MarkdownSource:
+        file = self._file or ""
+        with file_errors(file):
+            text = Path(file).read_bytes().decode("utf-8", "replace")
+        return split_front_matter(normalise_newlines(text))
+
+    @cached_property
+    def _lines(self) -> dict[tuple[str, str], int]:
+        fences = reversed(find_fences(self._source.body))  # the first of two alike counts
+        return {(fence.name, _plain(fence.body)): fence.first + 1 for fence in fences}
+
+    @cached_property
+    def _text(self) -> _SourceText:
+        is_markdown = not (self._file or "").lower().endswith(_MARKUP)
+        return _SourceText(self._source.body, is_markdown=is_markdown)
 
 
 class _SourceText:
@@ -202,39 +196,22 @@ def finder_in_site(folder: str, names: SourceNames) -> Finder:
         folder: That of the finished site.
         names: The files that it was built from.
     """
-    from mkdocs_recall.answers.survey import FoundFence
-
     site = dict(site_files(folder, others=language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
-    def find(uri: str, file: str) -> Iterator[FoundFence]:
+    def find(uri: str, file: str) -> Iterator[tuple[int, Fence]]:
         html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
         sources = SourceFences(names.files.get(uri))
-        for place in find_html_directives(html).directives:
+        for place in find_html_directives(html):
             line = sources.line(place.fence) if place.fence else None
             if place.fence and (line or not place.is_comment):
-                yield FoundFence(line or 1, place.fence)
+                yield line or 1, place.fence
 
     return find
 
 
-@dataclass(frozen=True, slots=True)
-class FillSummary:
-    """What filling a site came to, in numbers and words."""
-
-    warnings: tuple[str, ...] = ()
-    """What an author should mend, each with its place."""
-    pages: int = 0
-    """How many pages the site has."""
-    directives: int = 0
-    """How many directives they have, without those in comments that are not trusted."""
-    answered: int = 0
-    fallbacks: int = 0
-    """How many of them were answered with a synopsis."""
-
-
 class FillState:
-    """The summary of the last time that a site was filled, if all files are still the same."""
+    """What filling a site came to the last time, if all files are still the same."""
 
     def __init__(self, folder: Path | None, site: str, *settings: str) -> None:
         """Take a site.
@@ -246,15 +223,16 @@ class FillState:
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
 
-    def read(self, files: Iterable[str]) -> FillSummary | None:
-        """Return the summary; None where a file is not what it was."""
-        stored = unpack(tuple[str, FillSummary], self._cache.get(self._key))
+    def read(self, files: Iterable[str]) -> FilledSite | None:
+        """Return it without files; None where a file is not what it was."""
+        stored = unpack(tuple[str, FilledSite], self._cache.get(self._key))
         self._cache.close()
         return stored[1] if stored and stored[0] == _stamps(files) else None
 
-    def write(self, files: Iterable[str], summary: FillSummary) -> None:
-        """Keep the summary for files as they are now."""
-        self._cache.put(self._key, pack((_stamps(files), summary)))
+    def write(self, files: Iterable[str], site: FilledSite) -> None:
+        """Keep all but its files, for files as they are now."""
+        site = replace(site, files={}, assets={})
+        self._cache.put(self._key, pack((_stamps(files), site)))
         self._cache.save()
         self._cache.close()
 
@@ -304,18 +282,16 @@ class FilledSite:
     assets: dict[str, bytes] = field(default_factory=dict)
     """The same of the stylesheet."""
     warnings: list[str] = field(default_factory=list)
+    """What an author should mend, each with its place."""
     pages: int = 0
+    """How many pages the site has."""
     directives: int = 0
+    """How many directives they have, without those in comments that are not trusted."""
     answered: int = 0
     fallbacks: int = 0
+    """How many of them were answered with a synopsis."""
     is_pure: bool = True
     """Whether the site and its sources alone decide what the answers are."""
-
-    @property
-    def summary(self) -> FillSummary:
-        """All of it but the files."""
-        numbers = self.pages, self.directives, self.answered, self.fallbacks
-        return FillSummary(tuple(self.warnings), *numbers)
 
 
 @dataclass(slots=True)
@@ -329,15 +305,8 @@ class _Page:
     html: str
     found: list[_Found]
 
-    @property
-    def url(self) -> str:
-        """Its URL, relative to the site's root."""
-        return page_url(self.path)
-
-    @property
-    def language(self) -> str:
-        """What it is written in, by its own markup."""
-        return stated_language(self.html) or "en"
+    url: str
+    """Its URL, relative to the site's root."""
 
 
 @dataclass(slots=True)
@@ -438,30 +407,26 @@ class SiteFiller:
 
     def _page(self, path: str, file: str, uri: str, site: FilledSite) -> _Page | None:
         """Return a page with its directives; None if it has none."""
-        try:
+        with file_errors(file):
             data = Path(file).read_bytes()
-        except OSError as error:
-            msg = f"'{file}' cannot be read: {error.strerror or error}"
-            raise SiteError(msg) from error
         if not any(hint in data for hint in _HINTS):
             return None
         try:
             html = data.decode()
         except UnicodeDecodeError:
-            if find_html_directives(data.decode("latin-1")).directives:
+            if find_html_directives(data.decode("latin-1")):
                 site.warnings.append(f"{path}: is not UTF-8, so its directives are not answered")
             return None
-        found = find_html_directives(html)
-        if framework := rendering_framework(html, found.directives):
+        directives = find_html_directives(html)
+        if framework := rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
         source = self._names.files.get(uri) if self._names else None
         sources = SourceFences(source)
-        if found.lookalikes:
-            count = found.lookalikes
+        if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             site.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        page = _Page(path, file, uri, html, [])
-        for place in found.directives:
+        page = _Page(path, file, uri, html, [], page_url(path))
+        for place in directives:
             line = sources.line(place.fence) if place.fence else None
             is_known = not place.is_comment or line is not None or self._trust_html
             if place.fence is None or not is_known:
@@ -473,15 +438,12 @@ class SiteFiller:
 
     def _answer(self, pages: list[_Page], locator: TextLocator, site: FilledSite) -> None:
         """Make the quotes of all directives; those of the same source one after the other."""
-        directives = [(page, number) for page in pages for number in range(len(page.found))]
-        for page, number in directives:
-            self._parse(page, number, site)
-        asked = [
-            (found.options, page, found)
-            for page in pages
-            for found in page.found
-            if found.options is not None
-        ]
+        asked: list[tuple[Options, _Page, _Found]] = []
+        for page in pages:
+            for number, found in enumerate(page.found):
+                if options := self._parse(page, number, site):
+                    asked.append((options, page, found))
+            site.directives += len(page.found)
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
             if self._approved and found.lock_id:
                 reply = self._approved.answer(
@@ -490,24 +452,23 @@ class SiteFiller:
             else:
                 reply = answer(options, self._corpus, page.uri, locator=locator)
             self._quote(reply, page, found, site)
-        site.directives = len(directives)
 
-    def _parse(self, page: _Page, number: int, site: FilledSite) -> None:
+    def _parse(self, page: _Page, number: int, site: FilledSite) -> Options | None:
+        """Return the options of a directive; None where they have a fault."""
         found = page.found[number]
         try:
-            found.options = read_fence(
-                found.fence, number, defaults=self._defaults, limits=self._limits
-            )
+            options = read_fence(found.fence, number, defaults=self._defaults, limits=self._limits)
         except RecallError as error:
-            below = lines_below(error)
-            self._fail(page, found, str(error), site, below=below)
-            return
+            self._fail(page, found, str(error), site, below=lines_below(error))
+            return None
+        found.options = options
         if self._approved and found.line is not None:
-            found.lock_id = self._ids.next(page.uri, found.options)
-        depends = [found.options.temporal, getattr(found.options, "semantic", None)]
+            found.lock_id = self._ids.next(page.uri, options)
+        depends = [options.temporal, getattr(options, "semantic", None)]
         site.is_pure = site.is_pure and depends == [None, None]
-        for cut in cut_values(found.fence.body):
-            site.warnings.append(_message(page, found, cut.message, below=cut.line))
+        for below, message in cut_values(found.fence.body):
+            site.warnings.append(_message(page, found, message, below=below))
+        return options
 
     def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found, site: FilledSite) -> None:
         if reply.error:
@@ -517,22 +478,18 @@ class SiteFiller:
             site.warnings.append(_message(page, found, reply.warning))
         site.answered += 1
         site.fallbacks += reply.fallback
-        quoting = QuotingPage(page.uri, page.url, page.language, html_of=self._html_of)
+        language = stated_language(page.html) or "en"
+        quoting = QuotingPage(page.uri, page.url, language, html_of=self._html_of)
         found.quote = reply.html(quoting)
-
-    def _html(self, uri: str) -> str:
-        """Return the HTML of a page; empty where it cannot be read."""
-        try:
-            return Path(self._files[uri]).read_text(encoding="utf-8")
-        except (KeyError, OSError, UnicodeDecodeError):
-            return ""
 
     def _main_html(self, uri: str) -> str:
         """Return the main part of a page, in which markers hold the places of its directives."""
-        from mkdocs_recall.text.theme import main_html
-
-        page = self._pages.get(uri)
-        html = _with_markers(page) if page else self._html(uri)
+        html = ""
+        if page := self._pages.get(uri):
+            html = _with_markers(page)
+        else:
+            with suppress(KeyError, OSError, UnicodeDecodeError):
+                html = Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self._limits)
 
     def _fit_sections(self, pages: Sequence[_Page], site: FilledSite) -> None:
@@ -562,7 +519,8 @@ class SiteFiller:
         """Put a caution where the quote would be, and warn."""
         message = _message(page, found, fault, below=below)
         site.warnings.append(message)
-        found.quote = caution(found.fence.name, message, language=page.language)
+        language = stated_language(page.html) or "en"
+        found.quote = caution(found.fence.name, message, language=language)
 
     def _insert(self, page: _Page, site: FilledSite) -> None:
         """Put the quotes of a page in place.
@@ -583,26 +541,21 @@ class SiteFiller:
         html = "".join([*parts, page.html[end:]])
         if bare:
             html = self._insert_bare(page, html, bare, site)
-        html = self._styled(page, html, site)
+        is_styled = self._css and has_quote(html)
+        if is_styled:
+            file, content = Path(self._folder, STYLESHEET), stylesheet()
+            if not file.is_file() or file.read_bytes() != content:
+                site.assets[str(file)] = content
+        html = with_link(html, page.url if is_styled else None)
         if html != page.html:
             site.files[page.file] = html.encode()
-
-    def _styled(self, page: _Page, html: str, site: FilledSite) -> str:
-        """Link the stylesheet of quotes to a page, or take an earlier link away."""
-        if not self._css or not has_quote(html):
-            return without_link(html)
-        file, content = Path(self._folder, STYLESHEET), stylesheet()
-        if not file.is_file() or file.read_bytes() != content:
-            site.assets[str(file)] = content
-        return with_link(html, page.url)
 
     def _insert_bare(
         self, page: _Page, html: str, quotes: Mapping[str, str], site: FilledSite
     ) -> str:
         """Put quotes in the place of their markers, or the comments again where none can be."""
         filled = insert_quotes(html, quotes, {}).html
-        places = find_html_directives(filled).directives
-        if sum(place.is_filled for place in places) >= len(page.found):
+        if sum(place.is_filled for place in find_html_directives(filled)) >= len(page.found):
             return filled
         written: dict[str, str] = {}
         for found in page.found:

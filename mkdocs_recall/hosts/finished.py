@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from html import unescape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.answers.links import BASE_URL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs.structure.pages import Page
 
@@ -37,14 +37,6 @@ _INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
 """What may be put into a word so that it breaks there."""
 
 
-class _CitedPlace(NamedTuple):
-    """A place that a directive cites."""
-
-    directive: Directive
-    words: tuple[str, ...]
-    """The longest words of what is quoted of it."""
-
-
 class QuotedPlaces:
     """The places of each page that the quotes of a build cite."""
 
@@ -55,7 +47,8 @@ class QuotedPlaces:
             uris: The pages by URL, relative to the site's root.
         """
         self._uris = {url.removeprefix("./"): uri for url, uri in uris.items()}
-        self._places: dict[str, list[_CitedPlace]] = {}
+        self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
+        """By uri: what cites a place, and the longest words of what it quotes of that."""
 
     def note(self, directive: Directive, html: str) -> None:
         """Note what a quote cites of pages of this site."""
@@ -63,12 +56,11 @@ class QuotedPlaces:
             url = urljoin(BASE_URL + directive.mkdocs_page.url, href)
             uri = self._uris.get(urlsplit(url).path.removeprefix("/"))
             if uri and uri != directive.page and url.startswith(BASE_URL):
-                self._places.setdefault(uri, []).append(_CitedPlace(directive, words))
+                self._places.setdefault(uri, []).append((directive, words))
 
     def quoting(self, uri: str) -> list[Page]:
         """Return the pages that cite a page, each once, in the order of their directives."""
-        directives = [place.directive for place in self._places.get(uri, ())]
-        return list({one.page: one.mkdocs_page for one in directives}.values())
+        return list({one.page: one.mkdocs_page for one, _ in self._places.get(uri, ())}.values())
 
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive of which a finished page holds no word; None for none.
@@ -76,17 +68,19 @@ class QuotedPlaces:
         Args:
             html: The page as it is written.
         """
-        places = self._places.pop(uri, ())
         missing = [
-            place
-            for place in places
-            if len(place.words) >= _FEWEST and not any(word in html for word in place.words)
+            (directive, words)
+            for directive, words in self._places.pop(uri, ())
+            if len(words) >= _FEWEST and not any(word in html for word in words)
         ]
-        shown = _shown_text(html) if missing else ""
+        if not missing:
+            return None
+        # without white space, and without what may be in a word
+        shown = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
         return next((one for one, words in missing if not any(w in shown for w in words)), None)
 
 
-def _cited(html: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
     """Yield where each citation of a quote leads, and the longest words of what it is for."""
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
@@ -94,9 +88,4 @@ def _cited(html: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         shown = unescape(_TAG.sub(" ", _ADDED.sub("", text)))
         words = sorted(set(_WORD.findall(shown)), key=lambda word: (-len(word), word))[:_MOST]
         if href:
-            yield unescape(href[1]), tuple(words)
-
-
-def _shown_text(html: str) -> str:
-    """Return the text of a page without white space and without what may be in a word."""
-    return "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
+            yield unescape(href[1]), words

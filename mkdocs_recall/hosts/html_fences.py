@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mkdocs_recall.directives.fences import NAMES, find_fences, reads_as_directive
 from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
@@ -81,47 +81,34 @@ class HtmlDirective:
     """Whether it has a quote already, maybe an empty one."""
 
 
-class HtmlDirectives(NamedTuple):
-    """What a page has of ours."""
-
-    directives: list[HtmlDirective]
-    """In order; none contains another."""
-    lookalikes: int = 0
-    """How many code blocks read like directives, and do not say that they are."""
+_Found = TypeVar("_Found", HtmlDirective, slice)
 
 
-class _Preformatted(NamedTuple):
-    """The content of a `<pre>`: the half-open span `[start, end)`."""
-
-    start: int
-    end: int
-
-
-_Found = TypeVar("_Found", HtmlDirective, _Preformatted)
-
-
-def find_html_directives(html: str) -> HtmlDirectives:
-    """Return the directives in a page's HTML."""
-    has_comment = FENCE_OPENING in html
-    has_code = bool(_HINT.search(html))
-    has_lookalike = "<pre" in html and any(key in html for key in _MAIN_KEYS)
-    if not (has_comment or has_code or has_lookalike):
-        return HtmlDirectives([])
-    hidden = list(_hidden(html))
-    found = sorted(
-        [
-            *(_comments(html) if has_comment else ()),
-            *(_code_blocks(html) if has_code else ()),
-        ],
-        key=lambda directive: directive.start,
-    )
+def find_html_directives(html: str) -> list[HtmlDirective]:
+    """Return the directives in a page's HTML, in order; none contains another."""
+    found = [
+        *(_comments(html) if FENCE_OPENING in html else ()),
+        *(_code_blocks(html) if _HINT.search(html) else ()),
+    ]
     directives: list[HtmlDirective] = []
-    for directive in _outside(hidden, found):
+    hidden = _hidden(html) if found else ()
+    for directive in _outside(hidden, sorted(found, key=lambda one: one.start)):
         if not directives or directive.start >= directives[-1].end:
             directives.append(directive)
-    taken = sorted([*hidden, *((one.start, one.end) for one in directives)])
-    lookalikes = _count_lookalikes(html, taken) if has_lookalike else 0
-    return HtmlDirectives(directives, lookalikes)
+    return directives
+
+
+def count_lookalikes(html: str, directives: Iterable[HtmlDirective]) -> int:
+    """Count the code blocks that read like directives, and do not say that they are."""
+    if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
+        return 0
+    taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
+    codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
+    return sum(
+        reads_as_directive(code_text(code))
+        for code in codes
+        if any(key in code for key in _MAIN_KEYS)
+    )
 
 
 def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
@@ -132,13 +119,13 @@ def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
     """
     if match := _FRAMEWORK.search(html):
         return _FRAMEWORKS[next(filter(None, match.groups()))]
-    islands = [match.span() for match in _ISLAND.finditer(html)]
+    islands = (match.span() for match in _ISLAND.finditer(html))
     return "Astro" if list(_outside(islands, directives)) != list(directives) else ""
 
 
-def _outside(spans: list[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
+def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
     """Yield what starts in none of some spans; both are in order."""
-    left = list(reversed(spans))
+    left = list(spans)[::-1]
     for one in found:
         while left and left[-1][1] <= one.start:
             left.pop()
@@ -192,7 +179,7 @@ def _code_blocks(html: str) -> Iterator[HtmlDirective]:
             if opening is None or closing is None:
                 continue  # in a line of text
             start, end = opening.start(), closing.end()
-        blocks = [html[block.start : block.end] for block in _pre_blocks(html, start, end)]
+        blocks = [html[block] for block in _pre_blocks(html, start, end)]
         if not blocks:
             continue
         start, end = _with_wrappers(html, start, end)
@@ -201,12 +188,13 @@ def _code_blocks(html: str) -> Iterator[HtmlDirective]:
             yield HtmlDirective(start, end, fences[0], is_comment=False)
 
 
-def _pre_blocks(html: str, start: int, end: int) -> Iterator[_Preformatted]:
+def _pre_blocks(html: str, start: int, end: int) -> Iterator[slice]:
+    """Yield where the content of each `<pre>` is."""
     while (opening := _PRE.search(html, start, end)) is not None:
         closing = html.find("</pre", opening.end(), end)
         if closing < 0:
             return
-        yield _Preformatted(opening.end(), closing)
+        yield slice(opening.end(), closing)
         start = closing
 
 
@@ -247,13 +235,3 @@ def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
 def code_text(html: str) -> str:
     """Return the text of a code block, of which highlighters have marked parts."""
     return unescape(_MARKUP.sub("", _LINE_END.sub("\n", _NUMBER.sub("", html)))).strip("\n")
-
-
-def _count_lookalikes(html: str, taken: list[tuple[int, int]]) -> int:
-    blocks = _outside(taken, _pre_blocks(html, 0, len(html)))
-    codes = (html[block.start : block.end] for block in blocks)
-    return sum(
-        reads_as_directive(code_text(code))
-        for code in codes
-        if any(key in code for key in _MAIN_KEYS)
-    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
-from mkdocs_recall.directives.fences import may_hold_directive, replace_fences
+from mkdocs_recall.directives.fences import find_fences, may_hold_directive, replace_fences
 from mkdocs_recall.hosts.comments import directive_comment
 
 if TYPE_CHECKING:
@@ -47,11 +47,8 @@ class _Directives(Preprocessor):
         text = "\n".join(lines)
         if not may_hold_directive(text):
             return lines
-        from mkdocs_recall.directives.fences import find_fences
-
         fences = find_fences(text)
-        spans = [fence.span for fence in fences]
-        return replace_fences(text, spans, map(directive_comment, fences)).split("\n")
+        return replace_fences(text, fences, map(directive_comment, fences)).split("\n")
 
 
 def makeExtension(**settings: Any) -> RecallExtension:  # noqa: ANN401, N802 - as Python-Markdown wants it

@@ -20,7 +20,12 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
-from mkdocs_recall.directives.fences import NAMES, may_hold_directive, may_hold_near_miss
+from mkdocs_recall.directives.fences import (
+    NAMES,
+    find_near_misses,
+    may_hold_directive,
+    may_hold_near_miss,
+)
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stripped_lines
@@ -133,12 +138,10 @@ def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
     """Log which fences of a page have the wrong name, and where, unless they were reported."""
-    from mkdocs_recall.directives.fences import find_near_misses
-
-    misses = [(stripped_lines(miss.fence), miss) for miss in find_near_misses(markdown)]
-    for lines, miss in misses:
+    misses = [(stripped_lines(fence), fence) for fence in find_near_misses(markdown)]
+    for lines, fence in misses:
         if lines not in reported:
-            log.warning("%s: %s: %s", file.place(miss.fence), miss.fence.name, miss.message)
+            log.warning("%s: %s: %s", file.place(fence), fence.name, fence.fault)
     reported.update(lines for lines, _ in misses)
 
 
@@ -249,7 +252,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         for page in (file.page for file in files if file.page is not None):
             for name in shown_as_code(page.content or ""):
                 log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
-        if self._build is None and self._publishes():
+        if self._build is None and self.config.publish is not None and self._serving_since is None:
             self._begin(config)
         if self._build is not None:
             self._build.answer(files)
@@ -286,8 +289,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Save the cache and log a summary."""
         self._copies.append(None if self._build is None else self._build.copies)
         if self._build is not None:
-            if self._build.published is not None:
-                self._published = self._build.published.after(self._published)
+            published = self._build.published
+            if published is not None and self._published is not None:
+                self._published.add(published)
+            self._published = self._published or published
             self._build.finish()
             for line in self._build.summary():
                 log.info("%s", line)
@@ -326,8 +331,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         # that a Markdown extension includes is in the text that reaches our preprocessor, which is
         # this. And a plugin may render a page again, later and by itself: for an excerpt, say.
         rendering = self._rendering
-        if rendering is None or rendering.is_over:
-            return self._read_again(text, uri)
+        if rendering is None or rendering.is_over:  # another plugin renders it again
+            if self._build is None or not uri or not may_hold_directive(text):
+                return None
+            return self._build.read_again(text, uri)
         if text == rendering.markdown:
             return None
         if may_hold_near_miss(text):
@@ -336,12 +343,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             return None
         pages = self._begin(rendering.config).pages
         return pages.read_included(text, rendering.page, rendering.included)
-
-    def _read_again(self, text: str, uri: str) -> str | None:
-        """Replace the directives of a page that another plugin renders again, for an excerpt."""
-        if self._build is None or not uri or not may_hold_directive(text):
-            return None
-        return self._build.read_again(text, uri)
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:
@@ -360,10 +361,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
                     serving_since=self._serving_since,
                 )
         return self._build
-
-    def _publishes(self) -> bool:
-        """Tell whether the build writes what other sites may quote; a preview does not."""
-        return self.config.publish is not None and self._serving_since is None
 
     def _forget(self) -> None:
         build, self._build = self._build, None  # whatever happens

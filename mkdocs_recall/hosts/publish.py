@@ -79,15 +79,8 @@ class PublishedPages:
                 if key not in self._pages:  # it comes from the cache
                     self._take(document)
 
-    def after(self, outer: PublishedPages | None) -> PublishedPages:
-        """Return the pages of the outer build, then those that only this one has."""
-        if outer is None:
-            return self
-        outer.add(self)
-        return outer
-
     def add(self, inner: PublishedPages) -> None:
-        """Add the pages that are not there yet, by uri."""
+        """Add the pages of a build within this one that are not there yet, by uri."""
         for uri, key in inner._keys.items():
             self._keys.setdefault(uri, key)
         self._pages |= inner._pages
@@ -136,12 +129,10 @@ class PublishedPages:
             key = self._key(document.uri)
             page = unpack(PackedPage, self._cache.get(key))
             if page is None:
-                page = pack_page(document, self._expires(document.uri))
+                page = pack_page(document, self._sources.validity(document.uri).until)
                 self._cache.put(key, pack(page))
             self._pages[key] = page
 
-    def _expires(self, uri: str) -> str:
-        return self._sources.validity(uri).until
-
     def _key(self, uri: str) -> bytes:
-        return digest("published", str(SCHEMA), self._sources.digest(uri), self._expires(uri))
+        expires = self._sources.validity(uri).until
+        return digest("published", str(SCHEMA), self._sources.digest(uri), expires)

@@ -7,30 +7,31 @@ needs it, so that most of a site is never in memory at once.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mkdocs.exceptions import PluginError
 
+from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.directives.fences import replace_fences
+from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.directives.fences import fence_body, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
-from mkdocs_recall.hosts.sources import answer_key, form_key
+from mkdocs_recall.hosts.sources import form_key
 from mkdocs_recall.hosts.state import FEW_PAGES, cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.mkdocs_pages import language_of, site_language
+from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.stored import pack, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
@@ -90,8 +91,6 @@ class DirectivePages:
         fences = self._state.fences(uri, markdown, digest)
         is_known = fences is not None
         if fences is None:
-            from mkdocs_recall.directives.fences import find_fences
-
             fences = find_fences(markdown)
         line_ends = markdown.rstrip("\n").count("\n")
         self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, is_known)
@@ -114,8 +113,6 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        from mkdocs_recall.directives.fences import find_fences
-
         uri = page.file.src_uri
         earlier = self._included.get(uri)
         if earlier and earlier.text is included and text in earlier.replaced:
@@ -151,11 +148,9 @@ class DirectivePages:
             on_page = [quotes.by_id[directive.id] for directive in directives]
             warns = uri in self._near_misses or any(directive.cuts for directive in directives)
             if warns or any(quote.error or not quote.holds for quote in on_page):
-                self._state.note_fault(uri)
-            elif page.is_known:
-                self._state.keep_page(uri)
+                self._state.note(uri)
             else:
-                self._state.note_page(uri, page.markdown, page.fences)
+                self._state.note(uri, page.markdown, page.fences)
 
     def clear(self) -> None:
         """Release the pages."""
@@ -168,7 +163,6 @@ class DirectivePages:
         Args:
             number: Its number on the page, from 0.
         """
-        from mkdocs_recall.directives.fences import fence_body
         from mkdocs_recall.directives.options import read_fence
 
         whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
@@ -192,54 +186,37 @@ class DirectivePages:
 def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:
     """Return a text with a marker in the place of each of its fences, numbered from `first`."""
     markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
-    return replace_fences(text, [fence.span for fence in fences], markers)
+    return replace_fences(text, fences, markers)
 
 
+@dataclass(eq=False, kw_only=True)
 class Quotes:
-    """The quotes of one build.
+    """The quotes of one build."""
 
-    Attributes:
-        by_id: The quote of each directive, by its id.
-    """
+    sources: SourcePages
+    cache: Cache
+    context: Context
+    """What answers may depend on besides."""
+    approved: ApprovedAnswers | None
+    limits: Limits
+    language: str
+    """That of the site."""
+    site: str | None
+    """The name for receipts; None for quotes without them."""
+    preview: bool
+    """Whether authors see what else there is."""
+    previous: PreviousQuotes | None
+    """The quotes of the last build; None where answers depend on more than pages."""
+    by_id: dict[str, Quote] = field(default_factory=dict, init=False)
+    """The quote of each directive, by its id."""
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        sources: SourcePages,
-        cache: Cache,
-        context: Context,
-        approved: ApprovedAnswers | None,
-        *,
-        limits: Limits,
-        site: str | None = None,
-        preview: bool = False,
-        previous: PreviousQuotes | None = None,
-    ) -> None:
-        """Start without a quote.
-
-        Args:
-            context: What answers may depend on besides.
-            approved: The approved answers; None for none.
-            limits: The limits, of which `searches` applies.
-            site: The name for receipts; None for quotes without them.
-            preview: Whether authors see what else there is.
-            previous: The quotes of the last build; None where answers depend on more than pages.
-        """
-        self._site = site
-        self._preview = preview
-        self._previous = previous
-        self.by_id: dict[str, Quote] = {}
-        self._language = site_language(config)
-        self._context = context
-        self._sources = sources
-        self._cache = cache
-        self._limits = limits
+    def __post_init__(self) -> None:
+        """Start without a quote."""
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
         """The pages of each directive without a fault, by its id."""
         self._locator: TextLocator | None = None
-        self._approved = approved
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
         self._counted: DirectiveIds | None = None
@@ -253,10 +230,10 @@ class Quotes:
         # not kept: they must be told again.
         changed = [one for one in directives if not self._is_unchanged(one)]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
-        if self._approved is not None:
+        if self.approved is not None:
             self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
-        cached = self._cache.get_many(set(keys.values()))
+        cached = self.cache.get_many(set(keys.values()))
         missing: dict[tuple[str, ...], list[Directive]] = {}
         for identity, directive in valid.items():
             quote = cached_quote(unpack(Quote, cached.get(keys[identity])))
@@ -266,16 +243,16 @@ class Quotes:
                 self.by_id[identity] = quote
         for directive in self._answer(list(missing.values())) if missing else ():
             quote = self.by_id[directive.id]
-            if quote.holds and not quote.error and not self._context.failed:
-                self._cache.put(keys[directive.id], pack(quote))
+            if quote.holds and not quote.error and not self.context.failed:
+                self.cache.put(keys[directive.id], pack(quote))
         for directive in valid.values():
             self._note(directive)
 
     def _is_unchanged(self, directive: Directive) -> bool:
         """Take the quote of the last build, if nothing has changed that it depends on."""
-        if self._previous is None:
+        if self.previous is None:
             return False
-        quote = self._previous.find(directive, language_of(directive.mkdocs_page, self._language))
+        quote = self.previous.find(directive, language_of(directive.mkdocs_page, self.language))
         if quote is not None:
             self.by_id[directive.id] = quote
         return quote is not None
@@ -285,16 +262,16 @@ class Quotes:
         from mkdocs_recall.index.sources import split_filter
 
         options, quote = directive.options, self.by_id[directive.id]
-        if self._previous is None or options is None or quote.error or not quote.holds:
+        if self.previous is None or options is None or quote.error or not quote.holds:
             return
         pages = [target.uri for target in self._scopes[directive.id].targets]
-        has_alias = not self._sources.pages.written.keys().isdisjoint(pages)
+        has_alias = not self.sources.pages.written.keys().isdisjoint(pages)
         if any(split_filter(source)[1] for source in options.source):
             return  # an edit of a page that it does not quote may add that page
         if options.is_pure and not has_alias:
-            self._previous.note(
+            self.previous.note(
                 directive,
-                language_of(directive.mkdocs_page, self._language),
+                language_of(directive.mkdocs_page, self.language),
                 quote,
                 pages=list(dict.fromkeys(pages)),
             )
@@ -308,20 +285,19 @@ class Quotes:
             file = directive.file
             options = directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                identity = self._counted.next(directive.page, options)
-                self._lock_ids[directive.id] = identity
+                self._lock_ids[directive.id] = self._counted.next(directive.page, options)
 
     def save(self) -> None:
         """Leave the quotes to the next build."""
-        if self._previous is not None:
-            self._previous.save()
+        if self.previous is not None:
+            self.previous.save()
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
         fault = directive.fault
         if directive.options is not None:
             try:
-                self._scopes[directive.id] = self._sources.pages.scope(
+                self._scopes[directive.id] = self.sources.pages.scope(
                     directive.options.source, page=directive.page
                 )
                 self._count(self._scopes[directive.id])
@@ -341,49 +317,44 @@ class Quotes:
         Raises:
             RecallError: With them, the directives of the site search too many.
         """
-        from mkdocs_recall.directives.catalog import check_searches
+        from mkdocs_recall.directives.catalog import check_limit
 
         pages = len({target.uri for target in scope.targets})
         if pages > FEW_PAGES:
             self._searched += pages
-            check_searches(self._searched, self._limits)
+            fault = f"it and the directives before it search {self._searched:,} pages"
+            remedy = "narrow 'source'"
+            check_limit("searches", self._searched, self.limits, fault, remedy=remedy)
 
     def _key(self, directive: Directive) -> bytes:
-        assert directive.options is not None
-        targets, pages = self._sources.digests(self._scopes[directive.id])
-        return answer_key(
-            directive.options,
-            targets,
-            pages,
-            uri=directive.page,
-            url=directive.mkdocs_page.url,
-            language=language_of(directive.mkdocs_page, self._language),
-            context=self._context_key(directive) + self._approved_key(directive),
-        )
-
-    def _approved_key(self, directive: Directive) -> str:
-        """Return what stands for the approved answer; a change of the lock file is for `State`."""
-        identity = self._lock_ids.get(directive.id)
-        return self._approved.key(identity) if self._approved and identity else ""
+        """Return the key of an answer as it is inserted into a page."""
+        page, identity = directive.mkdocs_page, self._lock_ids.get(directive.id)
+        context = self._context_key(directive)
+        if self.approved and identity:  # a change of the lock file is for `State`
+            context += self.approved.key(identity)
+        digests = self.sources.digests(self._scopes[directive.id])
+        language = language_of(page, self.language)
+        own = repr(directive.options), *digests, context, directive.page, page.url, language
+        return digest(pipeline(), "answer", *own)
 
     def _context_key(self, directive: Directive) -> str:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self._site, preview=self._preview)
-        return form + self._context.key(directive.options, scope)
+        form = form_key(self.site, preview=self.preview)
+        return form + self.context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
         from mkdocs_recall.pages.corpus import Corpus
 
-        pages = self._sources.pages
+        pages = self.sources.pages
         uris = [[t.uri for t in self._scopes[group[0].id].targets] for group in groups]
         needed = Counter(uri for group in uris for uri in set(group))
-        self._sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
+        self.sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
         # Scopes of many pages come first: their documents then serve the scopes of one page.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
-            corpus = Corpus(pages, context=self._context)
+            corpus = Corpus(pages, context=self.context)
             for directive in groups[number]:
                 self.by_id[directive.id] = self._quote(directive, corpus)
                 yield directive
@@ -394,51 +365,43 @@ class Quotes:
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
         from mkdocs_recall.answers.answer import answer
+        from mkdocs_recall.answers.html import QuotingPage
 
         options = directive.options
         assert options is not None
         if self._locator is None and (options.expect or options.expect_source):
             from mkdocs_recall.answers.expectations import TextLocator
 
-            self._locator = TextLocator(self._sources.pages)
+            self._locator = TextLocator(self.sources.pages)
         identity = self._lock_ids.get(directive.id)
-        if self._approved and identity:
-            answered = self._approved.answer(
+        if self.approved and identity:
+            answered = self.approved.answer(
                 identity, options, corpus, directive.page, locator=self._locator
             )
         else:
             answered = answer(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
-        page = self._quoting_page(directive)
+        page = directive.mkdocs_page
+        language = language_of(page, self.language)
+        quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = None
-        if self._preview:
-            from mkdocs_recall.answers.alternatives import alternatives
-
+        if self.preview:
             beside = alternatives(answered, corpus, directive.page)
-        of_build = self._context.diagnostics.all
+        of_build = self.context.diagnostics.all
         diagnostics = () if answered.result is None else answered.result.diagnostics
         notes = tuple(note for note in diagnostics if note not in of_build)
+        is_approved = self.approved and identity and self.approved.has(identity)
         return Quote(
-            *(answered.html(page), "", answered.warning, answered.fallback, notes),
+            *(answered.html(quoting), "", answered.warning, answered.fallback, notes),
             holds=answered.holds,
-            doubtful=not self._is_approved(identity) and bool(answered.doubts),
+            doubtful=not is_approved and bool(answered.doubts),
             beside=beside,
         )
-
-    def _is_approved(self, identity: str | None) -> bool:
-        return bool(self._approved and identity and self._approved.has(identity))
 
     def _caution(self, directive: Directive, fault: str) -> Quote:
         from mkdocs_recall.answers.html import caution
 
         message = directive.message(fault)
-        language = language_of(directive.mkdocs_page, self._language)
+        language = language_of(directive.mkdocs_page, self.language)
         return Quote(caution(directive.fence.name, message, language=language), message)
-
-    def _quoting_page(self, directive: Directive) -> QuotingPage:
-        from mkdocs_recall.answers.html import QuotingPage
-
-        page = directive.mkdocs_page
-        language = language_of(page, self._language)
-        return QuotingPage(directive.page, page.url, language, self._site, self._sources.html)

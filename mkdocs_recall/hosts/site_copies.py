@@ -72,10 +72,6 @@ def _uncut(html: str) -> str:
     return _CUT.sub(end, html)
 
 
-def _fill_html(text: str, fill: Callable[[str], str]) -> str:
-    return fill(text)
-
-
 def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
     parts = _XML.split(text)
     for number, part in enumerate(parts):
@@ -153,8 +149,8 @@ def _container(line: str) -> str:
 
 
 FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] = {
-    ".htm": _fill_html,
-    ".html": _fill_html,
+    ".htm": lambda text, fill: fill(text),
+    ".html": lambda text, fill: fill(text),
     ".json": _fill_json,
     ".md": None,
     ".txt": None,
@@ -218,35 +214,27 @@ def fill_copies(
         except UnicodeDecodeError:
             warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
             continue
-        copy = _Copy(path, known)
-        marked = _DIRECTIVE.sub(copy.mark, text)
-        warnings += copy.warnings
+        marked = _marked(text, path, known, warnings)
         suffix = PurePosixPath(path).suffix.lower()
         filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
         if filled != text:
             yield file, filled.encode()
 
 
-class _Copy:
-    """A file while its directives are replaced by markers."""
+def _marked(
+    text: str, path: str, known: Mapping[str, Sequence[FilledDirective]], warnings: list[str]
+) -> str:
+    """Return a file with markers for its directives, except where it cannot be told which it is."""
 
-    def __init__(self, path: str, known: Mapping[str, Sequence[FilledDirective]]) -> None:
-        self._path = path
-        self._known = known
-        self.warnings: list[str] = []
+    def mark(match: re.Match[str]) -> str:
+        directives = known.get(match[1].replace("\\", ""), ())
+        choice = [one for one in directives if path in _twins(one)] or directives
+        if len({one.quote.html for one in choice}) == 1:
+            return f"{MARKER_HINT}{choice[0].id} --{match[2]}"
+        warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
+        return match[0]
 
-    def mark(self, match: re.Match[str]) -> str:
-        """Return the marker of a directive; what is written where it cannot be told which it is."""
-        directives = self._known.get(match[1].replace("\\", ""), ())
-        of_page = [one for one in directives if self._path in _twins(one)]
-        choice = of_page or directives
-        if not choice:
-            self.warnings.append(f"{self._path}: {_UNKNOWN}")
-            return match[0]
-        if len({one.quote.html for one in choice}) > 1:
-            self.warnings.append(f"{self._path}: {_SEVERAL}")
-            return match[0]
-        return f"{MARKER_HINT}{choice[0].id} --{match[2]}"
+    return _DIRECTIVE.sub(mark, text)
 
 
 def _twins(directive: FilledDirective) -> set[str]:

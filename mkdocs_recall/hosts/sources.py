@@ -7,30 +7,33 @@ digests of these mean equal answers, byte for byte.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.pages.mkdocs_pages import (
-    collect_pages,
+    NOT_BUILT,
     language_of,
-    list_pages,
     page_order,
     read_page,
     site_language,
 )
 from mkdocs_recall.text.front_matter import (
+    ENCRYPTED,
     Encryption,
     Validity,
     as_title,
+    exclusion,
     page_metadata,
     split_front_matter,
     validity,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -39,10 +42,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.index.sources import PageSet, Scope
-    from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.pages.mkdocs_pages import PageList
+    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.published import OtherSites
-    from mkdocs_recall.text.front_matter import PageMetadata
     from mkdocs_recall.text.model import Document
 
 
@@ -61,56 +62,6 @@ def form_key(site: str | None, *, preview: bool) -> str:
     return ("" if site is None else f"receipts of {site}") + "\0preview" * preview
 
 
-def page_digest(
-    content: str,
-    *,
-    uri: str,
-    titles: tuple[str, str],
-    stated: PageMetadata,
-    url: str,
-    language: str,
-    limits: str,
-) -> bytes:
-    """Return the digest of a page as a source."""
-    return digest(pipeline(), uri, *titles, *map(str, stated), url, language, limits, content)
-
-
-def listing_digest(pages: PageList, files: Iterable[str]) -> bytes:
-    """Return the digest of all that decides which pages a source names."""
-    refused = (f"{uri}\0{reason}" for uri, reason in pages.refused.items())
-    parts = pages.uris, refused, sorted(pages.unlisted), files
-    return digest(*map("\0\0".join, parts))
-
-
-def targets_digest(scope: Scope) -> bytes:
-    """Return the digest of which pages and sections a scope names, in which order."""
-    parts: list[str] = []
-    for targets in (scope.targets, scope.named):
-        parts.append(str(len(targets)))
-        for target in targets:
-            parts += (target.uri, target.anchor)
-    return digest(*parts)
-
-
-def answer_key(
-    options: Options,
-    targets: bytes,
-    pages: bytes,
-    *,
-    uri: str,
-    url: str,
-    language: str,
-    context: str = "",
-) -> bytes:
-    """Return the key of an answer as it is inserted into a page.
-
-    Args:
-        url: Where that is served; links lead from there.
-        context: Stands for the model, git and the time, where these count.
-    """
-    return digest(pipeline(), "answer", repr(options), targets, pages, context, uri, url, language)
-
-
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
@@ -119,6 +70,7 @@ class SourcePages:
     """The pages of a site.
 
     Attributes:
+        uris: The pages that may be quoted, in page order.
         truncated: Pages of which only the start is read.
     """
 
@@ -147,31 +99,53 @@ class SourcePages:
         self._cached: set[str] = set()
         self._observer: Callable[[Document], None] | None = None
         self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
-        self._order = page_order(files, nav)
-        self._by_uri |= {file.src_uri: file for file in self._order}
+        order = page_order(files, nav)
+        self._by_uri |= {file.src_uri: file for file in order}
         self._others = others
-        encrypts = _encryption(config)
-        meta = front_matter if encrypts is None else whole_front_matter
-        self._listed = list_pages(files, self._order, meta, encrypts)
+        self.uris = self._list(order)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 
     @cached_property
     def pages(self) -> PageSet:
         """The pages by name; a page is read when its document is needed."""
-        return collect_pages(
-            self._files,
-            self._order,
-            self._load,
-            listed=self._listed,
-            whole_meta=whole_front_matter,
+        from mkdocs_recall.index.sources import PageSet
+
+        pages = self._by_uri
+
+        def alias(path: str) -> str | None:
+            file = self._files.get_file_from_path(path)  # under i18n, that of the language
+            return file.src_uri if file else None
+
+        return PageSet(
+            self.uris,
+            lambda uri: self._load(pages[uri]),
+            self._refused,
+            self._unlisted,
+            alias,
             others=self._others,
+            meta=lambda uri: whole_front_matter(pages[uri]) if uri in pages else None,
         )
 
-    @property
-    def uris(self) -> Sequence[str]:
-        """The pages that may be quoted, in page order."""
-        return self._listed.uris
+    def _list(self, order: Iterable[File]) -> list[str]:
+        """Return the pages that may be quoted; note why all others may not."""
+        encrypts = _encryption(self._config)
+        meta = front_matter if encrypts is None else whole_front_matter
+        self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
+        uris = []
+        for file in order:
+            is_read = file.page is not None and file.page.markdown is not None
+            reason = exclusion(meta(file), None if is_read else encrypts)
+            if hasattr(file.page, ENCRYPTING):
+                reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
+            if reason:
+                self._refused[file.src_uri] = reason
+            else:
+                uris.append(file.src_uri)
+                self._refused.pop(file.src_uri, None)
+        built = (uri for uri, reason in self._refused.items() if reason is NOT_BUILT)
+        self._unlisted = frozenset(built)
+        return uris
 
     def keep(self, uris: Iterable[str]) -> None:
         """Cache the documents of pages that are sources together: an edit of one rereads them all.
@@ -210,8 +184,10 @@ class SourcePages:
 
     @property
     def listing(self) -> bytes:
-        """The digest of which pages there are, see `keys.listing_digest`."""
-        return listing_digest(self._listed, [file.src_uri for file in self._files])
+        """The digest of all that decides which pages a source names."""
+        files = [file.src_uri for file in self._files]
+        refused = (f"{uri}\0{reason}" for uri, reason in self._refused.items())
+        return digest(*map("\0\0".join, (self.uris, refused, sorted(self._unlisted), files)))
 
     def digests(self, scope: Scope) -> tuple[bytes, bytes]:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""
@@ -219,7 +195,10 @@ class SourcePages:
         if digests is None:
             uris = dict.fromkeys(target.uri for target in scope.targets)
             pages = b"".join(map(self.digest, uris))
-            digests = self._scopes[scope.key] = targets_digest(scope), pages
+            targets: list[str] = []
+            for named in (scope.targets, scope.named):
+                targets += str(len(named)), *(part for target in named for part in target)
+            digests = self._scopes[scope.key] = digest(*targets), pages
         return digests
 
     @property
@@ -239,45 +218,34 @@ class SourcePages:
         return self._digests[uri]
 
     def _digest_of(self, page: Page) -> bytes:
-        if len(page.content or "") > self._limits.page_size:
-            self.truncated.append(page.file.src_uri)
-        return page_digest(
-            page.content or "",
-            uri=page.file.src_uri,
-            titles=(as_title(page.title), as_title((page.meta or {}).get("title"))),
-            stated=page_metadata(page.meta or {}),
-            url=page.url,
-            language=language_of(page, self._language),
-            limits=str(self._limits),
-        )
+        content, meta, uri = page.content or "", page.meta or {}, page.file.src_uri
+        if len(content) > self._limits.page_size:
+            self.truncated.append(uri)
+        titles = as_title(page.title), as_title(meta.get("title"))
+        read = page.url, language_of(page, self._language), str(self._limits), content
+        return digest(pipeline(), uri, *titles, *map(str, page_metadata(meta)), *read)
 
     def _load(self, file: File) -> Document:
         uri = file.src_uri
         is_cached = uri in self._cached
-        if is_cached and (document := self._unpack(uri)) is not None:
-            return document
+        if is_cached:
+            from mkdocs_recall.text.document import pack, unpack
+
+            packed = self._cache.get(self.digest(uri))
+            with suppress(ValueError):  # somebody else has written to the cache
+                if packed is not None:
+                    return unpack(uri, packed)
         document = read_page(self._rendered(file), self._config, limits=self._limits)
         if is_cached:
-            from mkdocs_recall.text.document import pack
-
             self._cache.put(self.digest(uri), pack(document))
         if self._observer is not None:
             self._observer(document)
         return document
 
-    def _unpack(self, uri: str) -> Document | None:
-        """Return a page from the cache, if it is there."""
-        from mkdocs_recall.text.document import unpack
-
-        packed = self._cache.get(self.digest(uri))
-        try:
-            return None if packed is None else unpack(uri, packed)
-        except ValueError:  # somebody else has written to the cache
-            return None
-
     def _rendered(self, file: File) -> Page:
         """Return a page with its content; a skipped page is rendered."""
-        page = _page(file)
+        page = file.page
+        assert page is not None
         if page.content is None:
             render(page, self._config, self._files)
         return page
@@ -285,8 +253,6 @@ class SourcePages:
 
 def _encryption(config: MkDocsConfig) -> Encryption | None:
     """Return what mkdocs-encryptcontent-plugin encrypts; None where it is not used."""
-    from mkdocs_recall.pages.config import ENCRYPTING, encryption
-
     if ENCRYPTING not in config.plugins:
         return None
     return encryption(Path(config.config_file_path or "mkdocs.yml")) or Encryption()
@@ -327,8 +293,3 @@ def render(page: Page, config: MkDocsConfig, files: Files) -> None:
         )
     finally:
         config._current_page = None  # noqa: SLF001
-
-
-def _page(file: File) -> Page:
-    assert file.page is not None
-    return file.page

@@ -17,13 +17,12 @@ costs less than to keep account of all that a quote depends on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
+from contextlib import suppress
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-from mkdocs.structure.files import File, InclusionLevel
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.answers.links import is_quote, is_section
-from mkdocs_recall.directives.fences import NAMES, Fence, Span, may_hold_directive
+from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
@@ -31,9 +30,9 @@ from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-    from mkdocs.structure.files import Files
+    from mkdocs.structure.files import File
 
     from mkdocs_recall.cache import Cache
     from mkdocs_recall.hosts.directive import Directive
@@ -56,10 +55,8 @@ def _is_quote(html: str) -> bool:
     return is_clean_section(html)
 
 
-class _FenceRecord(NamedTuple):
-    span: Span
-    name: str
-    embedm: bool
+_FenceRecord: TypeAlias = tuple[str, int, int, str, bool]
+"""The prefix of a fence, where it starts and ends, its name, and whether it is one of embedm."""
 
 
 class _PageRecord(NamedTuple):
@@ -122,18 +119,10 @@ class State:
         page = self._pages.get(uri)
         return _located(page.fences, markdown) if page and page.markdown == digest else None
 
-    def note_page(self, uri: str, markdown: str, fences: Iterable[Fence]) -> None:
-        """Note the fences of a page, and the digest of its Markdown."""
-        records = [_FenceRecord(fence.span, fence.name, fence.embedm) for fence in fences]
+    def note(self, uri: str, markdown: str = "", fences: Iterable[Fence] = ()) -> None:
+        """Note the fences of a page, and the digest of its Markdown; neither if one has a fault."""
+        records = [(one.prefix, one.start, one.end, one.name, one.embedm) for one in fences]
         self._new[uri] = _PageRecord(markdown, records)
-
-    def keep_page(self, uri: str) -> None:
-        """Note that a page is as the last build has left it."""
-        self._new[uri] = self._pages[uri]
-
-    def note_fault(self, uri: str) -> None:
-        """Note only that a page has directives, since one of them has a fault."""
-        self._new[uri] = _PageRecord()
 
     def has_directives(self, uri: str) -> bool:
         """Tell whether a page had directives, or looked like it, when it was last built."""
@@ -166,7 +155,7 @@ def _located(records: Iterable[_FenceRecord], markdown: str) -> list[Fence] | No
     """Return the fences at some places; None if there are others: strangers may name the places."""
     fences: list[Fence] = []
     line = end = 0
-    for (prefix, start, stop), name, embedm in records:
+    for prefix, start, stop, name, embedm in records:
         source = markdown[start:stop]
         opening, *inner = source.split("\n")
         if (
@@ -288,59 +277,27 @@ _INCLUDES: Final = ("8<", "{%")
 the file may hold a fence that it did not hold in the last build."""
 
 
-def force_pages(
-    files: Files, sources: SourcePages, state: State, *, read: Callable[[Fence, int], Options]
-) -> None:
-    """Have MkDocs render the pages with directives, and the pages that directives name.
+def pages_to_force(
+    pages: Sequence[File],
+    sources: SourcePages,
+    state: State,
+    *,
+    read: Callable[[Fence, int], Options],
+) -> list[File]:
+    """Return the pages with directives, and the pages that directives name.
 
     Args:
         read: Returns the options of a fence by its number, see `DirectivePages.options`.
     """
-    pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-    asking, named = list[File](), set(state.named)
+    forced = set(state.named)
     for file in pages:
-        text = file.content_string
-        fences = _fences(text)
-        named.update(_named(file, fences, sources, read))
-        if fences or state.has_directives(file.src_uri) or any(m in text for m in _INCLUDES):
-            asking.append(file)
-    _force((*asking, *(file for file in pages if file.src_uri in named)))
-
-
-def force_all(files: Files) -> None:
-    """Have MkDocs render all pages."""
-    _force(files.documentation_pages(inclusion=InclusionLevel.is_in_serve))
-
-
-def _fences(text: str) -> list[Fence]:
-    """Return the directives in the file of a page."""
-    if not may_hold_directive(text):
-        return []
-    from mkdocs_recall.directives.fences import find_fences
-
-    return find_fences(split_front_matter(text).body)
-
-
-def _named(
-    file: File,
-    fences: Iterable[Fence],
-    sources: SourcePages,
-    read: Callable[[Fence, int], Options],
-) -> Iterator[str]:
-    """Yield the pages that the directives of a page name."""
-    for number, fence in enumerate(fences):
-        try:
-            source = read(fence, number).source
-            scope = sources.pages.scope(source, page=file.src_uri)
-        except RecallError:  # its author is warned when the page is rendered
-            continue
-        yield from (target.uri for target in scope.targets)
-
-
-def _force(files: Iterable[File]) -> None:
-    for file in files:
-        file.is_modified = _always  # type: ignore[method-assign]  # of this file alone
-
-
-def _always() -> bool:
-    return True
+        text, uri = file.content_string, file.src_uri
+        body = split_front_matter(text).body if may_hold_directive(text) else ""
+        fences = find_fences(body)
+        for number, fence in enumerate(fences):
+            with suppress(RecallError):  # its author is warned when the page is rendered
+                scope = sources.pages.scope(read(fence, number).source, page=uri)
+                forced.update(target.uri for target in scope.targets)
+        if fences or state.has_directives(uri) or any(mark in text for mark in _INCLUDES):
+            forced.add(uri)
+    return [file for file in pages if file.src_uri in forced]

@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import accumulate, chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from mkdocs_recall.index.postings import Postings
+from mkdocs_recall.index.postings import Postings, WordKey
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
@@ -58,12 +58,12 @@ class TermOccurrences:
     @cached_property
     def words(self) -> set[str]:
         """The words whose stem is the term."""
-        return {word for _, word in self.listed}
+        return {postings.word(key) for postings, key in self.listed}
 
     @cached_property
     def partial_words(self) -> set[str]:
         """The words that hold it in part."""
-        return {word for _, word in self.partly_listed}
+        return {postings.word(key) for postings, key in self.partly_listed}
 
     @cached_property
     def sentences(self) -> set[int]:
@@ -430,7 +430,9 @@ class Index:
             )
         )
 
-    def words_like(self, term: Term, *, in_part: bool = False) -> Iterator[tuple[Postings, str]]:
+    def words_like(
+        self, term: Term, *, in_part: bool = False
+    ) -> Iterator[tuple[Postings, WordKey]]:
         """Yield the words whose stem is a query's term, with the postings that list them.
 
         Args:
@@ -440,7 +442,7 @@ class Index:
             if postings := self.postings.get(code):
                 whole, partial = postings.words_with_stem, postings.partial_matches
                 listed = partial(stem, term.word) if in_part else whole(stem)
-                yield from ((postings, word) for word in listed)
+                yield from ((postings, key) for key in listed)
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs, as a whole word and in part; the last are kept."""
@@ -496,7 +498,8 @@ class Index:
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
                 listed = filter(None, map(postings.content_words.__getitem__, phrase))
-                holders = [postings.sentences.get(word, ()) for word in dict.fromkeys(listed)]
+                keys = map(postings.key, dict.fromkeys(listed))
+                holders = [() if key is None else postings.sentences.get(key, ()) for key in keys]
                 if holders:
                     rarest, *others = sorted(holders, key=len)
                     candidates |= set(rarest).intersection(*others, *wanted)

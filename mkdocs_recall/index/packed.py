@@ -1,89 +1,162 @@
 """An index as bytes and back, so that a large site can be searched without reading its pages.
 
 The bytes hold the words and, as numbers, where each occurs and which sentence is in which block,
-section and page. A page is read only when one of its sentences is among the best. The cache key of
-the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But others
-may write to a cache: bytes of another shape are refused, and a number that points nowhere is an
-error when it is followed, since there are too many to check in advance.
+section and page. They are a file that is mapped into memory: what no query needs is not read, and
+processes share the rest. A page is read only when one of its sentences is among the best. The cache
+key of the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But
+others may write to a cache: bytes of another shape are refused, and a number that points nowhere is
+an error when it is followed, since there are too many to check in advance.
 """
 
 from __future__ import annotations
 
-import json
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain, groupby
 from operator import itemgetter
-from sys import intern
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from zlib import crc32
+
+from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index, LeadIn
 from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
+from mkdocs_recall.index.statistics import Totals
+from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Block, Document, Sentence
 
 
-# A server for agents, or a command, asks one question of a site with thousands of pages: to parse
-# and index them takes seconds, to read this back some milliseconds, for arrays are mapped as they
-# are, and a page is only unpacked to quote from it.
 _T = TypeVar("_T")
+_Position: TypeAlias = Annotated[int, Meta(ge=0)]
+_Span: TypeAlias = tuple[_Position, _Position]
+"""Where numbers, or words, start and end."""
+_Lists: TypeAlias = tuple[_Position, _Position, _Position]
+"""Where the numbers start that say where each list ends, where the lists start, and end."""
+_NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
-_SECTION_LISTS: Final = tuple(f.name for f in fields(Sections) if f.name != "of_sentence")
-"""The lists that describe sections; the section of each sentence follows from that of its block."""
+_SECTION_LISTS: Final = tuple(field.name for field in fields(Sections))
 _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
+_LEANS: Final = 4
 """The bits of the flags of a sentence."""
 _MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
 )
 
 
-def pack_index(index: Index) -> bytes:
-    """Return an index as bytes: JSON with the words, then all numbers in one array.
+class _Words(Struct):
+    """The words of a language, ordered by the checksums of their stems."""
 
-    The JSON refers to numbers by the positions in the array at which they start and end.
-    """
-    numbers = _NumberWriter()
-    postings_by_code = {}
-    word_numbers = {}
+    text: _Span
+    """The words, one per line, as bytes of UTF-8 after all numbers."""
+    starts: _Span
+    """Where each starts, in characters, and where the text ends."""
+    stems: _Span
+    """The checksum of each stem."""
+    families: _Span
+    """The first word with each stem, and the number of words."""
+    places: dict[str, _Lists]
+    """Where each occurs, by `PLACES`."""
+
+
+class _Head(Struct):
+    """The JSON: what the numbers mean, by the positions at which they start and end."""
+
+    languages: list[str]
+    """Of each page."""
+    words: dict[str, _Words]
+    """By language."""
+    labels: _Span
+    """1 for each lead-in that is one, else 0."""
+    led_blocks: _Lists
+    """Below each lead-in."""
+    words_by_sentence: _Lists
+    lengths: _Span
+    page_starts: _Span
+    block_of: _Span
+    section_of: _Span
+    document_of: _Span
+    blocks: _Span
+    """The number of each block on its page."""
+    flags: _Span
+    sections: dict[str, _Span]
+    sums: tuple[_Position, _Position, _Position, _Position]
+    """See `Totals`: all words, those of texts, and those of headings."""
+    count: _Position
+    """How many numbers there are."""
+
+
+def pack_index(index: Index) -> bytes:
+    """Return an index as bytes: JSON, then all numbers in one array, then the words."""
+    numbers, texts = _NumberWriter(), bytearray()
+    words_by_code, word_numbers = {}, {}
     for code, postings in index.postings.items():
-        words = list(postings.sentences)
+        families = _families(postings.sentences, get_language(code).stems)
+        words = [*chain.from_iterable(families.values())]
         word_numbers[code] = {word: number for number, word in enumerate(words)}
-        spans: dict[str, list[int]] = {}
-        for name in PLACES:
-            places: Mapping[str, Sequence[int]] = getattr(postings, name)
-            spans[name] = numbers.add_lists(places.get(word, ()) for word in words)
-        postings_by_code[code] = {"words": words, **spans}
-    head = {
-        "languages": list(index.part_languages),
-        "postings": postings_by_code,
-        "labels": [int(lead_in.is_label) for lead_in in index.lead_ins],
-        "led_blocks": numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
-        "words_by_sentence": numbers.add_runs(index.lengths, _word_numbers(index, word_numbers)),
-        "page_starts": numbers.add(sorted(index.page_starts)),
-        "leaning": numbers.add(_leaning(index)),
-        "block_of": numbers.add(index.block_of),
-        "section_of": numbers.add(index.section_of),
-        "document_of": numbers.add(index.document_of),
-        "blocks": numbers.add(block.number for block in index.blocks),
-        "flags": numbers.add(_flags(index)),
-        "sections": {name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
-    }
-    head_bytes = json.dumps(head, separators=(",", ":")).encode()
+        start = len(texts)
+        texts += "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
+        places: Mapping[str, Mapping[str, Sequence[int]]] = {
+            name: getattr(postings, name) for name in PLACES
+        }
+        words_by_code[code] = _Words(
+            text=(start, len(texts)),
+            starts=numbers.add(accumulate((len(word) + 1 for word in words), initial=1)),
+            stems=numbers.add(map(_checksum, families)),
+            families=numbers.add(accumulate(map(len, families.values()), initial=0)),
+            places={
+                name: numbers.add_lists(listed.get(word, ()) for word in words)
+                for name, listed in places.items()
+            },
+        )
+    totals = index.totals
+    head = _Head(
+        languages=[*index.part_languages],
+        words=words_by_code,
+        labels=numbers.add(lead_in.is_label for lead_in in index.lead_ins),
+        led_blocks=numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
+        words_by_sentence=numbers.add_runs(index.lengths, _word_numbers(index, word_numbers)),
+        lengths=numbers.add(index.lengths),
+        page_starts=numbers.add(sorted(index.page_starts)),
+        block_of=numbers.add(index.block_of),
+        section_of=numbers.add(index.section_of),
+        document_of=numbers.add(index.document_of),
+        blocks=numbers.add(block.number for block in index.blocks),
+        flags=numbers.add(_flags(index)),
+        sections={name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
+        sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
+        count=len(numbers.array),
+    )
+    head_bytes = pack_json(head)
     size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
-    return b"".join((size, head_bytes, numbers.array.tobytes()))
+    return b"".join((size, head_bytes, numbers.array.tobytes(), texts))
+
+
+def _families(words: Iterable[str], stems: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return words by their stems, in the order in which stems are looked up."""
+    families: dict[str, list[str]] = {}
+    for word in words:
+        families.setdefault(stems[word], []).append(word)
+    return {stem: families[stem] for stem in sorted(families, key=_checksum)}
+
+
+def _checksum(stem: str) -> int:
+    return crc32(stem.encode("utf-8", "surrogatepass"))
 
 
 def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Iterator[int]:
@@ -95,107 +168,130 @@ def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Ite
         yield from map(by_code[code].__getitem__, chain.from_iterable(words))
 
 
-def _leaning(index: Index) -> Iterator[int]:
-    """Yield the sentences that refer to the one before them; only text does."""
-    number = 0
-    for block in index.blocks:
-        following = number + len(block.sentences)
-        if block.kind in TEXT:
-            yield from filter(index.leans, range(number, following))
-        number = following
-
-
 def _flags(index: Index) -> Iterator[int]:
     """Yield the flags of each sentence."""
+    number = 0
     for block in index.blocks:
-        label = _IS_LABEL * (block.kind in LABELS)
-        yield from (label + _QUOTABLE * sentence.quotable for sentence in block.sentences)
+        label, is_text = _IS_LABEL * (block.kind in LABELS), block.kind in TEXT
+        for sentence in block.sentences:
+            leans = is_text and index.leans(number)  # only text does
+            yield label + _QUOTABLE * sentence.quotable + _LEANS * leans
+            number += 1
 
 
 class _NumberWriter:
     """An array of numbers from 0 to 2³² - 1, to which lists are appended."""
 
     def __init__(self) -> None:
-        self.array = array("I")
+        self.array = array(_NUMBER)
 
-    def add(self, numbers: Iterable[int]) -> list[int]:
+    def add(self, numbers: Iterable[int]) -> _Span:
         """Append numbers, and return where they start and end."""
         start = len(self.array)
         self.array.extend(numbers)
-        return [start, len(self.array)]
+        return start, len(self.array)
 
-    def add_lists(self, lists: Iterable[Sequence[int]]) -> list[int]:
+    def add_lists(self, lists: Iterable[Sequence[int]]) -> _Lists:
         """Append lists; see `add_runs`."""
         sequences = list(lists)
         return self.add_runs(map(len, sequences), chain.from_iterable(sequences))
 
-    def add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> list[int]:
-        """Append lists of these lengths, after the numbers that say where each ends.
-
-        Returns:
-            Where those numbers start, where the lists start, and where these end.
-        """
-        ends = self.add(accumulate(lengths))
-        return [ends[0], *self.add(numbers)]
+    def add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
+        """Append lists of these lengths, after the numbers that say where each ends."""
+        ends, _ = self.add(accumulate(lengths))
+        return ends, *self.add(numbers)
 
 
-class _PackedLists(Sequence[Sequence[int]]):
+class _PackedLists(Mapping[int, Sequence[int]]):
     """Lists of numbers less than some bound, each cut out of the array on access."""
 
-    def __init__(self, numbers: array[int], span: Sequence[int], bound: int) -> None:
+    def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
         ends_start, lists_start, lists_end = span
-        self.ends = numbers[ends_start:lists_start]
-        """Where each list ends."""
+        self._ends = numbers[ends_start:lists_start]
         self._numbers = numbers[lists_start:lists_end]
         self._bound = bound
         self._checked: set[int] = set()
 
-    def __len__(self) -> int:
-        return len(self.ends)
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
 
-    def __getitem__(self, number: int) -> Sequence[int]:  # type: ignore[override]  # as LazySequence
-        start, end = self.ends[number - 1] if number else 0, self.ends[number]
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def get(self, key: int, default: Any = ()) -> Any:  # noqa: ANN401, ARG002 - as in Mapping
+        """Return a list; all that are asked for are there."""
+        return self[key]
+
+    def __getitem__(self, number: int) -> Sequence[int]:
+        ends = self._ends
+        start, end = ends[number - 1] if number else 0, ends[number]
         if start >= end:  # most are empty: few words are in headings, say
             return ()
         numbers = self._numbers[start:end]
         if number not in self._checked:  # the lists of frequent words are long
-            if max(numbers) >= self._bound:
+            if max(numbers, default=0) >= self._bound:
                 raise SiteError(_MISFIT)
             self._checked.add(number)
         return numbers
 
-    def lengths(self) -> list[int]:
-        """Return the length of each list; negative where the ends do not ascend."""
-        ends = self.ends.tolist()
-        return [end - start for start, end in zip([0, *ends], ends, strict=False)]
 
+class _PackedPostings(Postings):
+    """The words of the pages in one language, and where each occurs; a word is its number."""
 
-class _PackedPlaces(Mapping[str, Sequence[int]]):
-    """Where each word occurs, as `Postings` have it."""
-
-    def __init__(self, word_numbers: Mapping[str, int], lists: _PackedLists) -> None:
-        self._word_numbers = word_numbers
-        self._lists = lists
-        if len(lists) != len(word_numbers):
+    def __init__(
+        self,
+        language: Language,
+        words: _Words,
+        numbers: memoryview,
+        texts: memoryview,
+        bounds: Mapping[str, int],
+    ) -> None:
+        lists = {n: _PackedLists(numbers, words.places[n], bounds[n]) for n in PLACES}
+        super().__init__(language, lists)
+        self._packed_text = texts[slice(*words.text)]
+        self._starts, self._checksums, self._families = (
+            numbers[slice(*span)] for span in (words.starts, words.stems, words.families)
+        )
+        self._count = len(self._starts) - 1
+        sizes = {self._count, *map(len, lists.values())}
+        if len(sizes) > 1 or len(self._families) != len(self._checksums) + 1:
             raise SiteError(_MISFIT)
 
-    def __getitem__(self, word: str) -> Sequence[int]:
-        return self._lists[self._word_numbers[word]]
+    @cached_property
+    def _text(self) -> str:
+        try:
+            return str(self._packed_text, "utf-8", "surrogatepass")
+        except UnicodeDecodeError as error:
+            raise SiteError(_MISFIT) from error
 
-    def get(self, word: str, default: Any = None) -> Any:  # noqa: ANN401 - as in Mapping
-        number = self._word_numbers.get(word)
-        if number is None:
-            return default
-        ends = self._lists.ends  # most lists are empty, and a query asks for thousands
-        if ends[number] == (ends[number - 1] if number else 0):
-            return ()
-        return self._lists[number]
+    def word(self, key: int) -> str:
+        """Return a word."""
+        if key >= self._count:
+            raise SiteError(_MISFIT)
+        return self._text[self._starts[key] : self._starts[key + 1] - 1]
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._word_numbers)
+    def key(self, word: str) -> int | None:
+        """Return the number of a word; None if no page has it."""
+        family = self._family(self._stems[word])
+        return next((number for number in family if self.word(number) == word), None)
 
-    def __len__(self) -> int:
-        return len(self._word_numbers)
+    def _family(self, stem: str) -> Sequence[int]:
+        checksum = _checksum(stem)
+        at = bisect_left(self._checksums, checksum)
+        while at < len(self._checksums) and self._checksums[at] == checksum:
+            family = range(self._families[at], self._families[at + 1])
+            if family and self._stems[self.word(family[0])] == stem:
+                if family[-1] >= self._count:
+                    raise SiteError(_MISFIT)
+                return family
+            at += 1
+        return ()
+
+    def _at(self, place: int) -> tuple[int, int, int]:
+        number = bisect_right(self._starts, place) - 1
+        if not 0 <= number < self._count or place >= self._starts[number + 1]:
+            raise SiteError(_MISFIT)
+        return number, self._starts[number], self._starts[number + 1] - 1
 
 
 class PackedIndex(Index):
@@ -209,22 +305,22 @@ class PackedIndex(Index):
     """
 
     def __init__(
-        self, packed: bytes, pages: Sequence[str], load: Callable[[str], Document]
+        self, packed: bytes | memoryview, pages: Sequence[str], load: Callable[[str], Document]
     ) -> None:
-        """Read the bytes, and no page yet.
+        """Look at the bytes, and read no page yet.
 
         Args:
             packed: The result of `pack_index`.
             load: Returns a page.
         """
-        size = int.from_bytes(packed[:_SIZE_BYTES], "little")
+        view = memoryview(packed)
+        start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
         try:
-            head = json.loads(packed[_SIZE_BYTES : _SIZE_BYTES + size])
-            numbers = array("I")
-            numbers.frombytes(memoryview(packed)[_SIZE_BYTES + size :])
-            self._unpack(head, numbers)
-            self._check(len(pages))
-        except (TypeError, LookupError, AttributeError, RecursionError, SiteError) as error:
+            head = unpack_json(_Head, bytes(view[_SIZE_BYTES:start]))
+            texts = start + array(_NUMBER).itemsize * head.count
+            self._unpack(head, view[start:texts].cast(_NUMBER), view[texts:])
+            self._check(head, len(pages))
+        except (*MISSHAPEN, TypeError, LookupError, SiteError) as error:
             msg = "this is no packed index"
             raise ValueError(msg) from error
         self._load = load
@@ -232,68 +328,62 @@ class PackedIndex(Index):
         # `Index.__init__` is not called: it would turn the parts into a tuple, and so load all.
         self.parts = LazySequence(len(pages), self._part)
 
-    def _unpack(self, head: Any, numbers: array[int]) -> None:  # noqa: ANN401 - it may be anything
+    def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
         """Set the attributes that replace the cached properties of `Index`."""
-        self.part_languages: list[str] = head["languages"]
-        self.block_of, self.section_of, self.document_of, self._block_numbers, self._flags = (
-            numbers[slice(*head[name])]
-            for name in ("block_of", "section_of", "document_of", "blocks", "flags")
+        self.part_languages = head.languages
+        self.block_of, self.section_of, self.document_of = (
+            numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
         )
-        spans = head["sections"]
+        self._block_numbers, self._flags, self.lengths, labels, self._page_starts = (
+            numbers[slice(*span)]
+            for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)
+        )
         self.sections = Sections(
-            of_sentence=list(map(self.section_of.__getitem__, self.block_of)),
-            **{name: numbers[slice(*spans[name])] for name in _SECTION_LISTS},
+            **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
         )
-        self._words_by_sentence = _PackedLists(numbers, head["words_by_sentence"], len(numbers))
-        self.page_starts = frozenset(numbers[slice(*head["page_starts"])])
-        self._leaning_numbers = frozenset(numbers[slice(*head["leaning"])])
-        self.lengths = self._words_by_sentence.lengths()
-        sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, head["labels"]))
-        led_blocks = _PackedLists(numbers, head["led_blocks"], blocks)
-        labels = head["labels"]
+        self._words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
+        sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, labels))
+        led_blocks = _PackedLists(numbers, head.led_blocks, blocks)
         self.lead_ins = LazySequence(
             lead_ins, lambda number: LeadIn(bool(labels[number]), led_blocks[number])
         )
-        self.postings = {}
-        self._words = {}
+        self.postings: dict[str, Postings] = {}
         sections = self.section_count
-        bounds = (sentences, sections, sections, lead_ins, sections)
-        for code, spans in head["postings"].items():
-            words = list(map(intern, spans["words"]))  # shards share most of them
-            word_numbers = {word: number for number, word in enumerate(words)}
-            places = {
-                name: _PackedPlaces(word_numbers, _PackedLists(numbers, spans[name], bound))
-                for name, bound in zip(PLACES, bounds, strict=True)
-            }
-            self.postings[code] = Postings(get_language(code), places)
-            self._words[code] = words
+        bounds = dict(zip(PLACES, (sentences, sections, sections, lead_ins, sections), strict=True))
+        for code, each in head.words.items():
+            language = get_language(code)
+            self.postings[code] = _PackedPostings(language, each, numbers, texts, bounds)
+        in_all, in_texts, own, above = head.sums
+        self.totals = Totals(
+            sentences, sections, in_all, in_texts, own, above, Counter(head.languages)
+        )
 
-    def _check(self, pages: int) -> None:
+    def _check(self, head: _Head, pages: int) -> None:
         """Raise a ValueError where the parts do not fit together."""
         sentences, blocks = len(self.block_of), len(self._block_numbers)
         rows = (
             (self.block_of, sentences, blocks),
             (self.section_of, blocks, blocks),
             (self.document_of, blocks, pages),
+            (self.sections.of_sentence, sentences, self.section_count),
         )
         fits = all(
-            len(row) == length and list(row) == sorted(row) and (not row or row[-1] < bound)
+            len(row) == length and _ascends(row) and (not length or row[-1] < bound)
             for row, length, bound in rows
         )
-        fits = fits and (
-            len(self.part_languages),
-            len(self._words_by_sentence),
-            len(self._flags),
-        ) == (pages, sentences, sentences)
-        sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS}
+        by_sentence = self._words_by_sentence, self._flags, self.lengths
+        fits = fits and {*map(len, by_sentence)} == {sentences}
+        sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS[1:]}
         fits = fits and sizes == {self.section_count}
-        fits = fits and min(self.lengths, default=0) >= 0
-        fits = fits and {get_language(c).code for c in self.part_languages} <= self._words.keys()
-        for words in self._words.values():
-            fits = fits and all(words)
-        if not fits:
+        fits = fits and len(head.languages) == pages
+        if not (fits and {get_language(code).code for code in head.languages} <= head.words.keys()):
             msg = "this is the index of other pages"
             raise ValueError(msg)
+
+    @cached_property
+    def page_starts(self) -> frozenset[int]:
+        """The first sentence of each page."""
+        return frozenset(self._page_starts)
 
     def is_quotable(self, number: int) -> bool:
         """Tell whether a sentence may be quoted."""
@@ -305,7 +395,7 @@ class PackedIndex(Index):
 
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return number in self._leaning_numbers
+        return bool(self._flags[number] & _LEANS)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:
@@ -323,11 +413,8 @@ class PackedIndex(Index):
 
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
-        words = self._words[self.language_of(number).code]
-        try:
-            return list(map(words.__getitem__, self._words_by_sentence[number]))
-        except IndexError as error:
-            raise SiteError(_MISFIT) from error
+        word = self.postings[self.language_of(number).code].word
+        return [*map(word, self._words_by_sentence[number])]
 
     def _document(self, number: int) -> Document:
         return self._load(self.uris[number])
@@ -350,3 +437,8 @@ def _at(items: Sequence[_T], number: int) -> _T:
     if number >= len(items):
         raise SiteError(_MISFIT)
     return items[number]
+
+
+def _ascends(row: Sequence[int]) -> bool:
+    numbers = [*row]
+    return numbers == sorted(numbers)

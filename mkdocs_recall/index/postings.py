@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.model import Heading
@@ -42,42 +42,48 @@ _BIGRAM: Final = 2
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""
+_KEPT_MATCHES: Final = 256
+"""The partial matches of so many words are remembered: questions share most of these."""
 
 
 PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins", "other_sections")
 """What `Postings` list for each word: the names of their attributes."""
 
 
+WordKey: TypeAlias = "str | int"
+"""What stands for a word: itself, or its number where words are numbered."""
+
+
 class Postings:
     """The words of the pages in one language, and where each occurs."""
 
     def __init__(
-        self, language: Language, places: Mapping[str, Mapping[str, Sequence[int]]] | None = None
+        self, language: Language, places: Mapping[str, Mapping[Any, Sequence[int]]] | None = None
     ) -> None:
         """Start without words, or with all of them; in the latter case none can be added.
 
         Args:
-            places: Where each word occurs, by `PLACES`.
+            places: Where each word occurs, by `PLACES` and key.
         """
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while it reads the pages."""
         listed = places or self.lists
-        self.sentences: Mapping[str, Sequence[int]] = listed["sentences"]
+        self.sentences: Mapping[Any, Sequence[int]] = listed["sentences"]
         """The sentences in which each word occurs, once per occurrence. Its keys are all words: one
         that occurs only in headings or lead-ins has an empty list."""
-        self.headed_sections: Mapping[str, Sequence[int]] = listed["headed_sections"]
-        self.titled_sections: Mapping[str, Sequence[int]] = listed["titled_sections"]
+        self.headed_sections: Mapping[Any, Sequence[int]] = listed["headed_sections"]
+        self.titled_sections: Mapping[Any, Sequence[int]] = listed["titled_sections"]
         """The sections that have each word in their own heading; a page's title is not a section's
         heading."""
-        self.lead_ins: Mapping[str, Sequence[int]] = listed["lead_ins"]
-        self.other_sections: Mapping[str, Sequence[int]] = listed["other_sections"]
+        self.lead_ins: Mapping[Any, Sequence[int]] = listed["lead_ins"]
+        self.other_sections: Mapping[Any, Sequence[int]] = listed["other_sections"]
         """The sections that have each word in a block that is not searched."""
         self.content_words = language.content_words
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial
         self._heading_words: dict[str, list[str]] = {}
         self._stem_families: dict[str, dict[str, list[str]]] = {}
-        self._partial_matches: dict[tuple[str, str], list[str]] = {}
+        self._partial_matches: dict[tuple[str, str], list[WordKey]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading]) -> None:
         """Add the words of the headings above a section, the last of which is its own."""
@@ -101,13 +107,21 @@ class Postings:
             lists[word].append(number)
             sentences[word]  # a defaultdict adds the key, so that the word is stemmed
 
-    def words_with_stem(self, stem: str) -> list[str]:
+    def word(self, key: Any) -> str:  # noqa: ANN401 - a `WordKey` of this kind of postings
+        """Return a word by its key."""
+        return str(key)
+
+    def key(self, word: str) -> WordKey | None:
+        """Return the key of a word; None if no page has it."""
+        return word if word in self.sentences else None
+
+    def words_with_stem(self, stem: str) -> Sequence[WordKey]:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
-            return [word for word in self.sentences if stem in word and len(word) <= _BIGRAM]
-        return self._families_like(stem).get(stem, [])
+            return [key for key, _, length in self._holding(stem) if length <= _BIGRAM]
+        return self._family(stem)
 
-    def partial_matches(self, stem: str, word: str) -> list[str]:
+    def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are a part of it.
 
         "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf"; "config" matches
@@ -116,44 +130,55 @@ class Postings:
         first letter of the word.
         """
         if stem in _SHORT_FORMS:
-            long_form = _SHORT_FORMS[stem]
-            matches = self._words_containing(long_form)
-            return [match for match in matches if match.startswith(long_form)]
+            return [key for key, start, _ in self._holding(_SHORT_FORMS[stem]) if not start]
         if len(stem) < MIN_PREFIX or stem.isdigit():
             return []
         if (stem, word) not in self._partial_matches:
+            if len(self._partial_matches) >= _KEPT_MATCHES:
+                self._partial_matches.clear()
             self._partial_matches[stem, word] = self._find_partial_matches(stem, word)
         return self._partial_matches[stem, word]
 
-    def _find_partial_matches(self, stem: str, word: str) -> list[str]:
+    def _find_partial_matches(self, stem: str, word: str) -> list[WordKey]:
         matches = self._words_containing(stem)
         # The stem of German "prüfung" is "prufung", which no word contains.
         if not word.startswith(stem):
             matches += self._words_containing(word)
-        families = self._families_like(stem)
         size = min(len(stem), _LONGEST_PART)
         parts = [stem[:length] for length in range(MIN_PREFIX, size)]
         if not self._keeps_initial:
             parts += [stem[-length:] for length in range(MIN_INFIX, size)]
         for part in parts:
-            matches += families.get(part, ())
+            matches += self._family(part)
         long_form, short_form = _LONG_FORMS.get(word[:_START], ("", ""))
-        if short_form in self.sentences and word.startswith(long_form):
-            matches.append(short_form)
-        same_stem = families.get(stem, ())
+        short = self.key(short_form) if short_form and word.startswith(long_form) else None
+        if short is not None:
+            matches.append(short)
+        same_stem = self._family(stem)
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
-    def _words_containing(self, part: str) -> list[str]:
+    def _words_containing(self, part: str) -> list[WordKey]:
         """Return the words that begin with a part or, if it is long enough, contain it."""
-        matches: list[str] = []
+        is_infix = len(part) >= MIN_INFIX
+        return [key for key, start, _ in self._holding(part) if is_infix or not start]
+
+    def _holding(self, part: str) -> Iterator[tuple[WordKey, int, int]]:
+        """Yield the words that contain a part, where in them that is, and their lengths."""
         text = self._text
-        at = text.find(part)
-        while at >= 0:
-            start, end = text.rfind("\n", 0, at) + 1, text.index("\n", at)
-            if start == at or len(part) >= MIN_INFIX:
-                matches.append(text[start:end])
-            at = text.find(part, end)
-        return matches
+        place = text.find(part)
+        while place >= 0:
+            key, start, end = self._at(place)
+            yield key, place - start, end - start
+            place = text.find(part, end)
+
+    def _at(self, place: int) -> tuple[WordKey, int, int]:
+        """Return the word at a place of the text, and where it starts and ends."""
+        start, end = self._text.rfind("\n", 0, place) + 1, self._text.index("\n", place)
+        return self._text[start:end], start, end
+
+    def _family(self, stem: str) -> Sequence[WordKey]:
+        """Return the words with a stem."""
+        return self._families_like(stem).get(stem, ())
 
     def _families_like(self, stem: str) -> dict[str, list[str]]:
         """Return the words by stem, for all stems that may equal this one or begin like it.

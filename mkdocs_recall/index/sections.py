@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import posixpath
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
-from itertools import accumulate, chain
+from functools import cache, cached_property, lru_cache, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -25,7 +26,7 @@ from mkdocs_recall.text.sentences import words
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
 
-    from mkdocs_recall.index.postings import Postings
+    from mkdocs_recall.index.postings import Postings, WordKey
     from mkdocs_recall.index.query import Part
     from mkdocs_recall.text.model import Block, Document, Publisher
 
@@ -351,21 +352,19 @@ class Sections:
         """Return the number of sections."""
         return len(self.pages)
 
-    @cached_property
-    def sections_of_page(self) -> Mapping[int, int]:
-        """How many sections each page has."""
-        return Counter(self.pages)
+    def opening(self, section: int) -> int:
+        """Return the first section of the page of a section."""
+        return bisect_left(self.pages, self.pages[section])
 
-    @cached_property
-    def page_openings(self) -> Mapping[int, int]:
-        """The first section of each page."""
-        return dict(zip(reversed(self.pages), reversed(range(len(self))), strict=True))
+    def is_alone(self, section: int) -> bool:
+        """Tell whether the page of a section has no other one."""
+        page = self.pages[section]
+        return bisect_right(self.pages, page) - bisect_left(self.pages, page) <= 1
 
     @cached_property
     def first_sentences(self) -> Sequence[int]:
         """The number of the first sentence of each section, and at the end that of sentences."""
-        sizes = Counter(self.of_sentence)
-        return list(accumulate(map(sizes.__getitem__, range(len(self))), initial=0))
+        return LazySequence(len(self) + 1, partial(bisect_left, self.of_sentence))
 
     @cached_property
     def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
@@ -418,7 +417,7 @@ class SectionFrequencies:
     def __init__(
         self,
         sections: Sections,
-        listed_words: Iterable[tuple[Postings, str]],
+        listed_words: Iterable[tuple[Postings, WordKey]],
     ) -> None:
         """Count words.
 

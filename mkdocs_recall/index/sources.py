@@ -52,6 +52,8 @@ def names_section(sources: Sequence[str]) -> bool:
 
 def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
+    if pattern == WHOLE_SITE:
+        return tuple(uris)
     folders = _merge_stars(
         [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
     )
@@ -469,6 +471,8 @@ class Scope(NamedTuple):
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
     """The targets that a source names itself; the others only match a pattern."""
+    uris: frozenset[str]
+    """The pages of the targets."""
 
     def hidden_on(self, page: str) -> frozenset[str]:
         """Return a page, as a set, where it is hidden on itself: where no source names it."""
@@ -692,6 +696,7 @@ class PageSet:
                 for (path, anchor, _), uris in found.items()
                 if path in uris and path in anchors
             ),
+            uris=frozenset(anchors),
         )
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:

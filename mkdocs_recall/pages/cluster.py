@@ -26,7 +26,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
@@ -263,6 +263,23 @@ def _group(
     Args:
         code: That of the process that asks.
     """
+    here = _checked(code)
+    try:
+        return Group(sites, load)
+    except RecallError as error:
+        msg = f"{here}: {error}; all workers need the same files at the same paths"
+        raise ClusterError(msg) from error
+
+
+def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
+    """Do a task; one at a time in this process, since MkDocs and its extensions have state."""
+    _checked(code)
+    with _loading:
+        return function(item)
+
+
+def _checked(code: _Code) -> str:
+    """Return the name of this worker, where it has the code of the process that asks."""
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
@@ -272,11 +289,7 @@ def _group(
             "install the same versions of these, and of the libraries, on all machines"
         )
         raise ClusterError(msg)
-    try:
-        return Group(sites, load)
-    except RecallError as error:
-        msg = f"{here}: {error}; all workers need the same files at the same paths"
-        raise ClusterError(msg) from error
+    return here
 
 
 def _other_package(subject: str, found: str) -> str:
@@ -521,8 +534,6 @@ class Cluster:
         Raises:
             ClusterError: A worker refuses, or none answers in time.
         """
-        from distributed.scheduler import KilledWorker
-
         asked = [
             self._client.submit(
                 *(function, each.future, *args),
@@ -531,7 +542,26 @@ class Cluster:
             )
             for each in held
         ]
-        unanswered = partial(self._unanswered, [*zip(held, asked, strict=True)], sites)
+        names = [[sites[place].name for place in each.places] for each in held]
+        return self._results(asked, names, patient=patient)
+
+    def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
+        """Return what a function says of each item, as a task of its own, however long it takes."""
+        code = _Code.here()
+        asked = [self._client.submit(_run, function, item, code, pure=False) for item in items]
+        return self._results(asked, [[item] for item in items], patient=True)
+
+    def _results(
+        self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
+    ) -> list[Any]:
+        """Return the results of some tasks.
+
+        Args:
+            names: What each is about.
+        """
+        from distributed.scheduler import KilledWorker
+
+        unanswered = partial(self._unanswered, asked, names)
         with _told("the scheduler does not answer"):
             while True:
                 try:
@@ -553,16 +583,10 @@ class Cluster:
         results: list[Any] = self._client.sync(gather)
         return results
 
-    def _unanswered(
-        self, asked: Iterable[tuple[Held, Future]], sites: Sequence[ShardSource]
-    ) -> str:
-        """Return that there is no answer, with the sites for which nothing has come."""
-        missing = (
-            sites[place].name
-            for held, future in asked
-            if future.status != "finished"
-            for place in held.places
-        )
+    def _unanswered(self, asked: Iterable[Future], names: Iterable[Sequence[str]]) -> str:
+        """Return that there is no answer, with what nothing has come for."""
+        tasks = zip(asked, names, strict=True)
+        missing = chain.from_iterable(own for future, own in tasks if future.status != "finished")
         listed = ", ".join(f"'{name}'" for name in sorted({*missing}))
         return (
             f"no worker has answered for {listed} in {self.timeout:g} seconds, so there is no "

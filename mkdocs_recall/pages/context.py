@@ -84,15 +84,18 @@ class Context:
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return what compares queries with sentences by meaning."""
         from mkdocs_recall.factors.history import enrich_query
+        from mkdocs_recall.factors.vectors import Vectors
         from mkdocs_recall.ranking.semantic import SemanticSimilarity
 
         similarity = self._similarities.get((semantic, enrich))
         if similarity is None:
-            names = self._names(enrich)
+            names, model = self._names(enrich), self._embedder(semantic.model)
+            if semantic.model not in self._vectors:
+                self._vectors[semantic.model] = Vectors(model, self.location.cache)
             similarity = self._similarities[semantic, enrich] = SemanticSimilarity(
                 semantic,
-                self._vectors_of(semantic.model),
-                min_similarity=self._embedder(semantic.model).default_min_similarity,
+                self._vectors[semantic.model],
+                min_similarity=model.default_min_similarity,
                 enrich=lambda query: enrich_query(query, names),
             )
         return similarity
@@ -137,13 +140,6 @@ class Context:
             vectors.save()
             if vectors.notice:
                 self.diagnostics.note(vectors.notice)
-
-    def _vectors_of(self, model: str | Embedder) -> Vectors:
-        from mkdocs_recall.factors.vectors import Vectors
-
-        if model not in self._vectors:
-            self._vectors[model] = Vectors(self._embedder(model), self.location.cache)
-        return self._vectors[model]
 
     def _embedder(self, model: str | Embedder) -> Embedder:
         if not isinstance(model, str):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from msgspec import convert
 
-from mkdocs_recall.cache import ByteStore, user_cache_folder
+from mkdocs_recall.cache import ByteStore, Cache, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
@@ -42,6 +42,7 @@ from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
+from mkdocs_recall.ranking.result import whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
@@ -72,36 +73,6 @@ if TYPE_CHECKING:
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
 
 
-def quotable_scope(
-    pages: PageSet,
-    sources: Sequence[str],
-    page: str,
-    expired_of: Callable[[list[str]], Mapping[str, str]],
-) -> tuple[Scope, dict[str, str]]:
-    """Return what sources name, and the pages among it that are not quoted, with the reason.
-
-    Args:
-        page: The page they are seen from; empty for the root. A glob leaves this page out.
-        expired_of: Returns which of some pages have expired, with the reason.
-    """
-    scope = pages.scope(sources, page=page)
-    uris = {target.uri for target in scope.targets}
-    expired = expired_of(sorted(uris))
-    for target in scope.named:
-        if target.uri in expired:
-            msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
-            raise SourceError(msg)
-    hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
-    if uris <= hidden.keys():
-        msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
-        raise SourceError(msg)
-    if uris <= hidden.keys() | expired.keys():
-        matched = "matches only pages that have expired or are not valid yet"
-        msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
-        raise SourceError(msg)
-    return scope, {**expired, **hidden}
-
-
 def _uri(path: PagePath) -> str:
     """Return the uri of a page: its path from the root, without `./` or `/` before it."""
     uri = as_path(path)
@@ -126,35 +97,47 @@ class _Reading(NamedTuple):
 class _Shard(NamedTuple):
     """The pages of one site that are indexed together."""
 
+    source: tuple[str, ...]
+    """Which are asked."""
     anchors: _Anchors
     named: list[str]
     """Those that a source names by themselves."""
     reading: _Reading
 
-    def key(self, library: Library) -> bytes:
-        """Return the key of the index in the cache; empty where a page is not yet read."""
+    @property
+    def _options(self) -> tuple[str, ...]:
         reading = self.reading
         headings = "headings" if reading.count_headings else ""
-        options = f"{reading.sections}{headings}", reading.language or "", *reading.units
-        return library.key("index", self.anchors.items(), *options, "named", *self.named)
+        return f"{reading.sections}{headings}", reading.language or "", *reading.units
+
+    def name(self, site: str) -> str:
+        """Return what the index is called in the cache, whatever its pages are now."""
+        return "\n".join(("index", site, *self._options, *self.source))
+
+    def key(self, library: Library) -> bytes:
+        """Return the key of the index in the cache; empty where a page is not yet read."""
+        named = "named", *self.named
+        return library.key("index", self.anchors.items(), *self._options, *named)
 
 
 def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedSite]:  # noqa: ANN401 - JSON
     """Index published files as a worker.
 
     Args:
-        setting: Files and shards, by the names of their sites.
+        setting: Files and shards, by the names of their sites, and the folder of the cache.
     """
     from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.published import PublishedSites
 
-    files, shards = setting
+    files, shards, folder = setting
     for name in names:
         shard = convert(shards[name], _Shard)
         reader = PublishedSites({name: files[name]})
         library = Library(reader, None, sites=frozenset([name]))
         packed = Indexes(library.collection, library).pack(shard)
-        yield IndexedSite(shard.key(library), packed, library.packed_pages())
+        key = shard.key(library)
+        Cache(Path(folder)).put_mapped(shard.name(name), key, packed)
+        yield IndexedSite(key, library.packed_pages())
 
 
 class Indexes:
@@ -201,9 +184,8 @@ class Indexes:
         """Return the index for a query, of a large site from the cache, without its pages."""
         reading = _reading(options, units)
         library = self._library
-        uris = {target.uri for target in scope.targets}
         is_held = library is not None and (library.has_cache or self._cluster is not None)
-        if library is None or not is_held or len(uris) < _MANY:
+        if library is None or not is_held or len(scope.uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
@@ -219,39 +201,46 @@ class Indexes:
             site = uri.partition(":")[0]
             by_site.setdefault(site if site in self._pages.sites else "", {})[uri] = anchors
         shards = {
-            site: _Shard(anchors, sorted(named & anchors.keys()), reading)
+            site: _Shard(scope.key, anchors, sorted(named & anchors.keys()), reading)
             for site, anchors in by_site.items()
         }
         if self._cluster is not None:
             return self._scattered(shards, reading, library, self._cluster)
-        new = {name: s for name, s in shards.items() if not library.holds(s.key(library))}
+        keys = {site: shard.key(library) for site, shard in shards.items()}
+        new = {
+            site: shard
+            for site, shard in shards.items()
+            if not library.holds_mapped(shard.name(site), keys[site])
+        }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
-        indexes = [self._shard(name, shard, library) for name, shard in shards.items()]
+        indexes = [self._shard(site, shard, keys[site], library) for site, shard in shards.items()]
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
-    def _shard(self, site: str, shard: _Shard, library: Library) -> Index:
+    def _shard(self, site: str, shard: _Shard, key: bytes, library: Library) -> Index:
         """Return the index of some pages from the cache; on a miss, build it and put it there."""
         from mkdocs_recall.index.packed import PackedIndex
 
-        uris = [*shard.anchors]
         load = partial(self.document, language=shard.reading.language)
-        packed = library.get(shard.key(library))
+        open_index = partial(PackedIndex, pages=[*shard.anchors], load=load)
+        name = shard.name(site)
+        packed = library.indexed(site, name, key) or library.map(name, key)
         if packed is not None:
             with suppress(ValueError):  # somebody else has written to the cache
-                return PackedIndex(packed, uris, load)
-        packed = library.indexed(site, shard.key(library)) or self.pack(shard)
+                return open_index(packed)
+        built = self.pack(shard)
         # Pages that were not read before had no digest, and so the index had no key.
-        library.put(shard.key(library), packed)
-        return PackedIndex(packed, uris, load)
+        key = shard.key(library)
+        library.put_mapped(name, key, built)
+        return open_index(library.map(name, key) or built)
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
         from mkdocs_recall.index.packed import pack_index
 
-        anchors, named, reading = shard
+        parts = self._read_parts(shard.anchors, shard.reading)
         with gc_paused():
-            return pack_index(Index(self._read_parts(anchors, reading), named=named, is_shard=True))
+            return pack_index(Index(parts, named=shard.named, is_shard=True))
 
     def _scattered(
         self,
@@ -292,7 +281,7 @@ class Indexes:
         if not anchors.keys() <= {*self._pages.uris} or shard.key(self._library) != site.key:
             msg = f"'{site.file}' is another version of the file than that of the process that asks"
             raise SiteError(msg)
-        return self._shard(site.name, shard, self._library)
+        return self._shard(site.name, shard, site.key, self._library)
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
@@ -832,11 +821,24 @@ class Corpus:
         Raises:
             SourceError: They name nothing that can be quoted.
         """
-
-        def expired(uris: list[str]) -> Mapping[str, str]:
-            return self._context.timeline.expired(temporal, uris) if temporal else {}
-
-        return quotable_scope(self._pages, sources, page, expired)
+        scope = self._pages.scope(sources, page=page)
+        uris = scope.uris
+        expired: Mapping[str, str] = {}
+        if temporal:  # else neither git nor the clock is asked
+            expired = self._context.timeline.expired(temporal, sorted(uris))
+        for target in scope.named:
+            if target.uri in expired:
+                msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
+                raise SourceError(msg)
+        hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
+        if uris <= hidden.keys():
+            msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
+            raise SourceError(msg)
+        if uris <= hidden.keys() | expired.keys():
+            matched = "matches only pages that have expired or are not valid yet"
+            msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
+            raise SourceError(msg)
+        return scope, {**expired, **hidden}
 
     def recall(
         self,
@@ -1000,8 +1002,6 @@ class Corpus:
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""
-        from mkdocs_recall.ranking.result import whole_section
-
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
         if target.anchor and target.anchor not in document.anchors:

@@ -310,14 +310,6 @@ def _labels(text: str) -> dict[int, tuple[int, bool]]:
     return labels
 
 
-class _OpenBox(NamedTuple):
-    """An open element of MDX or box of colons, and the containers around it."""
-
-    key: tuple[str, str]
-    level: int
-    indent: int
-
-
 class _Lines(StateBlock):
     """The lines of a page while its blocks are read."""
 
@@ -352,14 +344,14 @@ class _Lines(StateBlock):
 
     def note(self, tag: Tag) -> None:
         """Note that an element of MDX, or a box of colons, is open or closed."""
-        open_: list[_OpenBox] = self.env["open"]
+        open_: list[tuple[tuple[str, str], int, int]] = self.env["open"]
         if tag.family not in {"element", "colon"} or tag.arguments.endswith("/"):
             return
         if not tag.closes:
-            open_.append(_OpenBox(tag.key, self.level, self.blkIndent))
+            open_.append((tag.key, self.level, self.blkIndent))
             self.env["elements"] += tag.family == "element"
-        elif any(other.key == tag.key for other in open_[-_DEEPEST:]):
-            while (key := open_.pop().key) != tag.key:
+        elif any(key == tag.key for key, *_ in open_[-_DEEPEST:]):
+            while (key := open_.pop()[0]) != tag.key:
                 self.env["elements"] -= key[0] == "element"
             self.env["elements"] -= key[0] == "element"
 

@@ -12,7 +12,7 @@ import os
 import re
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
@@ -186,15 +186,6 @@ def _find(lines: Sequence[str], text: Sequence[str]) -> Iterable[int]:
 _INCLUDE: Final = re.compile(r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')")
 
 
-class IncludedPlace(NamedTuple):
-    """Where a fence is."""
-
-    file: str
-    """The path of the file from the folder of the documentation."""
-    line: int
-    """From 1."""
-
-
 def includes_files(markdown: str) -> bool:
     """Tell whether a page includes files."""
     return _INCLUDE.search(markdown) is not None
@@ -216,14 +207,14 @@ def included_texts(markdown: str, page: str, docs: str) -> dict[str, str]:
     return texts
 
 
-def included_place(texts: Mapping[str, str], fence: str) -> IncludedPlace | None:
-    """Return where the text of a fence is among files; None if it is nowhere, or there twice."""
+def included_place(texts: Mapping[str, str], fence: str) -> tuple[str, int] | None:
+    """Return the file and the line of a fence's text; None if it is nowhere, or there twice."""
     places = []
     for file, text in texts.items():
         padded = f"\n{text}\n"
         at = padded.find(f"\n{fence}\n")
         if at >= 0:
-            places.append(IncludedPlace(file, text.count("\n", 0, at) + 1))
+            places.append((file, text.count("\n", 0, at) + 1))
             if padded.find(f"\n{fence}\n", at + 1) >= 0:
                 return None
     return places[0] if len(places) == 1 else None

@@ -226,11 +226,10 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
 
 
 class IndexedSite(Struct, array_like=True):
-    """A site that a worker has indexed, as its file was then."""
+    """A site of which a worker has put the index into the cache, as its file was then."""
 
     key: bytes
-    """Of the index in the cache."""
-    index: bytes
+    """Of the index."""
     pages: list[tuple[bytes, Raw]]
     """See `Library.packed_pages`."""
 
@@ -341,20 +340,21 @@ class Library:
         if self._processes > 1 and kind == "published" and len(shards) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
             processes = min(self._processes, len(shards))
-            self._workers = Workers(task, (named, shards), [*shards], processes)
+            setting = named, shards, str(self._folder)
+            self._workers = Workers(task, setting, [*shards], processes)
 
-    def indexed(self, site: str, key: bytes) -> bytes:
-        """Return the index of a site that a worker has made; empty for none with this key.
+    def indexed(self, site: str, name: str, key: bytes) -> memoryview | None:
+        """Return the index of a site that a worker has made; None for none with this key.
 
         Its pages are cached, as if they had been read here.
         """
         line = self._workers.take(site) if self._workers else None
         done = unpack_json(IndexedSite, line) if line else None
         if done is None or done.key != key:
-            return b""
+            return None
         for page_key, packed in done.pages:
             self._cache.put(page_key, bytes(packed))
-        return done.index
+        return self.map(name, key)
 
     def packed_pages(self) -> list[tuple[bytes, Raw]]:
         """Return the keys of the pages in the cache, with the pages."""
@@ -422,9 +422,22 @@ class Library:
         """Return the cached value of a key; None for a miss or an empty key."""
         return self._cache.get(key) if key else None
 
-    def holds(self, key: bytes) -> bool:
-        """Tell whether a key has a cached value, which may be damaged."""
-        return bool(key) and self._cache.holds(key)
+    def map(self, name: str, key: bytes) -> memoryview | None:
+        """Return the cached value of a key, mapped into memory; None for a miss or an empty key.
+
+        Args:
+            name: What the value is of: it takes the place of an older one.
+        """
+        return self._cache.map(name, key) if key else None
+
+    def holds_mapped(self, name: str, key: bytes) -> bool:
+        """Tell whether a key has a cached value for `map`, which may be damaged."""
+        return bool(key) and self._cache.holds_mapped(name, key)
+
+    def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
+        """Cache a value for `map`; under an empty key, do nothing."""
+        if key and not self._cached_only:
+            self._cache.put_mapped(name, key, value)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Cache a value for the next process; under an empty key, do nothing."""

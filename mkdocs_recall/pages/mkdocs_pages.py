@@ -1,4 +1,4 @@
-"""The pages that MkDocs lists and renders: their order, languages and lines, and which are refused.
+"""The pages that MkDocs lists and renders: their order, languages and lines.
 
 For the plugin they come from a build, for `site` without one.
 """
@@ -6,21 +6,18 @@ For the plugin they come from a build, for `site` without one.
 from __future__ import annotations
 
 from html import unescape
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.limits import LIMITS
-from mkdocs_recall.pages.config import ENCRYPTING, theme_settings
+from mkdocs_recall.pages.config import theme_settings
 from mkdocs_recall.text.front_matter import (
-    ENCRYPTED,
     as_title,
-    exclusion,
     normalise_newlines,
     page_language,
     page_metadata,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -28,9 +25,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.index.sources import OtherPages, PageSet
     from mkdocs_recall.limits import Limits
-    from mkdocs_recall.text.front_matter import Encryption
     from mkdocs_recall.text.model import Document
 
 
@@ -47,76 +42,6 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
     others = [file for file in included if file.src_uri not in nav_uris]
     others.sort(key=lambda file: file.src_uri.split("/"))
     return [file for file in in_nav if file.src_uri in included_uris] + others
-
-
-class PageList(NamedTuple):
-    """Which pages of a site may be quoted."""
-
-    uris: list[str]
-    """These, in page order."""
-    refused: dict[str, str]
-    """All others, with the reason."""
-    unlisted: frozenset[str]
-    """Those of the others that are not built."""
-
-
-def list_pages(
-    files: Files,
-    order: Iterable[File],
-    meta: Callable[[File], Mapping[str, Any]],
-    encryption: Encryption | None = None,
-) -> PageList:
-    """Return which pages may be quoted.
-
-    Args:
-        meta: Returns the front matter of one page, of which only what keeps a page from being
-            quoted is needed.
-    """
-    refused = {file.src_uri: NOT_BUILT for file in files if file.is_documentation_page()}
-    uris = []
-    for file in order:
-        is_read = file.page is not None and file.page.markdown is not None
-        reason = exclusion(meta(file), None if is_read else encryption)
-        if hasattr(file.page, ENCRYPTING):
-            reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
-        if reason:
-            refused[file.src_uri] = reason
-        else:
-            uris.append(file.src_uri)
-            refused.pop(file.src_uri, None)
-    unlisted = frozenset(uri for uri, reason in refused.items() if reason is NOT_BUILT)
-    return PageList(uris, refused, unlisted)
-
-
-def collect_pages(
-    files: Files,
-    order: Iterable[File],
-    load: Callable[[File], Document],
-    *,
-    listed: PageList,
-    whole_meta: Callable[[File], Mapping[str, Any]],
-    others: OtherPages | None = None,
-) -> PageSet:
-    """Return a site's pages by name."""
-    from mkdocs_recall.index.sources import PageSet
-
-    uris, refused, unlisted = listed
-    pages = {file.src_uri: file for file in files if file.is_documentation_page()}
-    pages |= {file.src_uri: file for file in order}
-
-    def alias(path: str) -> str | None:
-        file = files.get_file_from_path(path)  # under mkdocs-static-i18n, that of the language
-        return file.src_uri if file else None
-
-    return PageSet(
-        uris,
-        lambda uri: load(pages[uri]),
-        refused,
-        unlisted,
-        alias,
-        others=others,
-        meta=lambda uri: whole_meta(pages[uri]) if uri in pages else None,
-    )
 
 
 def language_of(page: Page, default: str) -> str:

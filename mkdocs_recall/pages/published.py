@@ -567,14 +567,18 @@ _ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
-def matching_files(patterns: Iterable[str]) -> list[str]:
-    """Return the files that patterns match, sorted and each once."""
+def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> list[str]:
+    """Return the files that patterns match, sorted and each once.
+
+    Args:
+        example: Such a pattern, for an error.
+    """
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
         found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
         if not found:
-            msg = f"'{pattern}' matches no file; name files such as 'org/*.jsonl.gz'"
+            msg = f"'{pattern}' matches no file; name files such as '{example}'"
             raise SiteError(msg)
         files |= dict.fromkeys(found)
     return list(files)

@@ -38,6 +38,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
     NOT_BUILT,
     instead_of_missing_theme,
     page_order,
+    read_page,
     site_language,
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
@@ -299,8 +300,6 @@ class SitePages:
         return page
 
     def _load(self, uri: str) -> Document:
-        from mkdocs_recall.pages.mkdocs_pages import read_page
-
         page = self._rendered(uri)
         document = read_page(page, self._config, limits=self._limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages

@@ -33,7 +33,7 @@ from mkdocs_recall.text.model import CODE_ROLES
 from mkdocs_recall.text.sentences import phrases, terms, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from mkdocs_recall.index.index import Index
 
@@ -78,13 +78,11 @@ def edmundson(index: Index) -> Scores:
         A score for each candidate.
     """
     chosen = candidates(index)[:CONSIDERED]
-    features = _Features(index, chosen)
-    values = {number: math.fsum(features.of(i)) for i, number in enumerate(chosen)}
+    features = dict(zip(chosen, _features(index, chosen), strict=True))
+    values = {number: math.fsum(of_one.values()) for number, of_one in features.items()}
 
     def explain(number: int) -> Explanation:
-        i = chosen.index(number)
-        named = zip(features.names(i), features.of(i), strict=True)
-        parts = tuple(Explanation(value, name) for name, value in named if value)
+        parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
         return Explanation(
             values[number], "edmundson: sum of what speaks for and against it", parts
         )
@@ -92,64 +90,39 @@ def edmundson(index: Index) -> Scores:
     return Scores(values, explain)
 
 
-class _Features:
-    """The features of the candidates of a page."""
-
-    def __init__(self, index: Index, chosen: list[int]) -> None:
-        self._index = index
-        self._chosen = chosen
-        if not chosen:
-            return
-        document = index.document(chosen[0])
-        self._language = language = document.language
-        self._cues = phrases(language)
-        sets = [index.term_set(number) for number in chosen]
-        title = frozenset(terms(document.title, get_language(language)))
-        self._titles = cosines(sets, title, inverse_sentence_frequencies(sets))
-        self._title_length = max(1, len(title))
-        self._covered = [len(title & words) for words in sets]
-        ranks = centrality(sets, tolerance=CENTRALITY_TOLERANCE)
-        top = max(ranks)
-        self._ranks = [rank / top for rank in ranks]
-        blocks = [index.block_of[number] for number in chosen]
-        sections = [index.section_of[block] for block in blocks]
-        self._in_first_block = [block == blocks[0] for block in blocks]
-        self._in_first_section = [section == sections[0] for section in sections]
-
-    def of(self, i: int) -> tuple[float, ...]:
-        """Return the weighted features of candidate number i, in the order of `names`."""
-        number = self._chosen[i]
-        sentence, cues = self._index.sentences[number], self._cues
-        n = word_count(sentence, self._language)
-        return (
-            LOCATION / (1 + i),
-            FIRST_PARAGRAPH * self._in_first_block[i],
-            FIRST_SECTION * self._in_first_section[i],
-            TITLE * self._titles[i] + TITLE_COVERED * self._covered[i] / self._title_length,
-            SELF_REFERENCE * (self._in_first_section[i] and cues.speaks_of_page(sentence.text)),
-            SHORT * max(0.0, (SHORT_UNDER - n) / SHORT_UNDER),
-            LONG * min(1.0, max(0.0, (n - LONG_OVER) / LONG_OVER)),
-            CENTRALITY * self._ranks[i],
-            POINTER * cues.points_elsewhere(sentence.text),
-            CODE * _holds_code(self._index, number),
-            QUESTION * sentence.text.rstrip(CLOSING).endswith(("?", "？", "؟")),
-        )
-
-    def names(self, i: int) -> tuple[str, ...]:
-        """Return the names of the features of candidate number i."""
-        return (
-            f"sentence {i + 1} of the text" if i else "first sentence of the text",
-            "in the first paragraph",
-            "in the first section",
-            f"{self._covered[i]} of {self._title_length} words of the title",
-            "speaks of the page itself",
-            "short",
-            "long",
-            "shares words with other sentences",
-            "points elsewhere",
-            "holds code",
-            "is a question",
-        )
+def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
+    """Yield the weighted features of each candidate of a page, by name."""
+    if not chosen:
+        return
+    document = index.document(chosen[0])
+    cues = phrases(document.language)
+    sets = [index.term_set(number) for number in chosen]
+    title = frozenset(terms(document.title, get_language(document.language)))
+    titles = cosines(sets, title, inverse_sentence_frequencies(sets))
+    length = max(1, len(title))
+    ranks = centrality(sets, tolerance=CENTRALITY_TOLERANCE)
+    top = max(ranks)
+    first_block = index.block_of[chosen[0]]
+    for i, number in enumerate(chosen):
+        sentence, block = index.sentences[number], index.block_of[number]
+        in_first_section = index.section_of[block] == index.section_of[first_block]
+        covered, n = len(title & sets[i]), word_count(sentence, document.language)
+        yield {
+            f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
+            / (1 + i),
+            "in the first paragraph": FIRST_PARAGRAPH * (block == first_block),
+            "in the first section": FIRST_SECTION * in_first_section,
+            f"{covered} of {length} words of the title": TITLE * titles[i]
+            + TITLE_COVERED * covered / length,
+            "speaks of the page itself": SELF_REFERENCE
+            * (in_first_section and cues.speaks_of_page(sentence.text)),
+            "short": SHORT * max(0.0, (SHORT_UNDER - n) / SHORT_UNDER),
+            "long": LONG * min(1.0, max(0.0, (n - LONG_OVER) / LONG_OVER)),
+            "shares words with other sentences": CENTRALITY * (ranks[i] / top),
+            "points elsewhere": POINTER * cues.points_elsewhere(sentence.text),
+            "holds code": CODE * _holds_code(index, number),
+            "is a question": QUESTION * sentence.text.rstrip(CLOSING).endswith(("?", "？", "؟")),
+        }
 
 
 def _holds_code(index: Index, number: int) -> bool:

@@ -12,7 +12,7 @@ import operator
 import re
 from bisect import bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.ranking.places import places, without_overlap, without_quoted
@@ -83,10 +83,10 @@ def fit_budget(
         kept, (number, passage) = kept[:fitting], kept[fitting]
 
         def fits(passage: Passage) -> bool:
-            return count(_quote_text(result, [*kept, _Fitting(number, passage)])) <= most
+            return count(_quote_text(result, [*kept, (number, passage)])) <= most
 
         if (shorter := shortened(passage, fits)) is not None:
-            kept.append(_Fitting(number, shorter))
+            kept.append((number, shorter))
     if fills and kept:
         return replace(
             result,
@@ -115,19 +115,14 @@ def fit_budget(
     )
 
 
-class _Fitting(NamedTuple):
-    """A passage that fits, maybe with less context."""
-
-    number: int
-    """Its position in the result."""
-    passage: Passage
-
-
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
-) -> list[_Fitting]:
-    """Return the passages that fit one by one, without what those before them are quoted with."""
-    kept: list[_Fitting] = []
+) -> list[tuple[int, Passage]]:
+    """Return the passages that fit one by one, without what those before them are quoted with.
+
+    Each is maybe with less context, and behind its position in the result.
+    """
+    kept: list[tuple[int, Passage]] = []
     quoted: set[Place] = set()
 
     def size(passage: Passage) -> int:
@@ -142,7 +137,7 @@ def _fitting(
             continue
         if shorter is None:
             break
-        kept.append(_Fitting(number, shorter))
+        kept.append((number, shorter))
         left -= size(shorter)
         quoted |= places(shorter)
         if shorter is not passage and not fills:
@@ -165,7 +160,7 @@ def _least(passage: Passage, count: TokenCounter) -> int:
     return count((alone or passage).text)
 
 
-def _quote_text(result: Result, kept: Sequence[_Fitting]) -> str:
+def _quote_text(result: Result, kept: Sequence[tuple[int, Passage]]) -> str:
     """Return the text of a quote of some passages; shared sentences occur once."""
     some = replace(
         result,

@@ -29,16 +29,16 @@ from __future__ import annotations
 from collections import Counter
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.query import quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, SentenceWords, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index.index import Index, TermOccurrences
+    from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.query import Term
     from mkdocs_recall.index.statistics import Statistics
     from mkdocs_recall.ranking.scores import Scores
@@ -154,18 +154,24 @@ class WeightedTerm:
         occurrences = index.occurrences(term)
         self.term = term
         self.word = term.word
-        self.words, self.partial_words = occurrences.words, occurrences.partial_words
+        self._occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
         self._among = among
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(index.block_of.__getitem__, holders))
-        self.led_blocks = (occurrences.led_blocks | occurrences.labelled_blocks) - within
+        titled, labelled = occurrences.titled_sections, occurrences.labelled_blocks
+        led = occurrences.led_blocks
+        if among is not None:
+            around = set(map(index.block_of.__getitem__, among))
+            titled = titled.intersection(map(index.section_of.__getitem__, around))
+            labelled, led = labelled & around, led & around
+        self.led_blocks = (led | labelled) - within
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
-        self.openings = self._openings(index, occurrences)
+        self.openings = self._openings(index, titled, labelled)
         """The sentences right below a heading or a label with the term, if none of them holds
         it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
@@ -178,10 +184,20 @@ class WeightedTerm:
         among = self._among
         return matching if among is None else tuple(each & among for each in matching)
 
-    def _openings(self, index: Index, occurrences: TermOccurrences) -> set[int]:
+    @property
+    def words(self) -> set[str]:
+        """The words whose stem is the term."""
+        return self._occurrences.words
+
+    @property
+    def partial_words(self) -> set[str]:
+        """The words that hold it in part."""
+        return self._occurrences.partial_words
+
+    def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in occurrences.titled_sections]
-        spans += [(block(number), block(number + 1)) for number in occurrences.labelled_blocks]
+        spans = [(section(number), section(number + 1)) for number in titled]
+        spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
 
@@ -347,7 +363,17 @@ class Coverage:
         self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
         self._phrases = quoted_phrases(query)
         self._phrase_sentences = index.sentences_with_names(query, among)
-        self._scale = _Scale.of(self.terms, self._pairs, self._phrases)
+        # The factors of C, P and Q above their common denominator. The score is one quotient of
+        # whole numbers, so it is rounded once, and never above 1.
+        terms = MOST * sum(term.weight for term in self.terms) or 1  # of stop words alone
+        pairs = sum(pair.weight for pair in self._pairs) or 1
+        count = len(self._phrases) or 1
+        weight = PAIRS_WEIGHT * bool(self._pairs) + PHRASES_WEIGHT * bool(self._phrases)
+        self._factors = (
+            *(TERMS_WEIGHT * pairs * count, PAIRS_WEIGHT * terms * count),
+            PHRASES_WEIGHT * terms * pairs,
+        )
+        self._whole = (TERMS_WEIGHT + weight) * terms * pairs * count
 
     def values(self) -> Mapping[int, float]:
         """Return the scores of all matching sentences."""
@@ -360,17 +386,16 @@ class Coverage:
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
-        scale = self._scale
-        bonuses = [(pair.among(numbers), scale.pairs * pair.weight) for pair in self._pairs]
-        bonuses += [(found & numbers, scale.phrases) for found in self._phrase_sentences]
+        term_factor, pair_factor, phrase_factor = self._factors
+        bonuses = [(pair.among(numbers), pair_factor * pair.weight) for pair in self._pairs]
+        bonuses += [(found & numbers, phrase_factor) for found in self._phrase_sentences]
         bonus = Counter[int]()
         for sentences, points in bonuses:
             for number in sentences:
                 bonus[number] += points
-        term_scale, whole = scale.terms, scale.whole
-        bonus_of = bonus.get
+        whole, bonus_of = self._whole, bonus.get
         values = {
-            number: (term_scale * credit + bonus_of(number, 0)) / whole
+            number: (term_factor * credit + bonus_of(number, 0)) / whole
             for number, credit in credit_sums(self._index, self.terms, numbers).items()
         }
         lengths = self._index.lengths
@@ -382,7 +407,7 @@ class Coverage:
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
         terms, brevity = self.terms, _brevity(self._index.lengths[number])
-        term_unit, pair_unit, phrase_unit = self._scale.units()
+        term_unit, pair_unit, phrase_unit = (factor / self._whole for factor in self._factors)
         leaned = leaned_terms(self._index, terms, number)
         parts = [term.explain(number, term_unit * brevity, leans=term in leaned) for term in terms]
         parts += [
@@ -404,38 +429,6 @@ class Coverage:
         label = f"coverage: {held} of {len(self.terms)} words of the query"
         length = self._index.lengths[number]
         return label if _brevity(length) == 1 else f"{label}, in a text of {length} words"
-
-
-class _Scale(NamedTuple):
-    """The common denominator of C, P and Q, and the factor of each sum above it.
-
-    The score is one quotient of whole numbers, so it is rounded once, and never above 1.
-    """
-
-    terms: int
-    pairs: int
-    phrases: int
-    whole: int
-
-    @classmethod
-    def of(
-        cls, terms: Sequence[WeightedTerm], pairs: Sequence[_Pair], phrases: Sequence[object]
-    ) -> _Scale:
-        """Return the scale of a query."""
-        most_terms = MOST * sum(term.weight for term in terms) or 1  # of stop words alone
-        most_pairs = sum(pair.weight for pair in pairs) or 1
-        most_phrases = len(phrases) or 1
-        weight = TERMS_WEIGHT + PAIRS_WEIGHT * bool(pairs) + PHRASES_WEIGHT * bool(phrases)
-        return cls(
-            terms=TERMS_WEIGHT * most_pairs * most_phrases,
-            pairs=PAIRS_WEIGHT * most_terms * most_phrases,
-            phrases=PHRASES_WEIGHT * most_terms * most_pairs,
-            whole=weight * most_terms * most_pairs * most_phrases,
-        )
-
-    def units(self) -> tuple[float, float, float]:
-        """Return the share of the score for a unit of credit, for one of a pair, for a phrase."""
-        return self.terms / self.whole, self.pairs / self.whole, self.phrases / self.whole
 
 
 def _brevity(length: int) -> float:

@@ -159,6 +159,9 @@ RIVAL: Final = 0.6
 its probability …"""
 HEDGE: Final = 0.16
 """… and is at least so likely itself. Chosen by cross-validation: see benchmarks/README.md."""
+TITLED: Final = 0.03
+"""How likely a section is at least whose heading is the query, to be quoted before a likelier one
+beside the first."""
 NEAR: Final = 0.85
 """Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
 one."""
@@ -187,6 +190,7 @@ def choose_places(
     *,
     worth: Mapping[int, float],
     likely: Mapping[int, float],
+    titled: Container[int] = (),
     siblings: Siblings,
     quotation: Callable[[int], Quotation],
     fixed: Container[int] = (),
@@ -199,6 +203,7 @@ def choose_places(
         numbers: The chosen sentences, in rank order.
         worth: Their scores.
         likely: The probability of each section to hold the answer; empty if the scorer has none.
+        titled: The sections whose heading is the query.
         siblings: What the queries name of what is beside each other.
         quotation: Returns what a sentence needs to be understood.
         fixed: The sentences whose places are quoted in any case.
@@ -207,34 +212,29 @@ def choose_places(
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
-    has_all = (
-        bool(numbers)
-        and _has_value(index, numbers[0], options)
-        and not any(has_parts(query.text, index.languages) for query in options.query)
-    )
+    has_all = bool(numbers) and _has_all(index, numbers[0], options)
 
-    def is_quoted(rank: int, number: int) -> bool:
-        is_beside = section_of[number] == section_of[numbers[0]]  # in another tab, say
-        if not rank or is_beside or number in fixed or options.fills_budget:
+    def is_quoted(number: int) -> bool:
+        if section_of[number] == section_of[numbers[0]]:  # the first, or in another tab, say
             return True
-        if rank > max(1, options.sentence_limit - 2):
+        if number in fixed or options.fills_budget:
+            return True
+        if len(quotations) > max(1, options.sentence_limit - 2):
             return False
         if not likely:
             return worth[number] >= NEAR * worth[numbers[0]]
         best, own = (likely.get(section_of[each], 0.0) for each in (numbers[0], number))
-        return own >= HEDGE and (own >= RIVAL * best or not has_all)
+        is_rival = own >= HEDGE and (own >= RIVAL * best or not has_all)
+        return is_rival or (own >= TITLED and section_of[number] in titled)
 
-    quoted = [group for rank, group in enumerate(groups) if is_quoted(rank, group[0])]
-    firsts = {group[0] for group in quoted}
-    left_out = [
-        Rejected(group[0], "the places before it are more likely to answer")
-        for group in groups
-        if group[0] not in firsts
-    ]
     quotations: dict[int, Quotation] = {}
-    for first, *further in quoted:
-        if first not in fixed and _is_quoted_title(index, first, quotations):
-            left_out.append(Rejected(first, "it is quoted with a place before it"))
+    left_out = []
+    for first, *further in groups:
+        reason = "" if is_quoted(first) else "the places before it are more likely to answer"
+        if not reason and first not in fixed and _is_quoted_title(index, first, quotations):
+            reason = "it is quoted with a place before it"
+        if reason:
+            left_out.append(Rejected(first, reason))
             continue
         is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget else [first, *further]
@@ -276,6 +276,12 @@ def _size(index: Index, number: int, quotation: Quotation) -> int:
     """Return how many words a place is quoted with."""
     code = index.language_of(number).code
     return sum(words_in(sentence.text, code) for sentence in quotation.sentences)
+
+
+def _has_all(index: Index, number: int, options: RecallOptions) -> bool:
+    """Tell whether one sentence may have all that is asked for: the value, and not two things."""
+    has_two = any(has_parts(query.text, index.languages) for query in options.query)
+    return not has_two and _has_value(index, number, options)
 
 
 def _has_value(index: Index, number: int, options: RecallOptions) -> bool:

@@ -15,8 +15,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import holds_name
-from mkdocs_recall.index.query import names_in
-from mkdocs_recall.ranking.places import Places, Siblings, choose_places
+from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.ranking.places import HEDGE, TITLED, Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
 from mkdocs_recall.ranking.selection import (
@@ -221,6 +221,7 @@ def recall(
             numbers,
             worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
             likely=candidates.probabilities,
+            titled=candidates.titled,
             siblings=siblings,
             quotation=quotable.quotation,
             fixed={*choice.fixed, *found},
@@ -287,7 +288,7 @@ def _quotable(
 
 def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    if not candidates.has_terms:
+    if not any(query_terms(query.text, candidates.index.languages) for query in candidates.queries):
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
@@ -312,7 +313,27 @@ def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: f
     several = len(candidates.by_query) > 1
     fixed = _one_for_each_query(quotable, candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
-    return Choice(choose(quotable, ranked, count, before=fixed), candidates.scores, fixed)
+    numbers = choose(quotable, ranked, count, before=fixed)
+    if candidates.probabilities and not several:
+        numbers = _with_rival(quotable, candidates, numbers, count)
+    return Choice(numbers, candidates.scores, fixed)
+
+
+def _with_rival(
+    quotable: Quotable, candidates: Candidates, numbers: tuple[int, ...], count: int
+) -> tuple[int, ...]:
+    """Let the last sentence be of another section that may hold the answer, if none is."""
+    section_of, likely = quotable.index.sections.of_sentence, candidates.probabilities
+    own = {section_of[number] for number in numbers}
+    rivals = {s for s in candidates.titled - own if likely[s] >= TITLED}
+    if not rivals and len(own) == 1:
+        rivals = {s for s, share in likely.items() if share >= HEDGE} - own
+    if not rivals or count == 1:
+        return numbers
+    values = {n: value for n, value in candidates.values.items() if section_of[n] in rivals}
+    before = numbers[: count - 1]
+    rival = quotable.ranked(values, 1, least=candidates.least)
+    return choose(quotable, rival, len(before) + 1, before=before)
 
 
 def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:

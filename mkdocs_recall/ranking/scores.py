@@ -67,6 +67,8 @@ class Scores(NamedTuple):
     probabilities: Mapping[int, float] = MappingProxyType({})
     """The probability of each candidate section to hold the answer, if one of them does; empty for
     a scorer that ranks no sections."""
+    titled: frozenset[int] = frozenset()
+    """Those of them whose heading is the query, word for word."""
 
 
 class ShardScores(Protocol):

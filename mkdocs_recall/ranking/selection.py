@@ -520,11 +520,6 @@ class Candidates:
             min_scores = [options.min_score or 0.0] * len(queries)
         return cls(index, queries, by_query, mean, options.scorer, min_scores, missing)
 
-    @property
-    def has_terms(self) -> bool:
-        """Whether a query holds more than stop words."""
-        return any(query_terms(query.text, self.index.languages) for query in self.queries)
-
     @cached_property
     def values(self) -> Mapping[int, float]:
         """The scores by sentence; those under `least` are no answers."""
@@ -540,6 +535,11 @@ class Candidates:
             for section, probability in scores.probabilities.items():
                 probabilities[section] = max(probability, probabilities.get(section, 0.0))
         return probabilities
+
+    @property
+    def titled(self) -> frozenset[int]:
+        """The sections whose heading is one of the queries."""
+        return frozenset[int]().union(*(scores.titled for scores in self.by_query))
 
     @property
     def least(self) -> float:

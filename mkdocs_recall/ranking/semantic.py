@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
 from mkdocs_recall.text.model import TEXT, section_blocks
@@ -21,6 +21,7 @@ from mkdocs_recall.text.model import TEXT, section_blocks
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
+    from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Semantic
     from mkdocs_recall.text.model import Block, Document
@@ -176,16 +177,6 @@ def section_text(document: Document, block: Block, start: int) -> str:
     return "\n".join(parts)[:CHARACTERS]
 
 
-class Cosines(Protocol):
-    """The similarity of texts in meaning, as cosines of their vectors."""
-
-    def cosines(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """Return the cosine of a query with each of some texts, from -1 to 1."""
-
-    def cosine(self, query: str, text: str) -> float:
-        """Return the cosine of a query with one text."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Texts:
     """The texts of an index that are compared with a query."""
@@ -209,7 +200,7 @@ class SemanticSimilarity:
     def __init__(
         self,
         settings: Semantic,
-        vectors: Cosines,
+        vectors: Vectors,
         *,
         min_similarity: float,
         enrich: Callable[[str], str] = str,

@@ -54,7 +54,6 @@ from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
 from itertools import chain, groupby
-from operator import neg
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import checksums_within
@@ -176,21 +175,23 @@ class SectionTerm:
         """Whether it names something, and does not only put the question."""
         self._index, self._occurrences = index, index.occurrences(term)
 
-    def shares(self, averages: tuple[float, float, float]) -> dict[int, float]:
-        """Return tf/(tf + 1) of each section that has some of it.
+    def frequencies(self, averages: tuple[float, float, float]) -> dict[int, float]:
+        """Return tf of each section that has some of it.
 
         Args:
             averages: The mean lengths of the fields of sections.
         """
         occurrences = self._occurrences
-        # The title of a tab, say, is a heading of the sections in it.
-        labelled = dict.fromkeys(self._labelled, 1.0)
-        frequencies = labelled | occurrences.frequencies.all(averages)
+        frequencies = occurrences.frequencies.all(averages)
+        for (
+            section
+        ) in self._labelled:  # the title of a tab, say, is a heading of the sections in it
+            frequencies.setdefault(section, 1.0)
         for section, frequency in occurrences.partial_frequencies.all(averages).items():
             more = PARTIAL * frequency
             known_tf = frequencies.get(section)
             frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
-        return {section: tf / (tf + K1) for section, tf in frequencies.items()}
+        return frequencies
 
     @cached_property
     def _labelled(self) -> set[int]:
@@ -252,8 +253,9 @@ class Shortlist:
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
         for section in unseen:
             del sums[section]
-        shown = zip(map(neg, sums.values()), sums, strict=True)
-        self.best = heapq.nsmallest(CANDIDATES, shown)
+        least = min(heapq.nlargest(CANDIDATES, sums.values()), default=0.0)
+        shown = ((-value, section) for section, value in sums.items() if value >= least)
+        self.best = sorted(shown)[:CANDIDATES]
 
     def _sums(self) -> dict[int, float]:
         """Return b of the sections."""
@@ -261,8 +263,10 @@ class Shortlist:
         sums: dict[int, float] = {}
         for term in self._terms:
             weight, sum_of = term.weight, sums.get
-            shares = term.shares(averages).items()
-            sums |= {section: sum_of(section, 0.0) + weight * share for section, share in shares}
+            sums |= {
+                section: sum_of(section, 0.0) + weight * (tf / (tf + K1))
+                for section, tf in term.frequencies(averages).items()
+            }
         return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
@@ -318,8 +322,7 @@ class Shortlist:
 
     def _title(self, section: int) -> float:
         """Return the share of the query, by w, in the title of a section's page."""
-        sections = self._index.sections
-        opening = sections.page_openings[sections.pages[section]]
+        opening = self._index.sections.opening(section)
         return self._share(
             t for t in self._terms if opening in t.headed and opening not in t.titled
         )
@@ -364,8 +367,8 @@ class Shortlist:
         coverages: Mapping[int, float],
         matching: Container[int],
     ) -> dict[int, float]:
-        index, sections = self._index, self._index.sections
-        is_one_of_several = sections.sections_of_page[sections.pages[section]] > 1
+        index = self._index
+        is_one_of_several = not index.sections.is_alone(section)
         own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if sentences and (is_one_of_several or not own):
             own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
@@ -383,8 +386,9 @@ class Shortlist:
 
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
+        among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
         covered = self._coverage or coverage.Coverage(
-            self._index, self._query, self._statistics, frozenset()
+            self._index, self._query, self._statistics, among
         )
         return covered.description(number)
 
@@ -560,6 +564,11 @@ class SectionRanking:
         total = math.fsum(shares.values())
         return {section: share / total for section, share in shares.items()}
 
+    @property
+    def titled(self) -> frozenset[int]:
+        """The candidates whose heading is the query, word for word."""
+        return frozenset(s for s in self.candidates if self.features[s].heading >= 1)
+
     @cached_property
     def scores(self) -> Mapping[int, float]:
         """The score of each candidate, and of some hidden sections, in [0, 1]."""
@@ -662,7 +671,7 @@ def score(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
     structure = _Structure(index, ranking)
-    return Scores(structure.values, structure.explain, ranking.probabilities)
+    return Scores(structure.values, structure.explain, ranking.probabilities, ranking.titled)
 
 
 def min_score(index: Index) -> float:

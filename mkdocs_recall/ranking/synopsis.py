@@ -119,7 +119,10 @@ def first_synopsis(
 
 
 def _page_synopsis(part: Part, options: _PageOptions) -> Result:
-    description = _description_index(part) if options.prefer_description else Index([])
+    description = Index([])
+    if options.prefer_description and part.blocks[:1] == part.document.blocks[:1]:  # no section
+        page = description_of(part.document)
+        description = Index([Part(page, page.blocks)] if page.blocks else [])
     quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
     quotable = quotable[: options.max_sentences]
     described = ChosenTerms()
@@ -139,14 +142,6 @@ def description_of(page: Document) -> Document:
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     blocks = (block,) if text else ()
     return in_language(replace(page, blocks=blocks, headings=()), page.language)
-
-
-def _description_index(part: Part) -> Index:
-    """Return the description of the page; nothing for a section."""
-    if part.blocks[:1] != part.document.blocks[:1]:
-        return Index([])
-    page = description_of(part.document)
-    return Index([Part(page, page.blocks)] if page.blocks else [])
 
 
 def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result:

@@ -92,14 +92,6 @@ class Validity(NamedTuple):
     until: str = ""
 
 
-class FrontMatterFault(NamedTuple):
-    """An invalid field in a page's front matter."""
-
-    line: int
-    """The line of the page's file, from 1; 0 if the field is not in the file."""
-    message: str
-
-
 def split_front_matter(text: str) -> MarkdownSource:
     """Split YAML front matter off a Markdown file.
 
@@ -319,14 +311,15 @@ def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
 
 
-def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[FrontMatterFault]:
+def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, str]]:
     """Return the faults in the fields of a page's front matter that this plugin reads.
 
     Args:
         meta: The front matter as it was read; empty if it could not be read.
 
     Returns:
-        The faults in the order of their lines. A date that the calendar does not have prevents all
+        The line of each in the page's file, from 1, or 0 for a field that is not in it; with a
+        message, in the order of their lines. A date that the calendar does not have prevents all
         front matter from being read, so it is the only fault then.
     """
     match = _FRONT_MATTER.match(normalise_newlines(text))
@@ -335,7 +328,7 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[FrontMatterF
         return _impossible_dates(yaml_text) if any(name in yaml_text for name in _FIELDS) else []
     faults = {name: fault for name, value in meta.items() if (fault := _check(name, value))}
     lines = _field_lines(yaml_text) if faults else {}
-    return sorted(FrontMatterFault(lines.get(name, 0), fault) for name, fault in faults.items())
+    return sorted((lines.get(name, 0), fault) for name, fault in faults.items())
 
 
 def _without_surrogates(text: str) -> str:
@@ -403,7 +396,7 @@ def _field_lines(yaml_text: str) -> dict[str, int]:
     return {key.value: _line(key) for key, _ in fields if isinstance(key, yaml.ScalarNode)}
 
 
-def _impossible_dates(yaml_text: str) -> list[FrontMatterFault]:
+def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
     """Return a fault for each date in the front matter that the calendar does not have."""
     import yaml
 
@@ -418,7 +411,7 @@ def _impossible_dates(yaml_text: str) -> list[FrontMatterFault]:
                     dates.construct_yaml_timestamp(yaml.ScalarNode("", event.value))
                 except ValueError:
                     message = f"there is no date {event.value}, so no front matter is read"
-                    faults.append(FrontMatterFault(_line(event), message))
+                    faults.append((_line(event), message))
     except yaml.YAMLError:
         return []  # the page shows it as text, so its author sees the fault
     return faults

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS
@@ -41,7 +42,6 @@ from mkdocs_recall.text.runs import (
     code_text,
     heading_text,
     id_of,
-    is_alternate,
     is_badge,
     is_code_table,
     is_code_title,
@@ -87,13 +87,6 @@ class _Cell(NamedTuple):
     repeated: bool = False
 
 
-class _Carried(NamedTuple):
-    """A cell that extends into the rows below."""
-
-    cell: _Cell
-    rows: int  # how many rows it covers from the current one on
-
-
 class TableBuilder:
     """The headers and the current row of a table while its cells are read."""
 
@@ -105,12 +98,16 @@ class TableBuilder:
         self._in_body = False
         self._row: list[_Cell] = []
         self._column = 0
-        self._carried: dict[int, _Carried] = {}
+        self._carried: dict[int, tuple[_Cell, int]] = {}
+        """The cells that extend into the rows below, by column, and how many rows each covers from
+        the current one on."""
 
     def add(self, text: str, marks: tuple[Mark, ...], *, tag: str, attributes: str) -> None:
         """Add the next cell of the row."""
         while self._column in self._carried:
-            self._add_carried(self._column)
+            carried, _ = self._carried[self._column]
+            self._row.append(carried)
+            self._column += carried.width
         width = rows = 1
         if "span=" in attributes:
             spans = {name: int(number[:6]) for name, number in _SPAN.findall(attributes)}
@@ -119,14 +116,8 @@ class TableBuilder:
         cell = _Cell(text, marks, tag == "th", self._column, width)
         self._row.append(cell)
         if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
-            self._carried[self._column] = _Carried(cell._replace(repeated=True), rows or _ALL_ROWS)
+            self._carried[self._column] = cell._replace(repeated=True), rows or _ALL_ROWS
         self._column += width
-
-    def _add_carried(self, column: int) -> None:
-        """Add the cell of a row above that extends into this row at a column."""
-        cell = self._carried[column].cell
-        self._row.append(cell)
-        self._column = column + cell.width
 
     def end_row(self) -> MarkedText | None:
         """End the row, and return its text; None for a row of headers."""
@@ -145,12 +136,10 @@ class TableBuilder:
     def _complete(self, row: list[_Cell]) -> list[_Cell]:
         """Return the row with all cells of rows above that extend into it, in order."""
         columns = {cell.column for cell in row}
-        row += [carried.cell for column, carried in self._carried.items() if column not in columns]
-        row.sort(key=_column)
+        row += [cell for column, (cell, _) in self._carried.items() if column not in columns]
+        row.sort(key=attrgetter("column"))
         self._carried = {
-            column: carried._replace(rows=carried.rows - 1)
-            for column, carried in self._carried.items()
-            if carried.rows > 1
+            column: (cell, rows - 1) for column, (cell, rows) in self._carried.items() if rows > 1
         }
         return row
 
@@ -195,10 +184,6 @@ class TableBuilder:
             length += len(text)
             separator = ": " if cell.is_header and not self._headers else BETWEEN
         return MarkedText("".join(parts), tuple(marks))
-
-
-def _column(cell: _Cell) -> int:
-    return cell.column
 
 
 _SEPARATOR = "; "
@@ -417,20 +402,15 @@ _DEFAULT_TITLES = frozenset(map(str.casefold, shared_words("titles")))
 """The titles of admonitions to which their author gave none, folded."""
 
 
-class TabSet:
-    """A set of tabs while it is read: its titles so far, without those of the tabs that are read.
+class TabSet(NamedTuple):
+    """A set of tabs while it is read."""
 
-    Attributes:
-        previous: The run right before the set.
-        alternate: Whether all titles come first; else each is in front of its tab.
-        titles: The titles of the tabs that follow.
-    """
-
-    def __init__(self, previous: int | None, alternate: bool) -> None:  # noqa: FBT001
-        """Start without titles."""
-        self.previous = previous
-        self.alternate = alternate
-        self.titles: deque[MarkedText] = deque()
+    previous: int | None
+    """The run right before the set."""
+    alternate: bool
+    """Whether all titles come first; else each is in front of its tab."""
+    titles: deque[MarkedText]
+    """The titles of the tabs that follow."""
 
 
 class Figure:
@@ -643,7 +623,9 @@ class BlockBuilder(RunBuilder):
             self.footnotes += 1
             self.section = 0, ()
         elif part == "tab_set":
-            self.tabs = TabSet(previous, is_alternate(attributes))
+            self.tabs = TabSet(
+                previous, "tabbed-alternate" in class_of(attributes).split(), deque()
+            )
         elif part in {"tab_contents", "tab"}:
             self._enter_tab(part)
         elif part == "figure":
@@ -681,7 +663,9 @@ class BlockBuilder(RunBuilder):
             is_top, part, self.kind, self.lead, self.inner, self.label, term = state[:7]
             self.tabs, self.has_text, self.items, self.annotated = state[7:]
             self.has_notes |= is_annotated and not self.annotated
-            if part != "code_box" or self._is_code_title(self.previous):
+            if part != "code_box" or (
+                self.previous is not None and self.runs[self.previous].kind == "label"
+            ):
                 self.previous = None
             self.term = self._join_labels(term, label) if part == "term" else term
             if part == "title" and label is not None:
@@ -734,10 +718,6 @@ class BlockBuilder(RunBuilder):
         if isinstance(state, tuple) and state[1] == "admonition":
             self.lead = self.inner = self.label = label
 
-    def open_tab_title(self, _tag: str, _attributes: str) -> None:
-        """Open the title of a tab."""
-        self.flush()
-
     def close_tab_title(self, _tag: str) -> None:
         """Close the title of a tab, which is added in front of the contents of the tab."""
         text, marks = self.take()
@@ -765,10 +745,6 @@ class BlockBuilder(RunBuilder):
         """Open the title of a code block, which goes on up to the next block."""
         self.take()
         self.is_titled = True
-
-    def _is_code_title(self, number: int | None) -> bool:
-        """Tell whether the run right before the next block is the title of a code block."""
-        return number is not None and self.runs[number].kind == "label"
 
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""
@@ -818,7 +794,9 @@ class BlockBuilder(RunBuilder):
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = _without_markers(text, marks)
+            text, marks = MarkedText(
+                *without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
+            )
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text != ICON:
@@ -874,11 +852,6 @@ class BlockBuilder(RunBuilder):
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
-
-
-def _without_markers(text: str, marks: tuple[Mark, ...]) -> MarkedText:
-    """Return a text without the markers of its annotations: `(1)`."""
-    return MarkedText(*without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)]))
 
 
 def is_figure(text: str, marks: Sequence[Mark]) -> bool:
@@ -992,23 +965,11 @@ class BlockScanner(BlockBuilder):
         if self.kind == "list":
             self.add_check_box(attributes)
 
-    def open_sign(self, tag: str, _attributes: str) -> None:
-        """Write what browsers show before the text of an element."""
-        self.add_text(SIGNS[tag][0])
-
-    def close_sign(self, tag: str) -> None:
-        """Write what browsers show after it."""
-        self.add_text(SIGNS[tag][1])
-
     def add_formula(self, inner: str) -> None:
         """Add a displayed formula."""
         text = unescape(inner).strip()
         if text:
             self.add_figure(text, (Mark(0, len(text), "formula"),))
-
-    def add_break(self, _tag: str, _attributes: str) -> None:
-        """Add a line break as a space."""
-        self.add_text(" ")
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
         """Read a horizontal rule: the text above it introduces no block below it."""
@@ -1071,19 +1032,19 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     **dict.fromkeys(ROLES, BlockScanner.open_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.open_heading),
     "table": BlockScanner.open_block,
-    "label": BlockScanner.open_tab_title,
+    "label": lambda page, _, __: page.flush(),  # before the title of a tab
     "wbr": BlockScanner.add_cut,
-    "br": BlockScanner.add_break,
+    "br": lambda page, _, __: page.add_text(" "),
     "img": BlockScanner.add_image,
     "input": BlockScanner.add_check,
-    **dict.fromkeys(SIGNS, BlockScanner.open_sign),
+    **dict.fromkeys(SIGNS, lambda page, tag, _: page.add_text(SIGNS[tag][0])),
     "hr": BlockScanner.add_rule,
 }
 _CLOSES: dict[str, Callable[[BlockScanner, str], None]] = {
     **dict.fromkeys(BLOCK_TAGS, BlockScanner.close_block),
     **dict.fromkeys(ROLES, BlockScanner.close_role),
     **dict.fromkeys(HEADING_TAGS, BlockScanner.close_heading),
-    **dict.fromkeys(SIGNS, BlockScanner.close_sign),
+    **dict.fromkeys(SIGNS, lambda page, tag: page.add_text(SIGNS[tag][1])),
     "table": BlockScanner.close_block,
     "label": BlockScanner.close_tab_title,
 }

@@ -221,11 +221,6 @@ def is_code_table(attributes: str) -> bool:
     return 'class="' in attributes and part_of(class_of(attributes)) == "code_box"
 
 
-def is_alternate(attributes: str) -> bool:
-    """Tell whether a set of tabs has the titles of all tabs in front of their contents."""
-    return "tabbed-alternate" in class_of(attributes).split()
-
-
 def is_code_title(attributes: str) -> bool:
     """Tell whether an element in the box around code holds the code's title."""
     return "filename" in attributes and "filename" in class_of(attributes).split()

@@ -7,8 +7,10 @@ read except for the elements that themes add to each page and those that this pl
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
@@ -66,7 +68,8 @@ _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
 
 
-class ThemedPage(NamedTuple):
+@dataclass(frozen=True)
+class ThemedPage:
     """The content of a built page."""
 
     title: str
@@ -75,7 +78,15 @@ class ThemedPage(NamedTuple):
     """The page's `lang`; empty if it has none."""
     is_search: bool
     """Whether it is the theme's page of search results."""
-    content: HtmlContent
+    html: str
+    """The main part of it, without what is not read."""
+    whole: bool = True
+
+    @cached_property
+    def content(self) -> HtmlContent:
+        """The text of the main part."""
+        content = read_well_formed(self.html)
+        return content if self.whole else content._replace(whole=False)
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
@@ -87,17 +98,8 @@ def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None
     Returns:
         The main part of the page; None for a redirect.
     """
-    whole = len(html) <= limits.page_size
     themed = _themed(without_foreign(html), limits)
-    if themed is None:
-        return None
-    content = read_well_formed(themed.html)
-    return ThemedPage(
-        title=themed.title,
-        language=themed.language,
-        is_search=themed.is_search,
-        content=content if whole else content._replace(whole=False),
-    )
+    return themed and replace(themed, whole=len(html) <= limits.page_size)
 
 
 def main_html(html: str, *, limits: Limits = LIMITS) -> str:
@@ -118,17 +120,7 @@ def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
     return unescape(heading["anchor"]) if heading else ""
 
 
-class _Themed(NamedTuple):
-    """A page without what is not read."""
-
-    title: str
-    language: str
-    is_search: bool
-    html: str
-    """The main part of it."""
-
-
-def _themed(html: str, limits: Limits) -> _Themed | None:
+def _themed(html: str, limits: Limits) -> ThemedPage | None:
     if FENCE_END in html:  # a generator may have taken away what marks the quote itself
         html = _without_filled_quotes(html)
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
@@ -158,7 +150,7 @@ def _themed(html: str, limits: Limits) -> _Themed | None:
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
     language = (root.attributes.get("lang") or "").strip() if root else ""
-    return _Themed(title, language, is_search, _with_objects(main))
+    return ThemedPage(title, language, is_search, _with_objects(main))
 
 
 def _without_filled_quotes(html: str) -> str:

@@ -14,7 +14,7 @@ from terminal import Terminal
 from mkdocs_recall.answers.survey import changed_values
 from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
 from mkdocs_recall.cli.where import Where
-from mkdocs_recall.pages import mkdocs_pages
+from mkdocs_recall.pages import site
 from mkdocs_recall.pages.mkdocs_pages import read_page
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def test_a_page_is_read_once_for_both_states(
         read.append(page.file.src_uri)
         return read_page(page, *rest, **settings)
 
-    monkeypatch.setattr(mkdocs_pages, "read_page", spy)
+    monkeypatch.setattr(site, "read_page", spy)
     edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
     found = impacts_in_git(Where(str(terminal.folder / "mkdocs.yml")), "HEAD", WORK_TREE)
     assert sum(impact.kind != "same" for impact in found) == 1

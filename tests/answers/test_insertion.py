@@ -252,9 +252,7 @@ def render(text: str, extensions: str) -> str:
 def answered(text: str, extensions: str) -> Insertion:
     fences = find_fences(text)
     ids = [marker_id("a.md", at) for at in range(len(fences))]
-    html = render(
-        replace_fences(text, [f.span for f in fences], [marker(i) for i in ids]), extensions
-    )
+    html = render(replace_fences(text, fences, [marker(i) for i in ids]), extensions)
     sources = {i: fence.source for i, fence in zip(ids, fences, strict=True)}
     return insert_quotes(html, dict.fromkeys(ids, QUOTE), sources)
 

@@ -20,7 +20,7 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 from tables import tabled
 
-from mkdocs_recall.cache import FILE, FORMAT, Cache
+from mkdocs_recall.cache import FILE, FORMAT, MAPPED, Cache
 from mkdocs_recall.hosts.config import cache_folder, is_watched
 
 if TYPE_CHECKING:
@@ -240,6 +240,84 @@ def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> No
             assert "delete it" in cache.notice
         else:
             assert_usable(tmp_path)
+
+
+def mapped(cache: Cache, name: str, key: bytes) -> bytes | None:
+    """Return a value that is mapped into memory, as bytes."""
+    value = cache.map(name, key)
+    return None if value is None else bytes(value)
+
+
+def _flip(path: Path, whole: bytes, at: int) -> None:
+    path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+
+
+def _replace_by_link(path: Path) -> None:
+    theirs = path.with_name("theirs")
+    path.rename(theirs)
+    path.symlink_to(theirs)
+
+
+DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
+    "cut off": lambda path, whole: path.write_bytes(whole[:-1]),
+    "cut off early": lambda path, whole: path.write_bytes(whole[:5]),
+    "empty": lambda path, _: path.write_bytes(b""),
+    "longer": lambda path, whole: path.write_bytes(whole + b"x"),
+    "its first bit": lambda path, whole: _flip(path, whole, 0),
+    "its last bit": lambda path, whole: _flip(path, whole, len(whole) - 1),
+    "huge": lambda path, _: os.truncate(path, 1 << 40),
+    "a link": lambda path, _: _replace_by_link(path),
+    "gone": lambda path, _: path.unlink(),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+def test_a_mapped_value_that_is_damaged_is_missed_and_made_anew(
+    tmp_path: Path, damage: str
+) -> None:
+    folder = tmp_path / "cache"
+    Cache(folder).put_mapped("index", key(1), value(1, 10_000))
+    (path,) = folder.glob(MAPPED)
+    DAMAGE[damage](path, path.read_bytes())
+    theirs = path.with_name("theirs")
+    before = theirs.read_bytes() if theirs.exists() else None
+    cache = Cache(folder)
+    assert cache.map("index", key(1)) is None
+    cache.put_mapped("index", key(1), value(2, 10_000))
+    assert mapped(cache, "index", key(1)) == value(2, 10_000)
+    assert (theirs.read_bytes() if theirs.exists() else None) == before
+    assert not cache.notice
+
+
+def test_a_mapped_value_takes_the_place_of_an_older_one_that_others_go_on_reading(
+    tmp_path: Path,
+) -> None:
+    cache = Cache(tmp_path)
+    cache.put_mapped("index", key(1), value(1))
+    cache.put_mapped("another", key(1), value(3))
+    older = cache.map("index", key(1))
+    cache.put_mapped("index", key(2), value(2))
+    assert older
+    assert bytes(older) == value(1)
+    assert mapped(cache, "index", key(2)) == value(2)
+    assert mapped(cache, "another", key(1)) == value(3)
+    if os.name == "posix":  # Windows deletes no file that is mapped
+        assert cache.map("index", key(1)) is None
+    (path,) = {path for path in tmp_path.glob(MAPPED) if path.read_bytes().endswith(value(2))}
+    path.rename(path.with_name(path.name.replace(key(2)[:8].hex(), key(3)[:8].hex())))
+    assert cache.map("index", key(3)) is None, "it is the value of another key"
+
+
+def test_mapped_values_stay_within_a_limit_and_the_oldest_goes_first(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, limit=1000)
+    for number in range(20):
+        cache.put_mapped(f"index {number}", key(number), value(number, 900))
+        for path in tmp_path.glob(MAPPED):  # two may be written in one tick of a clock
+            os.utime(path, ns=(0, path.stat().st_mtime_ns - 10**9))
+    kept = [n for n in range(20) if cache.map(f"index {n}", key(n))]
+    assert kept == [16, 17, 18, 19]
+    cache.put_mapped("large", key(30), value(30, 1100))
+    assert not cache.holds_mapped("large", key(30))
 
 
 @tabled

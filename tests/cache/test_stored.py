@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.directives.fences import Span
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts import state
 from mkdocs_recall.hosts.directive import Quote
-from mkdocs_recall.hosts.fill import FillSummary
+from mkdocs_recall.hosts.fill import FilledSite
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.stored import pack, unpack
@@ -54,7 +53,7 @@ MANIFEST: Final = Manifest(
     *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
-FENCE: Final = state._FenceRecord(Span("> ", 1, 9), "recall", embedm=False)  # noqa: SLF001
+FENCE: Final = ("> ", 1, 9, "recall", False)
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
@@ -88,9 +87,9 @@ STORED: Final = {
     ),
     "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
     "filled site": Stored(
-        ("digest", FillSummary(("Mend it.",), 1, 2, 3, 4)),
+        ("digest", FilledSite({}, {}, ["Mend it."], 1, 2, 3, 4)),
         pack,
-        partial(unpack, tuple[str, FillSummary]),
+        partial(unpack, tuple[str, FilledSite]),
     ),
 }
 

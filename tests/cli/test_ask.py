@@ -16,7 +16,7 @@ from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.cache import FILE, Cache
 from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
 
@@ -409,6 +409,8 @@ def test_cache_clear_deletes_what_is_kept_and_names_its_folder(terminal: Termina
     folder = terminal.cache
     first = terminal.run("search", QUESTION)
     assert folder.is_dir()
+    Cache(folder).put_mapped("index", b"key", b"an index that is mapped")
+    (folder / "recall-0123-4567.map.99.new").write_bytes(b"half of one")  # its writer was killed
     said = terminal.run("cache", "clear")
     assert (said.status, said.out) == (0, "")
     assert re.fullmatch(rf"Deleted \d+\.\d kB in '{re.escape(str(folder))}'\.\n", said.err)

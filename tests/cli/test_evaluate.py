@@ -100,6 +100,17 @@ def test_titles_of_issues_that_link_to_pages_are_questions(terminal: Terminal) -
     ]
 
 
+def test_published_sites_are_asked_but_neither_revisions_nor_issues(terminal: Terminal) -> None:
+    assert terminal.run("publish", "--output", "larch.jsonl.gz").status == 0
+    question = "- query: When does a session expire?\n  expect_source: larch:auth.md#expiry\n"
+    terminal.write({"questions.yml": question}, folder=".")
+    asked = "evaluate", "questions.yml", "--published", "larch.jsonl.gz"
+    assert terminal.run(*asked, "--min-hit", "1").status == 0
+    for option in ("--compare", "HEAD"), ("--from-issues", "questions.yml"):
+        said = terminal.run(*asked, *option)
+        assert (said.status, "leave out --published" in said.err) == (2, True)
+
+
 @tabled
 def test_a_fault_in_the_questions_has_its_line(terminal: Terminal, text: str, fault: str) -> None:
     terminal.write({"questions.yml": text}, folder=".")

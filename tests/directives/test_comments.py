@@ -33,10 +33,10 @@ def test_a_hash_that_cuts_a_text_is_reported_with_its_line_and_the_value_in_quot
     body: str,
 ) -> None:
     read_body(body)
-    [cut] = cut_values(body)
+    [(below, message)] = cut_values(body)
     line, remedy = CUT[body]
-    assert cut.line == line
-    assert f", which YAML treats as a comment; put it in quotes: {remedy}, or " in cut.message
+    assert below == line
+    assert f", which YAML treats as a comment; put it in quotes: {remedy}, or " in message
 
 
 @tabled
@@ -46,5 +46,5 @@ def test_a_real_comment_and_a_hash_in_quotes_are_not_reported(body: str) -> None
 
 
 def test_a_long_value_is_cut_in_the_message() -> None:
-    [cut] = cut_values(f"query: issue #{'5' * 5000}")
-    assert len(cut.message) < 350
+    [(_, message)] = cut_values(f"query: issue #{'5' * 5000}")
+    assert len(message) < 350

@@ -27,8 +27,8 @@ def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
     markdown = f"# A\n\n```{info}\n{BODY}\n```\n"
     assert find_fences(markdown) == []
     [miss] = find_near_misses(markdown)
-    assert (miss.fence.name, miss.fence.first, miss.fence.last) == (meant, 2, 5)
-    assert miss.message == (
+    assert (miss.name, miss.first, miss.last) == (meant, 2, 5)
+    assert str(miss.fault) == (
         f"'{written}' is not a directive, so the fence is shown as code; did you mean '{meant}'?"
     )
 
@@ -40,8 +40,8 @@ def test_an_embedm_fence_of_nearly_our_types_is_reported(
     markdown = f"```{info}\ntype: {type_}\n{BODY}\n```\n"
     assert find_fences(markdown) == []
     [miss] = find_near_misses(markdown)
-    assert miss.message.startswith(f"'{written}' is not a directive")
-    assert miss.message.endswith(f"did you mean '{meant}'?")
+    assert str(miss.fault).startswith(f"'{written}' is not a directive")
+    assert str(miss.fault).endswith(f"did you mean '{meant}'?")
 
 
 @pytest.mark.parametrize("case", NOT_REPORTED)
@@ -56,14 +56,14 @@ def test_a_body_that_yaml_rejects_or_that_is_nested_is_known_by_its_keys() -> No
     )
     quoted = "\n".join(f"  > {line}" for line in f"```Recall\n{body}\n```".split("\n"))
     [miss] = find_near_misses(f"- a\n\n{quoted}\n")
-    assert miss.fence.body == body
+    assert miss.body == body
 
 
 def test_all_near_misses_of_a_page_are_found_between_its_directives() -> None:
     good, bad, other = (f"```{name}\n{BODY}\n```\n" for name in ("recall", "recal", "python"))
     rest = "x\n" * 100
     markdown = "\n".join([good, bad, other, rest, bad.replace("\n", "\r\n"), good, bad, other])
-    misses = [miss.fence for miss in find_near_misses(markdown)]
+    misses = find_near_misses(markdown)
     assert len(misses) == 3
     for fence in misses:
         assert markdown[fence.start :].startswith(fence.source)
@@ -74,6 +74,6 @@ def test_all_near_misses_of_a_page_are_found_between_its_directives() -> None:
 @given(st.lists(st.sampled_from(["```Recall", "~~~recal", "query: x", "```", "> ", "<!--", "\t"])))
 def test_no_fence_is_both_a_directive_and_a_near_miss(parts: list[str]) -> None:
     markdown = "\n".join([*parts, "```recall", "query: x", "```"])
-    spans = [*find_fences(markdown), *(miss.fence for miss in find_near_misses(markdown))]
+    spans = [*find_fences(markdown), *find_near_misses(markdown)]
     spans.sort(key=lambda fence: fence.first)
     assert all(above.last < below.first for above, below in pairwise(spans))

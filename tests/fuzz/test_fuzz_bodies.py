@@ -139,7 +139,7 @@ def test_any_defaults_of_a_site_are_read_or_refused(written: dict[str, Any]) -> 
 def test_any_body_in_a_fence_is_found_with_its_lines(body: str, info: str) -> None:
     markdown = f"above\n\n```{info}\n{body}\n```\n\nbelow"
     for fence in find_fences(markdown):
-        assert markdown[fence.span.start :].startswith(fence.span.prefix + "```") or fence.first > 2
+        assert markdown[fence.start :].startswith(fence.prefix + "```") or fence.first > 2
         assert fence.source in markdown
         options_of(fence.name, fence.body, embedm=fence.embedm)
 

@@ -83,9 +83,8 @@ def test_all_but_directives_stays_byte_for_byte(page: str) -> None:
         assert page.startswith(fence.source, fence.start)
         assert fence.source.startswith(fence.prefix)
         at = fence.start + len(fence.source)
-    spans = [fence.span for fence in found]
     marks = [f"\x02{number}\x03" for number in range(len(found))]
-    marked = replace_fences(page, spans, marks)
+    marked = replace_fences(page, found, marks)
     for fence, mark in zip(found, marks, strict=True):
         marked = marked.replace(fence.prefix + mark, fence.source.removesuffix("\r"), 1)
     assert marked == page or "\x02" in page
@@ -97,7 +96,7 @@ def test_all_but_directives_stays_byte_for_byte(page: str) -> None:
 def test_each_quote_stands_on_the_page_or_its_fence_does(page: str) -> None:
     found = find_fences(page)
     ids = [marker_id("a.md", number) for number in range(len(found))]
-    text_ = replace_fences(page, [fence.span for fence in found], map(marker, ids))
+    text_ = replace_fences(page, found, map(marker, ids))
     try:
         html = renderer().reset().convert(text_)
     except Exception:  # noqa: BLE001 - without us, too, or not at all

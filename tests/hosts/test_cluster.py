@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 import pytest
+from meaning import Toy
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
@@ -24,7 +25,7 @@ from mkdocs_recall.errors import ClusterError
 from mkdocs_recall.options import SCORER_NAMES
 from mkdocs_recall.pages import cluster as clusters
 from mkdocs_recall.pages.cluster import connect
-from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.pages.published import FILE, SiteHeader, pack_site
 
 distributed = pytest.importorskip("distributed", reason="see the group 'cluster'")
 dask = pytest.importorskip("dask")
@@ -258,23 +259,66 @@ def test_a_query_names_the_sites_for_which_no_worker_answers_in_time(machines: M
     assert corpus.recall("restart queue").passages
 
 
+QUESTIONS = """\
+- query: when does a session token expire?
+  expect_source: site1:3.md
+- query: backup key restart
+  expect_source: "site2:**"
+- query: zebra
+  none: true
+"""
+
+
+@pytest.mark.parametrize("command", ["explain", "evaluate", "publish"])
 def test_a_command_asks_the_cluster_that_a_file_names(
-    machines: Machines, capsys: pytest.CaptureFixture[str]
+    machines: Machines, capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
 ) -> None:
     file = machines.folder / "scheduler.json"
     file.write_text(json.dumps({"address": machines.client.scheduler.address}))
-    arguments = ["explain", QUERIES[0], "--published", str(machines.files[0].parent / "*.gz")]
-    with pytest.raises(SystemExit, match="0"):
+    (tmp_path / "q.yml").write_text(QUESTIONS)
+    for name in ("larch", "birch", "not built"):
+        (tmp_path / name / "site").mkdir(parents=True)
+        (tmp_path / name / "docs").mkdir()
+        (tmp_path / name / "docs/index.md").write_text(f"# {name}\n")
+        (tmp_path / name / "mkdocs.yml").write_text(f"site_name: {name}\n")
+        page = f"<article><h1>{name}</h1><p>A {name} is a tree.</p></article>"
+        (tmp_path / name / "site/index.html").write_text(page)
+    (tmp_path / "not built/site/index.html").unlink()
+    files = [tmp_path / name / "site" / FILE for name in ("larch", "birch")]
+    arguments, status = {
+        "explain": (["explain", QUERIES[0]], 0),
+        "evaluate": (["evaluate", str(tmp_path / "q.yml"), "--min-hit", "0.9"], 3),
+        "publish": (["publish", "--sites", str(tmp_path / "*/mkdocs.yml")], 2),
+    }[command]
+    if command != "publish":
+        arguments += ["--published", str(machines.files[0].parent / "*.gz")]
+    with pytest.raises(SystemExit, match=str(status)):
         main(arguments)
     expected = capsys.readouterr()
+    written = [file.read_bytes() for file in files if file.exists()]
+    for each in files:
+        each.unlink(missing_ok=True)
     asked = subprocess.run(  # noqa: S603 - our own
         [sys.executable, "-m", "mkdocs_recall", *arguments, "--cluster", str(file)],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         env={**os.environ, **machines.authority.variables},
     )
-    assert (asked.stderr, asked.stdout) == (expected.err, expected.out)
+    assert (asked.returncode, asked.stderr, asked.stdout) == (status, expected.err, expected.out)
+    assert [file.read_bytes() for file in files if file.exists()] == written
+    assert len(written) == (2 if command == "publish" else 0)
+
+
+def test_with_a_model_a_cluster_answers_as_one_process_does(machines: Machines) -> None:
+    for mode in ("blend", "supplement"):
+        settings: dict[str, Any] = {"model": Toy(), "mode": mode, "min_similarity": 0.2}
+        one, many = (
+            corpus.recall("How fast may a queue of port workers be?", semantic=settings)
+            for corpus in (Corpus.from_published(machines.files), machines.corpus())
+        )
+        assert told(many) == told(one)
+        assert not one.diagnostics
 
 
 def test_without_certificates_nobody_is_asked() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text, read_comment
-from mkdocs_recall.hosts.html_fences import find_html_directives
+from mkdocs_recall.hosts.html_fences import count_lookalikes, find_html_directives
 from mkdocs_recall.text.theme import FENCE_END
 
 BODY = "source: a.md\nquery: what is x?"
@@ -65,18 +65,17 @@ NONE = {
 @pytest.mark.parametrize("form", FORMS)
 def test_a_code_block_that_names_our_language_is_a_directive_as_a_whole(form: str) -> None:
     html = f"<p>Before.</p>{FORMS[form]}<p>After.</p>"
-    found = find_html_directives(html)
-    [directive] = found.directives
+    [directive] = find_html_directives(html)
     assert directive.fence is not None
     assert (directive.fence.name, directive.fence.body) == ("recall", BODY)
     if form != "Starlight":  # whose frame has a caption beside the code
         assert html[: directive.start] + html[directive.end :] == "<p>Before.</p><p>After.</p>"
-    assert found.lookalikes == 0
+    assert count_lookalikes(html, [directive]) == 0
 
 
 @pytest.mark.parametrize("form", NONE)
 def test_nothing_else_is_a_directive(form: str) -> None:
-    assert find_html_directives(f"<p>Before.</p>{NONE[form]}<p>After.</p>").directives == []
+    assert find_html_directives(f"<p>Before.</p>{NONE[form]}<p>After.</p>") == []
 
 
 @pytest.mark.parametrize(
@@ -91,15 +90,15 @@ def test_nothing_else_is_a_directive(form: str) -> None:
     ],
 )
 def test_a_block_without_the_name_only_reads_like_one(code: str, count: int) -> None:
-    found = find_html_directives(f'<div class="highlight"><pre><code>{code}</code></pre></div>')
-    assert (found.directives, found.lookalikes) == ([], count)
+    html = f'<div class="highlight"><pre><code>{code}</code></pre></div>'
+    assert (find_html_directives(html), count_lookalikes(html, [])) == ([], count)
 
 
 def test_a_comment_is_a_directive_together_with_the_quote_behind_it() -> None:
     one, other = (fence_comment(fence_text("recall", f"query: {word}")) for word in "xy")
     quote = '<blockquote class="recall">…</blockquote>'
     html = f"<p>{one}{quote}{FENCE_END}</p>{other}<p>After.</p>"
-    directives = find_html_directives(html).directives
+    directives = find_html_directives(html)
     assert [d.fence and d.fence.body for d in directives] == ["query: x", "query: y"]
     spans = [html[d.start : d.end] for d in directives]
     assert spans == [f"{one}{quote}{FENCE_END}", other]
@@ -108,7 +107,7 @@ def test_a_comment_is_a_directive_together_with_the_quote_behind_it() -> None:
 def test_an_end_further_down_takes_no_text_of_the_author_away() -> None:
     one = fence_comment(fence_text("recall", "query: x"))
     html = f"<p>{one}</p><p>A sentence.</p>{FENCE_END}<p>After.</p>"
-    [directive] = find_html_directives(html).directives
+    [directive] = find_html_directives(html)
     assert (html[directive.start : directive.end], directive.is_filled) == (one, False)
 
 
@@ -123,7 +122,7 @@ def test_an_end_further_down_takes_no_text_of_the_author_away() -> None:
     ],
 )
 def test_a_comment_with_anything_else_holds_no_fence(comment: str) -> None:
-    assert all(d.fence is None for d in find_html_directives(comment).directives)
+    assert all(d.fence is None for d in find_html_directives(comment))
 
 
 @given(st.sampled_from(["recall", "synopsis", "yaml embedm"]), st.text(max_size=80))

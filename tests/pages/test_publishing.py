@@ -162,6 +162,7 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     here = Terminal(site.root)
     assert here.run("publish", "--check").status == 0
     assert here.run("publish", "--check", "--built", "site").status == 0
+    assert here.run("publish", "--check", "--sites", "mkdocs.*").status == 0
     said = here.run("publish", "--output", "out/larch.jsonl.gz")
     assert (said.status, said.out) == (0, "")
     assert "'out/larch.jsonl.gz' holds 3 pages." in said.err
@@ -214,6 +215,9 @@ def test_the_command_needs_a_site(tmp_path: Path) -> None:
         (("--docs", "docs"), "name its mkdocs.yml with --config"),
         (("--output", ""), "--output is empty"),
         ((), "there is no mkdocs.yml"),
+        (("--sites", "*/mkdocs.yml"), "matches no file; name files such as 'teams/*/mkdocs.yml'"),
+        (("--sites", "*.yml", "--built", "site"), "each its own site_dir; leave out --built"),
+        (("--cluster", "tls://127.0.0.1:8786"), "name their mkdocs.yml with --sites"),
     ):
         said = here.run("publish", *arguments)
         assert (said.status, said.out) == (2, "")

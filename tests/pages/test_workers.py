@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from mkdocs_recall import Corpus, OptionError, SiteError
-from mkdocs_recall.cache import FILE, user_cache_folder
+from mkdocs_recall.cache import FILE, MAPPED, user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
@@ -87,7 +87,9 @@ def cached(path: Path) -> set[tuple[object, ...]]:
     assert folder is not None
     with closing(sqlite3.connect(folder / FILE)) as connection:
         entries = {*connection.execute("SELECT key, value FROM entry")}
-    (folder / FILE).unlink()
+    entries |= {(file.name, file.read_bytes()) for file in folder.glob(MAPPED)}
+    for file in (folder / FILE, *folder.glob(MAPPED)):
+        file.unlink()
     return entries
 
 

@@ -12,13 +12,13 @@ from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, Siblings, choose_places
+from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from mkdocs_recall import Result
     from mkdocs_recall.ranking.places import Places
@@ -32,6 +32,7 @@ def places(
     numbers: Sequence[int],
     *,
     likely: Sequence[float] = (),
+    titled: Container[int] = (),
     worth: Sequence[float] = (),
     fixed: Sequence[int] = (),
     query: str = QUERY,
@@ -55,6 +56,7 @@ def places(
         numbers,
         worth=dict(zip(numbers, worth or [1.0] * len(numbers), strict=True)),
         likely=dict(zip(sections, likely, strict=False)),
+        titled=titled,
         siblings=Siblings([query], index),
         quotation=lambda number: Quotation((index.sentences[number],)),
         fixed=fixed,
@@ -99,6 +101,37 @@ def test_a_likely_place_is_hedged_where_it_may_not_have_all_that_is_asked_for(
 ) -> None:
     assert quoted(2, likely=(0.7, 0.3), query=query) == ([0, 1] if is_hedged else [0])
     assert quoted(2, likely=(0.95, 0.05), query=query) == [0]
+
+
+def test_a_section_whose_heading_is_the_query_is_a_place_however_likely_another_one_is() -> None:
+    likely = (0.9, TITLED, 0.05)
+    assert quoted(3, likely=likely) == [0]
+    assert quoted(3, likely=likely, titled={1}) == [0, 1]
+    assert quoted(3, likely=(0.9, TITLED / 2), titled={1}) == [0]
+
+
+OTHERS = {f"{name}.md": f"# {name}\n\nOf {name}s, a {name} sleeps." for name in ANIMALS[1:]}
+"""Pages that make the words of a query rare."""
+
+
+def test_two_pages_of_one_section_are_two_places_where_both_may_answer() -> None:
+    songs = "A walrus sings at dawn. It sings at noon, too. Walruses sing at dusk, and at night."
+    voices = "A walrus sings when it wakes. Then a walrus hums."
+    pages = {"a.md": f"# Songs\n\n{songs}", "b.md": f"# Voices\n\n{voices}", **OTHERS}
+    for count, uris in ((1, ["a.md"]), (2, ["a.md", "b.md"]), (3, ["a.md", "b.md"])):
+        result = Corpus.from_markdown(pages).recall("when does a walrus sing", max_sentences=count)
+        assert [passage.uri for passage in result.passages] == uris
+
+
+def test_a_heading_that_is_the_query_is_found_beside_the_page_of_that_name() -> None:
+    pages = {
+        "hooks.md": "# Event hooks\n\nEvent hooks are called for each event. A hook is a function. "
+        "Each event hook gets the event. Event hooks may be changed.\n\n" + "More of it. " * 30,
+        "old.md": "# Compatibility\n\nWhat is other.\n\n## Event hooks\n\nThey cannot change it. "
+        "They are called when an event is sent, and a hook of an event may raise an error.\n",
+    }
+    result = Corpus.from_markdown({**pages, **OTHERS}).recall("event hooks")
+    assert [passage.uri for passage in result.passages] == ["hooks.md", "old.md"]
 
 
 def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:

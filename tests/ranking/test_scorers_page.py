@@ -76,7 +76,7 @@ SCORERS_PAGE = {
         structure.LOW,
         structure.OPENING,
         *(4.1, 2024, 5, 1),  # examples of headings
-        *(places.RIVAL, places.HEDGE, places.HEDGE),
+        *(places.RIVAL, places.HEDGE, places.HEDGE, places.TITLED),
         *(4, 5),  # `max_sentences` for three places, and for four
         places.NEAR,
     ],

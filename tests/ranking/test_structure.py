@@ -192,7 +192,7 @@ def test_a_sentence_scores_as_its_section_less_what_others_there_say_more(
         by_section.setdefault(index.sections.of_sentence[number], []).append(value)
     for section, values in by_section.items():
         assert max(values) == pytest.approx(sections[section])
-        several = index.sections.sections_of_page[index.sections.pages[section]] > 1
+        several = not index.sections.is_alone(section)
         for rank, value in enumerate(sorted(values, reverse=True)):
             assert value <= sections[section] / (1 + rank * several) + 1e-9
 
