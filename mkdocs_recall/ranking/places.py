@@ -160,8 +160,8 @@ its probability …"""
 HEDGE: Final = 0.16
 """… and is at least so likely itself. Chosen by cross-validation: see benchmarks/README.md."""
 TITLED: Final = 0.03
-"""How likely a section is at least whose heading is the query, to be quoted before a likelier one
-beside the first."""
+"""How likely a section is at least whose heading is the query: it is quoted beside the first one,
+before likelier ones."""
 NEAR: Final = 0.85
 """Where a scorer ranks no sections, a further place is quoted if it scores this share of the best
 one."""
@@ -212,6 +212,7 @@ def choose_places(
     quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
+    groups[1:] = sorted(groups[1:], key=lambda group: section_of[group[0]] not in titled)
     has_all = bool(numbers) and _has_all(index, numbers[0], options)
 
     def is_quoted(number: int) -> bool:

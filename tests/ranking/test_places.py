@@ -108,6 +108,7 @@ def test_a_section_whose_heading_is_the_query_is_a_place_however_likely_another_
     assert quoted(3, likely=likely) == [0]
     assert quoted(3, likely=likely, titled={1}) == [0, 1]
     assert quoted(3, likely=(0.9, TITLED / 2), titled={1}) == [0]
+    assert quoted(3, likely=(0.4, 0.4, 0.1), titled={2}) == [0, 2]
 
 
 OTHERS = {f"{name}.md": f"# {name}\n\nOf {name}s, a {name} sleeps." for name in ANIMALS[1:]}
