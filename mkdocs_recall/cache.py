@@ -32,7 +32,8 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from weakref import WeakSet
 
 from mkdocs_recall.files import real_path, write_atomically
 
@@ -279,6 +280,9 @@ _FILE_FACTOR: Final = 4
 """Times the limit: no file of ours is larger, since evicted entries leave room for new ones."""
 MAPPED: Final = "recall-*.map"
 """The files of values that are mapped into memory. The oldest are evicted first."""
+_MOST_MAPS: Final = 128
+"""How many a process maps at once: each holds a file descriptor, of which macOS has 256."""
+_open_maps: WeakSet[mmap] = WeakSet()
 _LEFT: Final = 0.75
 """The part of the limit that is left after entries are evicted, so that this happens rarely."""
 _BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
@@ -365,7 +369,7 @@ class Cache:
             if not is_ours or path.stat().st_size > self._limit:
                 return None
             with path.open("rb") as file:
-                view = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+                view = memoryview(_contents(file))
         except (OSError, ValueError):  # ValueError: the file is empty
             return None
         return view[_CHECK:] if view[:_CHECK] == _check(key, view[_CHECK:]) else None
@@ -384,10 +388,14 @@ class Cache:
             if path.is_symlink():  # else it would be written where that leads
                 path.unlink()
             write_atomically(path, b"".join((_check(key, value), value)))
-            mapped = [(file.stat().st_mtime_ns, file) for file in path.parent.glob(MAPPED)]
+            mapped = []
+            for file in path.parent.glob(MAPPED):
+                with suppress(OSError):  # another process may delete it
+                    status = file.stat()
+                    mapped.append((status.st_mtime_ns, status.st_size, file))
             room = _FILE_FACTOR * self._limit
-            for _, file in sorted(mapped, reverse=True):
-                room -= file.stat().st_size
+            for _, size, file in sorted(mapped, reverse=True):
+                room -= size
                 is_old = file != path and file.name.startswith(f"{_stem(name)}-")
                 if is_old or room < 0:
                     with suppress(OSError):
@@ -533,6 +541,15 @@ class Cache:
                 self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
                 return
         self.notice += "; delete it, or choose another 'cache_dir'"
+
+
+def _contents(file: BinaryIO) -> mmap | bytes:
+    """Return what is in a file: mapped into memory, unless too many are."""
+    if len(_open_maps) >= _MOST_MAPS:
+        return file.read()
+    mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+    _open_maps.add(mapped)
+    return mapped
 
 
 def _stem(name: str) -> str:

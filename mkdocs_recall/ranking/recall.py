@@ -186,6 +186,8 @@ def recall(
         usual += ", or differ more from each other"
     elif len(options.query) > 1:
         usual += ", or answer another query"
+    elif choice.has_rival:
+        usual += ", or are in another section that may answer"
     shown = choice.scores
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
@@ -313,16 +315,20 @@ def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: f
     several = len(candidates.by_query) > 1
     fixed = _one_for_each_query(quotable, candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
-    numbers = choose(quotable, ranked, count, before=fixed)
-    if candidates.probabilities and not several:
-        numbers = _with_rival(quotable, candidates, numbers, count)
-    return Choice(numbers, candidates.scores, fixed)
+    best = choose(quotable, ranked, count, before=fixed)
+    if several or not candidates.probabilities:
+        return Choice(best, candidates.scores, fixed)
+    numbers = _with_rival(quotable, candidates, best, count)
+    return Choice(numbers, candidates.scores, has_rival=numbers != best)
 
 
 def _with_rival(
     quotable: Quotable, candidates: Candidates, numbers: tuple[int, ...], count: int
 ) -> tuple[int, ...]:
-    """Let the last sentence be of another section that may hold the answer, if none is."""
+    """Let the last sentence be of another section that may hold the answer, if none is.
+
+    A section whose best sentence says the same as one of these is no other one.
+    """
     section_of, likely = quotable.index.sections.of_sentence, candidates.probabilities
     own = {section_of[number] for number in numbers}
     rivals = {s for s in candidates.titled - own if likely[s] >= TITLED}
@@ -331,9 +337,11 @@ def _with_rival(
     if not rivals or count == 1:
         return numbers
     values = {n: value for n, value in candidates.values.items() if section_of[n] in rivals}
-    before = numbers[: count - 1]
-    rival = quotable.ranked(values, 1, least=candidates.least)
-    return choose(quotable, rival, len(before) + 1, before=before)
+    best: dict[int, int] = {}
+    ranked = quotable.ranked(values, 1, least=candidates.least)
+    firsts = (number for number in ranked if best.setdefault(section_of[number], number) == number)
+    rival = choose(quotable, firsts, len(numbers) + 1, before=numbers)[len(numbers) :]
+    return (*numbers[: count - len(rival)], *rival)
 
 
 def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:

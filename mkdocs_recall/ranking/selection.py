@@ -142,6 +142,8 @@ class Choice(NamedTuple):
     scores: Scores
     fixed: tuple[int, ...] = ()
     """Those that stay, whatever recency and meaning say."""
+    has_rival: bool = False
+    """Whether the last is there for its section, in place of one that scores more."""
 
 
 class Quotable:
@@ -240,33 +242,27 @@ class Quotable:
 class _Repetitions:
     """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
 
-    def __init__(self, quotable: Quotable, chosen: Sequence[int], *, context: int = 0) -> None:
+    def __init__(self, quotable: Quotable) -> None:
         self._quotable = quotable
-        self._chosen: list[int] = []
+        self._ranks: list[int] = []
         self._terms = ChosenTerms()
         self._covered: dict[tuple[str, int, int], int] = {}
-        for number in chosen:
-            self.add(number)
-        for number in chosen if context else ():
-            self._cover(number, quotable.quotation(number, context))
 
-    def add(self, number: int) -> None:
-        """Add a chosen sentence."""
-        self._chosen.append(number)
+    def add(self, number: int, rank: int = 0, *, context: int = 0) -> None:
+        """Add a chosen sentence, with the rank of the passage that has it."""
+        self._ranks.append(rank)
         self._terms.add(self._quotable.index.term_set(number))
-        self._cover(number, self._quotable.quotation(number))
-
-    def _cover(self, number: int, quotation: Quotation) -> None:
+        quotation = self._quotable.quotation(number, context)
         for place in self._quotable.places(number, quotation):
-            self._covered.setdefault(place, number)
+            self._covered.setdefault(place, rank)
 
     def reason(self, number: int) -> str:
-        """Return which chosen sentence a sentence repeats; empty where it repeats none."""
-        chosen = self._covered.get(next(self._quotable.places(number)))
-        if chosen is not None:
-            return f"it is quoted with number {self._chosen.index(chosen) + 1}"
+        """Return which passage a sentence repeats; empty where it repeats none."""
+        rank = self._covered.get(next(self._quotable.places(number)))
+        if rank is not None:
+            return f"it is quoted with number {rank}"
         place = self._terms.repeated(self._quotable.index.term_set(number))
-        return "" if place is None else f"it says the same as number {place + 1}"
+        return "" if place is None else f"it says the same as number {self._ranks[place]}"
 
 
 def choose(
@@ -289,7 +285,9 @@ def choose(
     chosen = [*before]
     if len(chosen) >= count:
         return tuple(chosen)
-    repetitions = _Repetitions(quotable, before, context=context)
+    repetitions = _Repetitions(quotable)
+    for number in before:
+        repetitions.add(number, context=context)
     for number in numbers:
         if not repetitions.reason(number):
             repetitions.add(number)
@@ -319,12 +317,16 @@ def rejected(
         appended: How many, the last of those chosen, were found by meaning.
         context: How many sentences on each side the others were quoted with then.
     """
-    parts = (quotations or {}).items()
-    quoted = {place for number, part in parts for place in quotable.places(number, part)}
-    own = len(chosen) - appended
-    repetitions = _Repetitions(quotable, chosen[:own], context=context)
-    for number in chosen[own:]:
-        repetitions.add(number)
+    quoted: dict[tuple[str, int, int], int] = {}
+    for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
+        for place in quotable.places(number, part):
+            quoted.setdefault(place, rank)
+    repetitions = _Repetitions(quotable)
+    for rank, number in enumerate(chosen, start=1):
+        if quotations is None:
+            repetitions.add(number, rank, context=context if rank <= len(chosen) - appended else 0)
+        elif shown := quoted.get(next(quotable.places(number))):
+            repetitions.add(number, shown)
 
     def reason(number: int) -> str:
         if fault := quotable.fault(number) or repetitions.reason(number):
@@ -336,7 +338,7 @@ def rejected(
     others = (
         number
         for number in ranked(values, len(chosen) + SHOWN)
-        if number not in chosen and quoted.isdisjoint(quotable.places(number))
+        if number not in chosen and quoted.keys().isdisjoint(quotable.places(number))
     )
     return [Rejected(number, reason(number)) for number in islice(others, SHOWN)]
 

@@ -55,7 +55,11 @@ _FORMATTING = frozenset(
     }
 )
 """Elements that, if left open, a parser reopens after the element around them."""
-_PLAIN_TAG = re.compile(rf"<(/?[a-z][a-z0-9]*)(?=[\s/>])[^<>]{{0,{_ATTRIBUTES_SIZE}}}>")
+_PLAIN_TAG = re.compile(
+    rf"<(/?[a-z][a-z0-9]*)(?=[^<>]{{0,{_ATTRIBUTES_SIZE}}}>)"
+    rf"(?:{_SPACE}+[^\s\"'<>/=]+(?:=\"[^\"<>]*\")?)*{_SPACE}*/?>"
+)
+"""A tag of which nobody can doubt where it ends."""
 _TERMS, _CELLS, _GROUPS = {"dt", "dd"}, {"td", "th"}, {"tbody", "thead", "tfoot"}
 _ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(BLOCK_TAGS | set(HEADING_TAGS) | {"pre", "table", "hr"}, frozenset({"p"})),

@@ -320,6 +320,27 @@ def test_mapped_values_stay_within_a_limit_and_the_oldest_goes_first(tmp_path: P
     assert not cache.holds_mapped("large", key(30))
 
 
+def test_a_file_that_goes_while_others_are_counted_stops_nothing(tmp_path: Path) -> None:
+    gone = tmp_path / MAPPED.replace("*", "gone")  # as one that another process deletes
+    gone.symlink_to(tmp_path / "nothing")
+    cache = Cache(tmp_path)
+    for number in range(2):
+        cache.put_mapped("index", key(number), value(number))
+        assert mapped(cache, "index", key(number)) == value(number)
+    assert not cache.notice
+    assert len([path for path in tmp_path.glob(MAPPED) if path != gone]) == 1
+
+
+def test_mapped_values_leave_a_process_files_to_open(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for number in range(300):
+        cache.put_mapped(f"index {number}", key(number), value(number))
+    views = [cache.map(f"index {number}", key(number)) for number in range(300)]
+    with (tmp_path / "one").open("w"), (tmp_path / "another").open("w") as file:
+        assert file.fileno() < 200  # macOS has 256; the first may have one that was free
+    assert [bytes(view) if view else b"" for view in views] == [*map(value, range(300))]
+
+
 @tabled
 def test_rows_and_tables_of_another_kind_are_missed(tmp_path: Path, damage: str) -> None:
     fill(tmp_path, range(5))

@@ -135,6 +135,42 @@ def test_a_heading_that_is_the_query_is_found_beside_the_page_of_that_name() -> 
     assert [passage.uri for passage in result.passages] == ["hooks.md", "old.md"]
 
 
+@pytest.mark.parametrize("more", ["", "\n\nA walrus sings alone."])
+def test_a_page_that_says_the_same_is_no_second_place_and_costs_no_sentence(more: str) -> None:
+    song = "\n\n".join(
+        (
+            *("A walrus sings in the morning by the sea.", "Nothing else is known."),
+            *("A walrus that sings at night keeps the seals awake.", "Each walrus sings its song."),
+        )
+    )
+    pages = {"a.md": f"# Songs\n\n{song}", "b.md": f"# Again\n\n{song}{more}", **OTHERS}
+    for count in (2, 3):
+        result = Corpus.from_markdown(pages).recall("walrus sings", max_sentences=count, context=0)
+        assert len(result.passages) == count
+        assert len({passage.uri for passage in result.passages}) == 1
+
+
+def test_what_gives_way_to_another_section_is_not_said_to_score_less() -> None:
+    songs = "A walrus sings at dawn.\n\nAt noon, a walrus sings, too.\n\nA walrus sings at dusk."
+    voices = "A walrus sings when it wakes. Then a walrus hums."
+    pages = {"a.md": f"# Songs\n\n{songs}", "b.md": f"# Voices\n\n{voices}", **OTHERS}
+    result = Corpus.from_markdown(pages).recall("walrus sings", max_sentences=2, context=0)
+    assert [passage.uri for passage in result.passages] == ["a.md", "b.md"]
+    lost = {each.passage.sentence.text: each for each in result.lost}
+    noon = lost["At noon, a walrus sings, too."]
+    assert noon.passage.score >= result.passages[1].score
+    assert noon.reason == "others score more, or are in another section that may answer"
+
+
+def test_a_reason_names_the_passage_by_its_rank() -> None:
+    song = "A walrus sings {}.\n\nA walrus that sings {} keeps the seals awake.\n\n"
+    page = "".join(map(song.format, ("by day", "loudly"), ("by night", "softly")))
+    pages = {"a.md": f"# Songs\n\n{page}", "b.md": f"# Again\n\n{page}", **OTHERS}
+    result = Corpus.from_markdown(pages).recall("walrus sings", max_sentences=3)
+    assert len(result.passages) == 1
+    assert {each.reason for each in result.lost} == {"it says the same as number 1"}
+
+
 def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:
     page = "## One\n\nOf walruses, 9 sing.\n\n## Two\n\nSeals sing."
     chosen = places(page, (0, 1), likely=(0.7, 0.3), query="how many walruses sing")

@@ -120,6 +120,8 @@ def _words(html: str) -> list[str]:
             "<b><select>",
         ),
         *("<div title='</div>'>", '<div ="></div>', "<!-- </div> --><div>", "<svg><title><div>"),
+        *('<div a="></div>">', "<div a='></div>'>", '<div a" b="></div>">', "<div\xa0></div>x"),
+        *('<div a=b"c d="></div>">', '<div a==" b="></div>">', '<div a="b"/c="></div>">'),
     ],
 )
 def test_no_page_makes_the_parser_go_deep_or_multiply_its_elements(unit: str) -> None:
