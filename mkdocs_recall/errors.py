@@ -91,7 +91,7 @@ class SiteError(RecallError):
         >>> from mkdocs_recall import Corpus
         >>> Corpus.from_site("none.yml")
         Traceback (most recent call last):
-        mkdocs_recall.errors.SiteError: there is no 'none.yml'; name the site's mkdocs.yml
+        mkdocs_recall.errors.SiteError: there is no file 'none.yml'; name the site's mkdocs.yml
     """
 
 

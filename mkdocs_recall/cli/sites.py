@@ -176,7 +176,7 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     path = Path(output) if output else folder / FILE
     name = shown_path(str(path))
     if not publication.data:
-        note("Nothing found: there is no page that may be published.")
+        note(f"Nothing found: there is no page that may be published in '{name}'.")
         return Status.NOTHING
     with file_errors(name, "read" if check else "written"):
         if check:

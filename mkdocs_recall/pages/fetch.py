@@ -210,7 +210,7 @@ def _check(data: bytes) -> None:
 def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
     """Return the sites of a `mkdocs.yml` with some names; all for no names."""
     if not config_file.is_file():
-        msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+        msg = f"there is no file '{config_file}'; name the site's mkdocs.yml"
         raise SiteError(msg)
     sites = checked(config_file, as_sites, plugin_option(config_file, "sites"))
     if not sites:

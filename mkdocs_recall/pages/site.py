@@ -102,7 +102,7 @@ class Site:
         self.path = as_file(config_file).absolute()
         self._limits = limits
         if not self.path.is_file():
-            msg = f"there is no '{config_file}'; name the site's mkdocs.yml"
+            msg = f"there is no file '{config_file}'; name the site's mkdocs.yml"
             raise SiteError(msg)
 
     @property

@@ -336,7 +336,7 @@ def test_a_site_that_is_not_there_is_named(config: Path, name: str) -> None:
     path = config.parent / name
     with pytest.raises(SiteError) as caught:
         Corpus.from_site(path)
-    assert str(caught.value) == f"there is no '{path}'; name the site's mkdocs.yml"
+    assert str(caught.value) == f"there is no file '{path}'; name the site's mkdocs.yml"
 
 
 @tabled

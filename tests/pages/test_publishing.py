@@ -217,6 +217,7 @@ def test_the_command_needs_a_site(tmp_path: Path) -> None:
         ((), "there is no mkdocs.yml"),
         (("--sites", "*/mkdocs.yml"), "matches no file; name files such as 'teams/*/mkdocs.yml'"),
         (("--sites", "*.yml", "--built", "site"), "each its own site_dir; leave out --built"),
+        (("--sites", "docs"), f"there is no file '{tmp_path / 'docs'}'"),
         (("--cluster", "tls://127.0.0.1:8786"), "name their mkdocs.yml with --sites"),
     ):
         said = here.run("publish", *arguments)
@@ -230,7 +231,7 @@ def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> 
     here.write({"a.md": HIDDEN["unsearched.md"]})
     said = here.run("publish")
     assert (said.status, said.out) == (1, "")
-    assert "no page that may be published" in said.err
+    assert "no page that may be published in 'site/recall.jsonl.gz'." in said.err
     assert not (tmp_path / "site").exists()
 
 
