@@ -254,11 +254,11 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
 @pytest.mark.parametrize(
     ("at", "forged"),
     [
-        ((1, 0, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
-        ((1, 0, 0, 1), -9),
-        ((1, 0, 0, 2), 10**9),
-        ((1, 0, 1), "synopsis"),
-        ((1, 0, 1), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+        ((1, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
+        ((1, 0, 1), -9),
+        ((1, 0, 2), 10**9),
+        ((1, 0, 3), "synopsis"),
+        ((1, 0, 3), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
     ],
 )
 def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
