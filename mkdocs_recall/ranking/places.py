@@ -1,9 +1,10 @@
 """The places of an answer: which chosen sentences are quoted together, and how many places are.
 
 Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
-further one only where the other is nearly as likely to hold the answer, the first has no number
-where the query asks for one, or the query asks for two things. So an answer has one place,
-or two as a hedge; more only where an author asks for more sentences, or has several queries.
+further one only where the other is nearly as likely to hold the answer, its heading is the query,
+the first has no number where the query asks for one, or the query asks for two things. So an answer
+has one place, or two as a hedge; more only where an author asks for more sentences, or has several
+queries.
 What several places are quoted with, such as a lead-in, only one repeats.
 
 Siblings are tabs, details, definitions and rows beside each other, of which a query names one.
