@@ -43,7 +43,7 @@ from markdown_it.token import Token
 from mkdocs_recall.pages.lines import fence_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, MutableMapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
@@ -206,7 +206,7 @@ def pair_tags(tags: Sequence[Tag]) -> dict[int, int]:
 
 def _first(match: re.Match[str] | None) -> str:
     """Return the group of a match that is there."""
-    return next((group.strip() for group in match.groups() if group), "") if match else ""
+    return next(filter(None, match.groups()), "").strip() if match else ""
 
 
 TAB: Final = 4
@@ -782,21 +782,19 @@ def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read code between tags, or a comment."""
     start = lines.bMarks[first] + lines.tShift[first]
     tag = read_tag(lines.src, start, is_mdx=False)
-    if tag is None or tag.closes or tag.name not in _TEMPLATES:
-        return False
-    closing = _closing(lines, tag)
+    is_opening = tag and not tag.closes and tag.name in _TEMPLATES
+    closing = _closing(lines, tag) if tag and is_opening else None
     line = lines.line_at(closing.end(), first) if closing else last
     if (
-        closing is None
+        tag is None
+        or closing is None
         or line >= min(last, first + _REACH)
         or lines.src[closing.end() : lines.eMarks[line]].strip()
         or not all(map(lines.holds, range(first, line + 1)))
     ):
         return False
     text = lines.getLines(first, line + 1, lines.sCount[first], False)
-    opened = read_tag(text, 0, is_mdx=False)
-    if opened is None:
-        return False
+    opened = read_tag(text, 0, is_mdx=False) or tag
     code = _RAW_TAG.sub("", text[opened.end : text.rindex(closing[0])]).strip("\n").rstrip()
     if not _is_code(tag.name, code):
         return False
@@ -1129,95 +1127,77 @@ class _TagPlace(NamedTuple):
     """A tag and where it is."""
 
     token: Token
+    """Of a block where the tag stands alone on its line."""
     container: int
-    """The number of the token that opens the container around it; -2 in a line of text."""
-    is_heading: bool = False
+    """The number of the token that opens the container around it."""
+    is_heading: bool
 
 
 def _pair(state: StateCore) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
-    places = _unquoted(_places(state.tokens))
-    if not places:
-        return
+    places = [*_places(state.tokens)]
     tags = [place.token.meta["tag"] for place in places]
     pairs = pair_tags(tags)
     paired = {*pairs, *pairs.values()}
     ends: list[int] = []  # of the boxes that are open
-    boxes: set[int] = set()
     for number, (place, tag) in enumerate(zip(places, tags, strict=True)):
         while ends and ends[-1] <= number:
             ends.pop()
-        closing = places[pairs[number]] if number in pairs else None
-        if number in boxes:
+        closing = places[pairs[number]] if number in pairs else place
+        if place.token.type == "html":  # the end of a box
             continue
         if (
-            closing
-            and closing.container == place.container >= -1
-            and (closing.token.map or [0]) > (place.token.map or [0])
+            (closing.token.map or [0]) > (place.token.map or [0])
+            and place.token.block
+            and closing.token.block
+            and closing.container == place.container
             and len(ends) < _DEEPEST_BLOCK
             and (html := _box_html(tag, state, place.token))
         ):
             place.token.type = closing.token.type = "html"
             place.token.content, closing.token.content = html
-            boxes.add(pairs[number])
             ends.append(pairs[number])
         else:
-            is_alone = place.container >= -1
-            kept = _kept(place, tag, is_paired=number in paired, is_alone=is_alone)
-            _show(place.token, kept, is_alone=is_alone)
+            _show(place.token, _kept(place, tag, is_paired=number in paired))
 
 
-def _places(tokens: Sequence[Token]) -> list[_TagPlace]:
-    """Return all tags of a page, in order."""
-    places: list[_TagPlace] = []
+def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
+    """Yield all tags of a page, in order, but those that others only show: these become text."""
     open_: list[int] = [-1]
+    literal = ""  # the name of the tag that shows others
     for number, token in enumerate(tokens):
         if token.nesting > 0:
             open_.append(number)
         elif token.nesting < 0:
             open_.pop()
-        elif token.type == "tag":
-            places.append(_TagPlace(token, open_[-1]))
-        elif token.type == "inline":
-            is_heading = "heading" in token.meta
-            places += (
-                _TagPlace(t, -2, is_heading) for t in token.children or () if t.type == "tag"
-            )
-    return places
+        for place in (token,) if token.type == "tag" else token.children or ():
+            if place.type == "tag":
+                tag: Tag = place.meta["tag"]
+                if literal and not (tag.closes and tag.name == literal):
+                    _show(place, place.content)
+                    continue
+                literal = tag.name if tag.name in _RAW and not tag.closes else ""
+                yield _TagPlace(place, open_[-1], "heading" in token.meta)
 
 
-def _unquoted(places: list[_TagPlace]) -> list[_TagPlace]:
-    """Return the tags but those between others that say these are only shown, which are text."""
-    kept: list[_TagPlace] = []
-    literal = ""
-    for place in places:
-        tag: Tag = place.token.meta["tag"]
-        if literal and not (tag.closes and tag.name == literal):
-            _show(place.token, place.token.content, is_alone=place.container >= -1)
-            continue
-        literal = tag.name if tag.name in _RAW and not tag.closes else ""
-        kept.append(place)
-    return kept
-
-
-def _show(token: Token, text: str, *, is_alone: bool) -> None:
+def _show(token: Token, text: str) -> None:
     """Make text of a tag."""
     token.type, token.content = "text", text
-    if is_alone:
+    if token.block:
         token.type = "html"
         token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _kept(place: _TagPlace, tag: Tag, *, is_paired: bool, is_alone: bool) -> str:
+def _kept(place: _TagPlace, tag: Tag, *, is_paired: bool) -> str:
     """Return the text in place of a tag that becomes no box."""
     text = place.token.content
     if tag.size:
         return "" if is_paired or tag.size > _NUXT else text
-    if is_alone or tag.family in {"element", "comment"}:
+    if place.token.block or tag.family in {"element", "comment"}:
         return ""
     if tag.family == "expression":
         string = _STRING.match(tag.arguments)
-        return next((group for group in string.groups() if group), "") if string else "{{}}"
+        return next(filter(None, string.groups()), "") if string else "{{}}"
     is_value = not (is_paired or tag.closes) or tag.name in _LOGIC  # or it decides about the text
     return text if tag.family == "value" or (is_value and not place.is_heading) else ""
 
