@@ -809,16 +809,7 @@ class BlockBuilder(RunBuilder):
             self.top += 1
             self.top_holds_text = True
         lead = self.label if self.lead is None else self.lead
-        if lead is None:  # `add_run` inlined for the most frequent case
-            self.previous = len(self.runs)
-            self.runs.append(
-                Run(
-                    *(text, kind, max(self.top, 0), *self.section, marks, None, self.items),
-                    line=self.line,
-                )
-            )
-        else:
-            self.previous = self.add_run(text, kind, marks, lead=lead)
+        self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
 
@@ -839,12 +830,8 @@ class BlockBuilder(RunBuilder):
         """Add a run, and return its number; of leads from another section, only a label counts."""
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
-        self.runs.append(
-            Run(
-                *(text, kind, max(0, self.top), *self.section, marks, lead, self.items),
-                self.line,
-            )
-        )
+        top = max(0, self.top)
+        self.runs.append(Run(text, kind, top, *self.section, marks, lead, self.items, self.line))
         return len(self.runs) - 1
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
