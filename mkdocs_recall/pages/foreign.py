@@ -234,12 +234,12 @@ class ForeignMarkdown:
         for name, rule in _BLOCK_RULES.items():
             ends = ["paragraph", "blockquote", "list"] if rule is _by_sign else []
             md.block.ruler.at(name, rule, {"alt": ends})
-        for name, inline in _TEXT_RULES:
-            md.inline.ruler.before("escape", name, inline)
+        md.inline.ruler.before("escape", "tag", _tag)
+        md.inline.ruler.before("escape", "span", _span)
+        md.inline.ruler.disable("html_inline")
         md.inline.ruler.after("image", "label", _label)
         md.inline.ruler.at("text", _plain)
         md.inline.ruler.push("sign", _sign)
-        md.inline.ruler.at("html_inline", _html)
         for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
             md.core.ruler.at(name, core)
 
@@ -919,49 +919,45 @@ def _add(state: StateInline, text: str) -> bool:
     return True
 
 
-_TAG_LENGTH: Final = 2000
-_HTML: Final = re.compile(
-    r"<(?:!--.*?-->|[?!][^<>]*>|(/?)([A-Za-z][\w-]*)(?=[\s/>])"
-    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)",
-    re.DOTALL,
-)
+def _html(_state: StateInline, tag: re.Match[str]) -> str | None:
+    """Return a tag of HTML; one with an expression of MDX loses its attributes."""
+    if len(tag[0]) > _LONGEST:
+        return None
+    return f"<{tag[1]}{tag[2]}>" if tag[2] and "{" in tag[0] else tag[0]
 
 
-def _html(state: StateInline, _silent: bool) -> bool:
-    """Read a tag of HTML; one with an expression of MDX loses its attributes."""
-    if state.src[state.pos] != "<":
-        return False
-    end = min(state.posMax, state.pos + _TAG_LENGTH)
-    match = _HTML.match(state.src, state.pos, end)
-    if match is None:
-        return False
-    token = state.push("html_inline", "", 0)
-    token.content = f"<{match[1]}{match[2]}>" if match[2] and "{" in match[0] else match[0]
-    state.pos = match.end()
-    return True
+def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
+    """Pass over the attribute list of an element of the text."""
+    follows = (
+        state.tokens
+        and not state.pending
+        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
+    )
+    is_list = follows or attributes[0][1] == ":" or state.src[state.pos - 1] == ":"
+    return "" if state.pos and is_list else None
 
 
-def _formula(_state: StateInline, text: str) -> str:
-    return f'<span class="arithmatex">\\({escape(text, quote=False)}\\)</span>'
+def _formula(_state: StateInline, formula: re.Match[str]) -> str:
+    return f'<span class="arithmatex">\\({escape(formula[1], quote=False)}\\)</span>'
 
 
-def _display(_state: StateInline, text: str) -> str:
-    return f'<div class="arithmatex">\\[{escape(text, quote=False)}\\]</div>'
+def _display(_state: StateInline, formula: re.Match[str]) -> str:
+    text = escape(formula[formula.lastindex or 0], quote=False)
+    return f'<div class="arithmatex">\\[{text}\\]</div>'
 
 
-def _keys(_state: StateInline, text: str) -> str:
+def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
-    names = (aliases.get(key, key) for key in text.lower().split("+"))
+    names = (aliases.get(key, key) for key in pressed[1].lower().split("+"))
     keys = (f"<kbd>{escape(keymap.get(key, key.title()))}</kbd>" for key in names)
     return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
 
 
-def _emoji(_state: StateInline, name: str) -> str | None:
+def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
-    name = f":{name}:"
-    code = emoji.get(aliases.get(name, name), {}).get("unicode", "")
+    code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
@@ -971,7 +967,14 @@ def _between(start: str, end: str = "", edge: str = r"\S") -> re.Pattern[str]:
     return re.compile(rf"{opening}(?={edge})(.{{1,400}}?)(?<={edge}){closing}", re.DOTALL)
 
 
-_Shown: TypeAlias = "str | Callable[[StateInline, str], str | None]"
+_HTML: Final = re.compile(
+    rf"<(?:!--.{{0,{_LONGEST - 7}}}?-->|[?!][^<>]*>|(/?)([A-Za-z][\w-]*)(?=[\s/>])"
+    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)",
+    re.DOTALL,
+)
+_ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
+_EMPHASIS: Final = frozenset("*_")
+_Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
     "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
@@ -993,9 +996,11 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (_between("{--", "--}", "."), "del"),
         (re.compile(r"\{~~(?:[^~]|~(?![>~])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
         (_between("{==", "==}", "."), "mark"),
-        (_between("{>>", "<<}", "."), lambda _state, _text: "<!-- -->"),
+        (_between("{>>", "<<}", "."), lambda _state, _remark: "<!-- -->"),
+        (_ATTRIBUTES, _attribute),
     ),
-    "[": ((re.compile(r"\[\^([^\]\s]+)\]"), lambda state, name: state.env["notes"].get(name)),),
+    "[": ((re.compile(r"\[\^([^\]\s]+)\]"), lambda state, mark: state.env["notes"].get(mark[1])),),
+    "<": ((_HTML, _html),),
 }
 """What is between signs: the element that it becomes, or what returns its HTML, None for text."""
 
@@ -1006,41 +1011,20 @@ def _span(state: StateInline, _silent: bool) -> bool:
         match = pattern.match(state.src, state.pos, state.posMax)
         if match is None:
             continue
-        group = match.lastindex or 0
         if isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
-            state.pos, state.posMax = match.span(group)
+            state.pos, state.posMax = match.span(match.lastindex or 0)
             state.md.inline.tokenize(state)
             state.push(f"{shown}_close", shown, -1)
             state.posMax = end
-        elif html := shown(state, match[group]):
+        elif html := shown(state, match):
             state.push("html_inline", "", 0).content = html
         elif html is None:
             continue
         state.pos = match.end()
         return True
     return False
-
-
-_ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
-_EMPHASIS: Final = frozenset("*_")
-
-
-def _attribute(state: StateInline, _silent: bool) -> bool:
-    """Pass over the attribute list of an element of the text."""
-    if state.src[state.pos] != "{" or not state.pos:
-        return False
-    follows = (
-        state.tokens
-        and not state.pending
-        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
-    )
-    match = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
-    if match is None or not (follows or state.src[state.pos - 1] == ":" or match[0][1] == ":"):
-        return False
-    state.pos = match.end()
-    return True
 
 
 def _tag(state: StateInline, _silent: bool) -> bool:
@@ -1248,11 +1232,6 @@ _BLOCK_RULES: Final[dict[str, Any]] = {
     "paragraph": _paragraph,
 }
 """What is tried in turn, in place of the rules of markdown-it with these names."""
-_TEXT_RULES: Final = (
-    ("span", _span),
-    ("tag", _tag),
-    ("attribute", _attribute),
-)
 
 # HTML
 
