@@ -40,7 +40,7 @@ from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
-from mkdocs_recall.pages.lines import fence_title
+from mkdocs_recall.pages.lines import fence_title, first_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
@@ -115,16 +115,16 @@ class Tag(NamedTuple):
             if brackets := _BRACKETS.match(self.arguments):
                 return brackets[1].strip()
             attribute = _ATTRIBUTE.search(self.arguments)
-            return _first(attribute) or _TRAILING_BRACES.sub("", self.arguments).strip()
+            return first_group(attribute) or _TRAILING_BRACES.sub("", self.arguments).strip()
         attribute = _ATTRIBUTE.search(self.arguments)
         if attribute is None and self.family != "element":
             attribute = _QUOTED.match(self.arguments)
-        return _first(attribute)
+        return first_group(attribute)
 
     @property
     def value(self) -> str:
         """The name or value that the tag states; it may have none."""
-        return _first(_VALUE.search(self.arguments))
+        return first_group(_VALUE.search(self.arguments))
 
     @property
     def key(self) -> tuple[Family, str]:
@@ -202,11 +202,6 @@ def pair_tags(tags: Sequence[Tag]) -> dict[int, int]:
                 pairs[opening] = number
                 break
     return pairs
-
-
-def _first(match: re.Match[str] | None) -> str:
-    """Return the group of a match that is there."""
-    return next(filter(None, match.groups()), "").strip() if match else ""
 
 
 TAB: Final = 4

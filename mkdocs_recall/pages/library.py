@@ -72,21 +72,17 @@ class FileVersion(NamedTuple):
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
-        return FileVersion(now, self.content) if _digest(file, now) == self.content else None
+        return FileVersion(now, self.content) if _digest(file, *now or ()) == self.content else None
 
 
 def file_version(file: str) -> FileVersion:
     """Return the version that a file has now."""
     now = fingerprint(file)
-    return FileVersion(now, _digest(file, now))
-
-
-def _digest(file: str, stamp: Fingerprint) -> str:
-    return _content_digest(file, tuple(stamp or ()))
+    return FileVersion(now, _digest(file, *now or ()))
 
 
 @lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
-def _content_digest(file: str, _: tuple[int, ...]) -> str:
+def _digest(file: str, *_stamp: int) -> str:
     return content_digest(file)
 
 
@@ -542,7 +538,9 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        if (page := self._read_by_worker(uri)) is not None:
+        line = self._workers.take(uri) if self._workers else None
+        page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
+        if page is not None:
             document, packed = documents.unpack(uri, page.document), bytes(page.document)
         else:
             document = opened.load(uri)
@@ -562,10 +560,6 @@ class Library:
         if self._progress:
             self._progress(self._read_count, max(self._read_count, self._unread_count))
         return document
-
-    def _read_by_worker(self, uri: str) -> ReadPage | None:
-        line = self._workers.take(uri) if self._workers else None
-        return None if line in {None, NOT_DONE} else unpack_json(ReadPage, line or b"")
 
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""

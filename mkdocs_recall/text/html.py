@@ -309,11 +309,11 @@ class TableReader(RunBuilder):
         if self.parts and self.parts[-1] == _SEPARATOR:
             self.parts.pop()
             self.length -= len(_SEPARATOR)
-        text, marks = self.take()
+        text = self.take()
         if tag == "caption":
-            self.caption = MarkedText(text, marks)
+            self.caption = text
         else:
-            self._table.add(text, marks, tag=tag, attributes=self._attributes)
+            self._table.add(*text, tag=tag, attributes=self._attributes)
 
     def _close_row(self) -> None:
         row = self._table.end_row()
@@ -720,9 +720,9 @@ class BlockBuilder(RunBuilder):
 
     def close_tab_title(self, _tag: str) -> None:
         """Close the title of a tab, which is added in front of the contents of the tab."""
-        text, marks = self.take()
+        title = self.take()
         if self.tabs is not None:
-            self.tabs.titles.append(MarkedText(text, marks))
+            self.tabs.titles.append(title)
 
     def _enter_tab(self, part: Part) -> None:
         """Enter the contents of a tab, or in the alternate style, those of all tabs."""
@@ -794,9 +794,7 @@ class BlockBuilder(RunBuilder):
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = MarkedText(
-                *without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
-            )
+            text, marks = without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text != ICON:
