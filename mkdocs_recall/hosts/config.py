@@ -86,7 +86,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     preview = c.Type(bool, default=True)
     publish: _Parsed[Publication | None] = _Parsed("as_publication", default=False)
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(
-        "as_sites", module="mkdocs_recall.pages.published", default={}, unstated={}
+        "as_sites", module="mkdocs_recall.pages.published", unstated={}
     )
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
