@@ -49,7 +49,8 @@ class _Parsed(BaseConfigOption[_T]):
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
-        if value is self.default:
+        # MkDocs copies a default that can be changed.
+        if value == self.default and type(value) is type(self.default):
             return cast("_T", self._unstated)
         try:
             return self.parse(value)
@@ -86,7 +87,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     preview = c.Type(bool, default=True)
     publish: _Parsed[Publication | None] = _Parsed("as_publication", default=False)
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(
-        "as_sites", module="mkdocs_recall.pages.published", unstated={}
+        "as_sites", module="mkdocs_recall.pages.published", default={}, unstated={}
     )
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
