@@ -174,21 +174,15 @@ def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
     return values
 
 
+@dataclass(slots=True)
 class Filters:
     """The filters over the pages of a site, each page's front matter read once."""
 
-    def __init__(
-        self, uris: Iterable[str], meta: Callable[[str], Mapping[Any, Any] | None] | None
-    ) -> None:
-        """Take the pages.
-
-        Args:
-            uris: All pages that may be quoted.
-            meta: Returns the front matter of a page; None where it is not known.
-        """
-        self._uris = uris
-        self._meta = meta or (lambda _: None)
-        self._values: dict[str, Mapping[str, Sequence[Scalar]]] = {}
+    uris: Iterable[str]
+    """All pages that may be quoted."""
+    meta: Callable[[str], Mapping[Any, Any] | None] | None
+    """Returns the front matter of a page; None, here or as its answer, where it is not known."""
+    _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
         """Return the pages that a filter lets through."""
@@ -220,7 +214,7 @@ class Filters:
     def _of(self, uri: str, source: str) -> Mapping[str, Sequence[Scalar]]:
         values = self._values.get(uri)
         if values is None:
-            meta = self._meta(uri)
+            meta = self.meta(uri) if self.meta else None
             if meta is None:
                 msg = (
                     f"source '{source}' cannot be filtered with 'where': the front matter of its "
@@ -232,7 +226,7 @@ class Filters:
 
     def _check_key(self, key: str, source: str) -> None:
         """Raise a SourceError where no page has a key."""
-        keys = {key for uri in self._uris for key in self._of(uri, source)}
+        keys = {key for uri in self.uris for key in self._of(uri, source)}
         if key not in keys:
             hint = did_you_mean(key[:SHOWN], keys)
             msg = f"no page has {shown(key)} in its front matter, which 'where' names{hint}"
@@ -554,6 +548,11 @@ class PageSet:
             return f"{path}#{heading}" if heading else source
 
         return tuple(map(with_heading, sources))
+
+    def check_anchor(self, document: Document, anchor: str) -> None:
+        """Raise a SourceError where a page lacks the section that a source names."""
+        if anchor and anchor not in document.anchors:
+            raise unknown_anchor_error(document, anchor, self.written.get(document.uri, ""))
 
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""

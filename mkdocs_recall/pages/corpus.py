@@ -33,7 +33,6 @@ from mkdocs_recall.index.sources import (
     SourceLike,
     as_path,
     as_sources,
-    unknown_anchor_error,
 )
 from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, RecallOptions
@@ -309,10 +308,7 @@ class Indexes:
             self._library.read_ahead(target.uri for target in scope.targets)
         for target in scope.named:
             if target.anchor:
-                document = self._pages.document(target.uri)
-                if target.anchor not in document.anchors:
-                    written = self._pages.written.get(target.uri, "")
-                    raise unknown_anchor_error(document, target.anchor, written)
+                self._pages.check_anchor(self._pages.document(target.uri), target.anchor)
         anchors: dict[str, list[str]] = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:
@@ -1004,9 +1000,7 @@ class Corpus:
         """Return the section that is quoted whole."""
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
-        if target.anchor and target.anchor not in document.anchors:
-            written = self._pages.written.get(target.uri, "")
-            raise unknown_anchor_error(document, target.anchor, written)
+        self._pages.check_anchor(document, target.anchor)
         return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
