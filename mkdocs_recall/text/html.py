@@ -790,7 +790,7 @@ class BlockBuilder(RunBuilder):
                 self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
-            text, marks = _from(text, marks, alert.end())
+            text, marks = without_spans(text, marks, [alert.span()])
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
@@ -848,15 +848,6 @@ def is_figure(text: str, marks: Sequence[Mark]) -> bool:
                 return False
             done = max(done, mark.end)
     return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
-
-
-def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
-    """Return a marked text without the characters before `start`."""
-    return text[start:], tuple(
-        mark._replace(start=max(0, mark.start - start), end=mark.end - start)
-        for mark in marks
-        if mark.end > start
-    )
 
 
 class BlockScanner(BlockBuilder):
