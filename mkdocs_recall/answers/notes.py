@@ -67,7 +67,7 @@ def _translation(code: str) -> Notes | None:
     if not (code.isalpha() and file.is_file()):  # any text may be stated as a language
         return None
     text = file.read_text("utf-8")
-    return Notes(*(found[2] for found in _LINE.finditer(text)), facts=(*_FACT.findall(text),))
+    return Notes._make([*(found[2] for found in _LINE.finditer(text)), (*_FACT.findall(text),)])
 
 
 def _english() -> Notes:
