@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -57,27 +57,19 @@ _SOURCES: Final = 10
 """How many sources a diagnostic names of what does not fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiagnostic:
-    """An error or a warning for the author of a directive, with its place."""
-
-    line: int
-    """The line in the file, from 1."""
-    name: str
-    """`recall` or `synopsis`."""
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RenderedFile:
     """A file whose directives are replaced by quotes."""
 
+    path: Path
+    output: Path | None
+    """The file that the text is written to; None for none."""
     text: str
     """All of the file, with its line ends and its byte-order mark."""
-    faults: tuple[FileDiagnostic, ...] = ()
-    """Errors that the author has to mend; the text is of no use then."""
-    warnings: tuple[FileDiagnostic, ...] = ()
-    left_out: tuple[FileDiagnostic, ...] = ()
+    faults: list[str] = field(default_factory=list)
+    """Errors that the author has to mend, each with its place; the text is of no use then."""
+    warnings: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
@@ -139,8 +131,9 @@ class FileRenderer:
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
         except UnicodeDecodeError as error:
             raise EncodingError(str(path), error) from error
+        rendered = RenderedFile(path, output, text)
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
-            return RenderedFile(text)
+            return rendered
         source = split_front_matter(text)
         start = path if self._is_copy else output or path
         folder = os.path.realpath(start.parent)
@@ -153,7 +146,7 @@ class FileRenderer:
             html_of=self._html_of,
             anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
         )
-        target = _Target(text, source.offset)
+        target = _Target(rendered, source.offset)
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
         answers = [self._answer(one, file.uri) for one in asked]
         if self._max_tokens is not None:
@@ -168,11 +161,9 @@ class FileRenderer:
             answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
         for fence, one, reply in zip(target.fences, asked, answers, strict=True):
             target.report(fence, one if isinstance(one, RecallError) else reply)
-        rendered = target.text(answers, file)
-        tokens = None if self._max_tokens is None else self._count(rendered)
-        return RenderedFile(
-            rendered, (*target.faults,), (*target.warnings,), (*target.left_out,), tokens
-        )
+        rendered.text = target.text(answers, file)
+        rendered.tokens = None if self._max_tokens is None else self._count(rendered.text)
+        return rendered
 
     def _uri(self, path: Path) -> str:
         """Return the path of a file from the documentation's root; empty for one outside of it."""
@@ -233,7 +224,7 @@ class FileRenderer:
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
             if share.left_out or len(result.passages) > 0 == len(share.result.passages):
-                target.left_out.append(target.diagnostic(fence, _sources(share.left_out)))
+                target.rendered.left_out.append(target.message(fence, _sources(share.left_out)))
         return list(map(_with_result, answers, [share.result for share in shares]))
 
 
@@ -287,12 +278,13 @@ def _sources(passages: Sequence[Passage]) -> str:
 class _Target:
     """A file whose directives are replaced."""
 
-    def __init__(self, text: str, above: int) -> None:
-        """Take a file.
+    def __init__(self, rendered: RenderedFile, above: int) -> None:
+        """Take a file with its own text.
 
         Args:
             above: How many lines its front matter has.
         """
+        self.rendered, text = rendered, rendered.text
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._lines = text[len(self._bom) :].split("\n")
         self._above = above
@@ -302,28 +294,26 @@ class _Target:
         starts = [fence.first for fence in self.fences]
         self.levels = [max([(0, 0), *(h[:2] for h in headings if h[0] < at)])[1] for at in starts]
         self.below = [{github_slug(h[2]) for h in headings if h[0] > at} for at in starts]
-        self.faults: list[FileDiagnostic] = []
-        self.warnings = [
-            self.diagnostic(fence, str(fence.fault)) for fence in find_near_misses(body)
-        ]
-        self.left_out: list[FileDiagnostic] = []
+        misses = find_near_misses(body)
+        rendered.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
 
-    def diagnostic(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
-        """Return a diagnostic about a directive, or so many lines below its first."""
-        return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
+    def message(self, fence: Fence, text: str, *, below: int = 0) -> str:
+        """Return a message behind the place of a directive, or so many lines below its first."""
+        line = self._above + fence.first + below + 1
+        return f"{self.rendered.path}:{line}: {fence.name}: {text}"
 
     def report(self, fence: Fence, outcome: DirectiveAnswer | RecallError | None) -> None:
         """Add the errors and warnings about a directive to the file's."""
+        faults, warnings = self.rendered.faults, self.rendered.warnings
         if isinstance(outcome, RecallError):
-            below = lines_below(outcome)
-            self.faults.append(self.diagnostic(fence, str(outcome), below=below))
+            faults.append(self.message(fence, str(outcome), below=lines_below(outcome)))
             return
         for below, message in cut_values(fence.body):
-            self.warnings.append(self.diagnostic(fence, message, below=below))
+            warnings.append(self.message(fence, message, below=below))
         if outcome and outcome.error:
-            self.faults.append(self.diagnostic(fence, outcome.error))
+            faults.append(self.message(fence, outcome.error))
         if outcome and outcome.warning:
-            self.warnings.append(self.diagnostic(fence, outcome.warning))
+            warnings.append(self.message(fence, outcome.warning))
 
     def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""
