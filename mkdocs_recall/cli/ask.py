@@ -19,13 +19,13 @@ from mkdocs_recall.cli.options import (
     expiry_option,
     filtered,
     json_option,
+    options_of_synopsis,
     query_argument,
     query_text,
     source_option,
     where_option,
     where_options,
     with_recall_options,
-    with_synopsis_options,
 )
 from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
 from mkdocs_recall.errors import RecallError
@@ -280,16 +280,16 @@ def pages(
     help="The same as SOURCE, for consistency with other commands.",
 )
 @where_option
-@with_synopsis_options
+@options_of_synopsis
 def synopsis(
     where: Where,
     sources: tuple[str, ...],
     source: tuple[str, ...],
     conditions: dict[str, Any],
-    values: dict[str, Any],
     *,
     include_expired: bool,
     as_json: bool,
+    **values: Any,  # noqa: ANN401 - each option has its own type
 ) -> int:
     """Print the key sentences of SOURCE.
 

@@ -48,7 +48,7 @@ from mkdocs_recall.hosts.html_fences import (
     find_html_directives,
     rendering_framework,
 )
-from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
+from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import (
     HTML_SUFFIXES,
@@ -383,15 +383,15 @@ class SiteFiller:
         return site
 
     def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
-        directives = []
+        known: dict[str, dict[str, str]] = {}
+        quotes: dict[str, PageQuote] = {}
         for page in pages:
             for found in page.found:
-                comment = directive_comment(found.fence)
-                quote = PageQuote(_with_comment(found), page.url)
-                payload = comment.split()[2]
-                directives.append(FilledDirective(found.id, payload, page.path, quote))
+                payload = directive_comment(found.fence).split()[2]
+                known.setdefault(payload, {})[found.id] = page.path
+                quotes[found.id] = PageQuote(_with_comment(found), page.url)
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self._others))
-        site.files |= fill_copies(copies, directives, self._site_url, site.warnings)
+        site.files |= fill_copies(copies, known, quotes, self._site_url, site.warnings)
 
     def _read(self, site: FilledSite) -> list[_Page]:
         files = dict(sorted(site_files(self._folder, others=self._others)))
