@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
-from mkdocs_recall.answers.notes import EMBEDM_NOTES
+from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import UNITS, RecallOptions
@@ -62,7 +62,7 @@ class DirectiveAnswer(NamedTuple):
         if self.error:
             return caution(self.options.name, self.error, language=page.language)
         if self.note:
-            return reader_note(self.note)
+            return reader_note(notes("en"), self.note)
         if self.result is None or not self.result.passages:
             return ""
         return render(self.result, self.options, page)

@@ -138,7 +138,7 @@ def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcom
 
 def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
     """Tell whether a place is in a section that is expected, and holds each expected text."""
-    scopes = [locator.scope(source, page="") for source in options.expect_source]
+    scopes = [locator.pages.scope((source,)) for source in options.expect_source]
     is_there = any(comes_from(place, target) for scope in scopes for target in scope.targets)
     return (is_there or not scopes) and all(
         locator.quoted_place(text, [place.source]) for text in options.expect

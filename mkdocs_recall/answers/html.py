@@ -530,13 +530,13 @@ def render(result: Result, options: Options, page: QuoteTarget) -> str:
     texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
-        parts.append(_note(texts, texts.no_match))
+        parts.append(reader_note(texts, texts.no_match))
     groups = groupby(_excerpts(result, options, page.uri), key=lambda section: section.found_by)
     for found_by, sections in groups:
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
-            parts.append(_note(texts, texts.by_meaning))
+            parts.append(reader_note(texts, texts.by_meaning))
         title = _title_of(result, options)
         receipts = _receipts(result, found_by, page)
         quoted = list(sections)
@@ -552,11 +552,6 @@ def caution(name: str, message: str, *, language: str = "en") -> str:
     text = escape_html(single_line(message), quote=True)
     title = notes(language).error
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
-
-
-def reader_note(text: str) -> str:
-    """Return the block that takes a quote's place when an English note stands for it."""
-    return _note(notes("en"), text)
 
 
 def _language(sections: Sequence[Excerpt], page: QuoteTarget) -> str:
@@ -657,8 +652,8 @@ def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
     )
 
 
-def _note(texts: Notes, text: str) -> str:
-    """Return a note for readers above a quote."""
+def reader_note(texts: Notes, text: str) -> str:
+    """Return a note for readers above a quote, or in its place."""
     return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
 
 

@@ -154,10 +154,6 @@ _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which m
 class _Server(MCPServer[None]):
     """A server that refuses, in words, arguments that a tool does not take."""
 
-    def add(self, tool: Callable[..., CallToolResult]) -> None:
-        """Add a tool that only reads, with its docstring as its description."""
-        self.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
-
     async def list_tools(self) -> list[Tool]:
         """List the tools; their schemas allow no other arguments than those they name."""
         tools = await super().list_tools()
@@ -516,7 +512,7 @@ def make_server(
         *(tools.search, tools.recall, tools.pack, tools.synopsis),
         *(tools.read_section, tools.list_pages, tools.verify),
     ):
-        server.add(tool)
+        server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
     return server
 
 

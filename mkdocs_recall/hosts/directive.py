@@ -69,12 +69,8 @@ class PageFile:
             return f"{uri}:{line + below}"
         if place := included_place(self._included, fence.source):
             return f"{place[0]}:{place[1] + below} (included in {uri})"
-        return f"{uri} (in a file that the page includes)" if self._includes_files else uri
-
-    @cached_property
-    def _includes_files(self) -> bool:
-        """Whether the page includes other files, so that a fence may be in one of them."""
-        return includes_files("\n".join(self._lines))
+        may_be_included = includes_files("\n".join(self._lines))
+        return f"{uri} (in a file that the page includes)" if may_be_included else uri
 
     @cached_property
     def _included(self) -> dict[str, str]:
