@@ -145,13 +145,13 @@ def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
     )
 
 
+@dataclass(frozen=True)
 class QuestionReader:
     """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
 
-    def __init__(self, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Take the site's settings."""
-        self._defaults = defaults
-        self._limits = limits
+    defaults: Mapping[str, Any]
+    """Those of the site."""
+    limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:
         """Yield the questions of a list.
@@ -216,7 +216,7 @@ class QuestionReader:
 
     def _question(self, item: Mapping[str, Any], file: str, line: int | None = None) -> Question:
         body = yaml_text({"source": WHOLE_SITE, **item, "on_empty": "omit"})
-        options = read_options("recall", body, defaults=self._defaults, limits=self._limits)
+        options = read_options("recall", body, defaults=self.defaults, limits=self.limits)
         return Question(options, file, line)
 
 
