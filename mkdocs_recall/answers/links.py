@@ -200,8 +200,9 @@ def _rebase(href: str, source: str, target: str) -> str:
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
 def _folder_path(folder: str, start: str) -> str:
     """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
-    path = posixpath.relpath(f"/{folder}", f"/{start}")
-    return "" if path == "." else f"{path}/"
+    there, here = ([n for n in path.split("/") if n not in ("", ".")] for path in (folder, start))
+    shared = len(posixpath.commonprefix([there, here]))
+    return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
 
 
 def _split(url: str) -> tuple[str, str, str]:
