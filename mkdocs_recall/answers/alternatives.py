@@ -12,7 +12,7 @@ from mkdocs_recall.answers.links import escape_html, relative_url
 from mkdocs_recall.answers.notes import Notes, notes, translated
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import one_line
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.html import QuotingPage
-    from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 

@@ -14,7 +14,7 @@ from mkdocs_recall.answers.expectations import TextLocator, comes_from
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
-from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.result import Passage, quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.options import Limits, RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
 
 _DEPTH: Final = 10
 """A place behind so many others is not found."""

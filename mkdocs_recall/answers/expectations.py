@@ -13,18 +13,16 @@ from unicodedata import normalize
 
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.sources import unknown_anchor_error
+from mkdocs_recall.index.sources import PageSet, Target, unknown_anchor_error
 from mkdocs_recall.messages import cut
-from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mkdocs_recall.index.sources import PageSet, Target
     from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import Passage, Result
 
 
 _PLACES: Final = 3

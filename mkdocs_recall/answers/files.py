@@ -22,6 +22,7 @@ from mkdocs_recall.answers.markdown import (
 )
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import (
+    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
@@ -31,19 +32,16 @@ from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
 from mkdocs_recall.ranking.budget import estimate
-from mkdocs_recall.ranking.result import Result
+from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import Limits, Options, Slugs, TokenCounter
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
 
     _Asked: TypeAlias = tuple[Options, Corpus]
 _BOM: Final = "\ufeff"

@@ -33,9 +33,9 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.answers.notes import notes
+from mkdocs_recall.answers.notes import Notes, notes
 from mkdocs_recall.messages import one_line, single_line
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
     Chunk,
     chunks,
@@ -46,7 +46,15 @@ from mkdocs_recall.ranking.quotation import (
     opening_of,
     shares_line,
 )
-from mkdocs_recall.ranking.result import cited_heading, headings_within, receipt_record, section_key
+from mkdocs_recall.ranking.result import (
+    FoundBy,
+    Passage,
+    Result,
+    cited_heading,
+    headings_within,
+    receipt_record,
+    section_key,
+)
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
@@ -54,7 +62,11 @@ from mkdocs_recall.text.model import (
     IN_ROWS,
     LABELS,
     POWER,
+    Block,
+    Document,
+    Heading,
     Item,
+    Mark,
     Role,
     is_drawn_icon,
     is_font_icon,
@@ -64,11 +76,6 @@ from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from mkdocs_recall.answers.notes import Notes
-    from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import FoundBy, Passage, Result
-    from mkdocs_recall.text.model import Block, Document, Heading, Mark
 
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")

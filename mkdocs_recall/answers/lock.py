@@ -24,16 +24,13 @@ from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
+from mkdocs_recall.options import DEFAULTS, LOCK_FILE, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
-from mkdocs_recall.ranking.result import quoted_sections, quoted_texts
+from mkdocs_recall.ranking.result import Result, quoted_sections, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import Result
 
 
 FORMAT: Final = 2

@@ -16,11 +16,18 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.approved import cause_of
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.lock import DirectiveIds, answer_diff, changed_answers, lock_entry
+from mkdocs_recall.answers.lock import (
+    DirectiveIds,
+    LockEntry,
+    answer_diff,
+    changed_answers,
+    lock_entry,
+)
 from mkdocs_recall.directives.fences import (
+    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
@@ -33,20 +40,15 @@ from mkdocs_recall.files import read_text
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
-from mkdocs_recall.index.sources import split_filter, unknown_anchor_error
+from mkdocs_recall.index.sources import Scope, Target, split_filter, unknown_anchor_error
 from mkdocs_recall.messages import location, one_line, single_line
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits, Options
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.index.sources import Scope, Target
-    from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Document

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from mkdocs_recall.cli.options import (
     QueryCommand,
+    TerminalQuery,
     any_where_options,
     cluster_options,
     expiry_option,
@@ -32,18 +33,16 @@ from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location, shown_path
-from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
+from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.answers.alternatives import Alternatives
-    from mkdocs_recall.cli.options import TerminalQuery
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.ranking.trivial import Reason
 
 
 @click.command(cls=QueryCommand)

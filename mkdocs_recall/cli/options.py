@@ -26,12 +26,11 @@ from mkdocs_recall.directives.catalog import (
 )
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
-from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS
+from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
 

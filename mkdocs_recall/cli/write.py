@@ -39,7 +39,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
-from mkdocs_recall.options import SCORER_NAMES, SLUGS
+from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder
 from mkdocs_recall.pages.reader import MARKDOWN
 
@@ -49,7 +49,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileRenderer, RenderedFile
     from mkdocs_recall.hosts.fill import FilledSite
-    from mkdocs_recall.options import LockMode, Slugs
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msgspec reads it
 from mkdocs_recall.errors import RecallError, lines_below
-from mkdocs_recall.pages.inclusion import included_place, included_texts, includes_files
+from mkdocs_recall.pages.inclusion import (
+    IncludedText,
+    included_place,
+    included_texts,
+    includes_files,
+)
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
@@ -19,7 +24,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Options
-    from mkdocs_recall.pages.inclusion import IncludedText
 
 
 @dataclass(eq=False)

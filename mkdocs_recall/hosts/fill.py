@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
@@ -35,7 +35,7 @@ from mkdocs_recall.answers.insertion import (
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.cache import Cache, digest, pipeline
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
@@ -52,27 +52,24 @@ from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import (
     HTML_SUFFIXES,
+    SourceNames,
     language_folders,
     page_url,
     site_files,
     stated_language,
 )
 from mkdocs_recall.stored import pack, unpack
-from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
+from mkdocs_recall.text.front_matter import MarkdownSource, normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
-    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.text.front_matter import MarkdownSource
 
 
 _MARKUP: Final = (".rst", ".adoc")

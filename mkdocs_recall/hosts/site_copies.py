@@ -15,14 +15,19 @@ from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.insertion import MARKER, MAX_COPIES, insert_linked, linked, marked_ids
+from mkdocs_recall.answers.insertion import (
+    MARKER,
+    MAX_COPIES,
+    PageQuote,
+    insert_linked,
+    linked,
+    marked_ids,
+)
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from mkdocs_recall.answers.insertion import PageQuote
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
