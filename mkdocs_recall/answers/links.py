@@ -14,12 +14,10 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.text.model import VOID_TAGS, is_font_icon
+from mkdocs_recall.text.model import VOID_TAGS, Document, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from mkdocs_recall.text.model import Document
 
 
 _TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
