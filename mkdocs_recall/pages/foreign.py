@@ -40,6 +40,7 @@ from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
+from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.pages.lines import fence_title, first_group
 
 if TYPE_CHECKING:
@@ -238,13 +239,15 @@ class ForeignMarkdown:
         for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
             md.core.ruler.at(name, core)
 
-    def render(self, markdown: str, *, is_mdx: bool, left_out: frozenset[int]) -> str:
-        """Return the HTML of a page.
+    def render(self, markdown: str, uri: str) -> str:
+        """Return the HTML of a page without its directives.
 
         Args:
-            is_mdx: Whether it is MDX; a page that imports is, too.
-            left_out: The lines, from 0, of fences that are no text of the page.
+            uri: Its path: what ends in `.mdx` is MDX; a page that imports is, too.
         """
+        fences = find_fences(markdown) if may_hold_directive(markdown) else ()
+        left_out = frozenset(fence.first for fence in fences)
+        is_mdx = uri.lower().endswith(".mdx")
         env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "open": []}
         env |= {name: {} for name in ("ends", "labels", "notes", "references")}
         if "|" in markdown:

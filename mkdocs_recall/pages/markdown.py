@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.directives.fences import find_fences, may_hold_directive, without_directives
+from mkdocs_recall.directives.fences import without_directives
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
@@ -78,21 +78,11 @@ def _foreign() -> tuple[Callable[[str, str], str], _Lines]:
     """
     from mkdocs_recall.pages.foreign import ForeignMarkdown
 
-    foreign = ForeignMarkdown()
-
-    def render(body: str, uri: str) -> str:
-        left_out = find_fences(body) if may_hold_directive(body) else ()
-        return foreign.render(
-            body,
-            is_mdx=uri.lower().endswith(".mdx"),
-            left_out=frozenset(fence.first for fence in left_out),
-        )
-
     def lines(body: str, reading: HtmlContent, offset: int) -> list[int | None]:
         last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
         return [min(run.line, last) + offset if run.line else None for run in reading.runs]
 
-    return render, lines
+    return ForeignMarkdown().render, lines
 
 
 def _python_markdown(
