@@ -190,19 +190,11 @@ class Postings:
         if families is None:
             families = {}
             stems = self._stems
-            for word in self._by_initial.get(initial, ()):
-                families.setdefault(stems[word], []).append(word)
+            for word in self.sentences:
+                if word.startswith(initial):
+                    families.setdefault(stems[word], []).append(word)
             self._stem_families[initial] = families
         return families
-
-    @cached_property
-    def _by_initial(self) -> Mapping[str, Sequence[str]]:
-        """All words by their first letter, or together where stems may change it."""
-        words_by_initial: dict[str, list[str]] = {}
-        for word in self.sentences:
-            initial = word[0] if self._keeps_initial else ""
-            words_by_initial.setdefault(initial, []).append(word)
-        return words_by_initial
 
     @cached_property
     def _text(self) -> str:
