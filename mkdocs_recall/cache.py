@@ -317,14 +317,17 @@ class Cache:
         notice: Why the file could not be read or written; empty while it can.
     """
 
-    def __init__(self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT) -> None:
+    def __init__(
+        self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT, is_written: bool = True
+    ) -> None:
         """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
         self._path = (folder or Path()) / file
         self._limit = limit
         self._connection: sqlite3.Connection | None = None
-        self._readable = self._writable = folder is not None
+        self._readable = folder is not None
+        self._writable = self._readable and is_written
         self._pending: dict[bytes, bytes] = {}
         self._pending_size = 0
         self._hits: set[int] = set()
@@ -336,8 +339,8 @@ class Cache:
         return self.enabled and real_path(self._path).is_relative_to(real_path(folder))
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the value of a key; None for a miss."""
-        return self.get_many((key,)).get(key)
+        """Return the value of a key; None for a miss, or an empty key."""
+        return self.get_many((key,)).get(key) if key else None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of some keys; misses are left out."""
@@ -348,15 +351,17 @@ class Cache:
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value, unless it is empty; it is on disk after `save` at the latest."""
-        if value and self._writable:
+        """Cache a value, on disk after `save` at the latest, unless it or its key is empty."""
+        if key and value and self._writable:
             self._pending[key] = value
             self._pending_size += len(value)
             if self._pending_size >= _BATCH:
                 self._write()
 
     def map(self, name: str, key: bytes) -> memoryview | None:
-        """Return the value of a key from a file of its own, mapped into memory; None for a miss.
+        """Return the value of a key from a file of its own, mapped into memory.
+
+        None for a miss, or an empty key.
 
         All processes that do so share the memory, and what nobody looks at is not read again.
 
@@ -365,7 +370,7 @@ class Cache:
         """
         path = self._mapped(name, key)
         try:
-            is_ours = self._readable and _is_file(path) and self._is_allowed()
+            is_ours = key and self._readable and _is_file(path) and self._is_allowed()
             if not is_ours or path.stat().st_size > self._limit:
                 return None
             with path.open("rb") as file:
@@ -380,7 +385,8 @@ class Cache:
         A file is never written to, since others may have it mapped; on Windows, such a file stays
         until the next time.
         """
-        if not (value and self._writable and self._is_allowed() and len(value) < self._limit):
+        is_fitting = key and value and len(value) < self._limit
+        if not (is_fitting and self._writable and self._is_allowed()):
             return
         path = self._mapped(name, key)
         try:
@@ -406,7 +412,7 @@ class Cache:
     def holds_mapped(self, name: str, key: bytes) -> bool:
         """Tell whether there is a value for `map`, which may be damaged."""
         with suppress(OSError):
-            return self._readable and _is_file(self._mapped(name, key))
+            return bool(key) and self._readable and _is_file(self._mapped(name, key))
         return False
 
     def _mapped(self, name: str, key: bytes) -> Path:

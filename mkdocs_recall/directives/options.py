@@ -111,26 +111,16 @@ def read_options(
             default to embedm's own, which knows neither tables nor code; a synopsis without a
             warning stands for an answer; for the rest see `Options.embedm`.
     """
-    from mkdocs_recall.directives.yaml import read_body
+    from mkdocs_recall.directives.yaml import (
+        check_characters,
+        check_written,
+        line_of_key,
+        read_body,
+    )
 
     fault = f"the fence holds {len(body):,} characters"
     check_limit("directive_size", len(body), limits, fault)
-    stated = read_body(body)
-    return _check_options(name, stated, body, defaults or {}, embedm=embedm, limits=limits)
-
-
-def _check_options(
-    name: str,
-    stated: Mapping[Any, Any],
-    body: str,
-    defaults: Mapping[str, Any],
-    *,
-    embedm: bool,
-    limits: Limits,
-) -> Options:
-    """Check the options of a directive."""
-    from mkdocs_recall.directives.yaml import check_characters, check_written, line_of_key
-
+    stated, defaults = read_body(body), defaults or {}
     options = {own: option for own, option in OPTIONS.items() if name in option.directives}
     if embedm:
         stated = {
@@ -163,12 +153,12 @@ def _check_options(
     for key, make in _SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
         if settings is not None and key in options:
-            site: Settings = defaults.get(key) or {}
-            settings_of[key] = merge_settings(site, settings if key in stated else None)
+            own = settings if key in stated else None
+            settings_of[key] = merge_settings(defaults.get(key) or {}, own)
             values[key] = make(settings_of[key])
-    own = EMBEDM_DEFAULTS if embedm else {}
-    values["restated"] = _restated({**DEFAULTS[name], **own}, values, settings_of)
-    values = {**own, **values, "embedm": embedm}
+    of_embedm = EMBEDM_DEFAULTS if embedm else {}
+    values["restated"] = _restated({**DEFAULTS[name], **of_embedm}, values, settings_of)
+    values = {**of_embedm, **values, "embedm": embedm}
     kind = SynopsisOptions if name == "synopsis" else RecallOptions
     # A site states defaults for both directives.
     return kind(**{one.name: values[one.name] for one in fields(kind) if one.name in values})

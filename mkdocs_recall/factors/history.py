@@ -202,24 +202,17 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
     notices = ["the pages are in no git repository"] if files and not repositories else []
     shallow = False
     for top, paths in sorted(repositories.items()):
-        history = _read_repository(top, paths, dates)
-        past |= history.past
+        try:
+            place = git.locate(top)
+            inside = {file: place.prefix + path for file, path in paths.items()}
+            root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
+            history = _trail(root, set(inside.values()), place.shallow, dates)
+        except GitError as error:
+            notices.append(str(error))
+            continue
+        past |= {file: history.past[path] for file, path in inside.items() if path in history.past}
         shallow |= history.shallow
-        notices += filter(None, [history.notice])
-    return History(past, shallow, "; ".join(notices))
-
-
-def _read_repository(top: str, paths: Mapping[str, str], dates: CommitDate) -> History:
-    """Return the histories of files in the repository with a top folder."""
-    try:
-        place = git.locate(top)
-        inside = {file: place.prefix + path for file, path in paths.items()}
-        root = f"{top}/".removesuffix(place.prefix)  # a higher one if this `.git` is no repository
-        found = _trail(root, set(inside.values()), place.shallow, dates)
-    except GitError as error:
-        return History({}, notice=str(error))
-    past = {file: found.past[path] for file, path in inside.items() if path in found.past}
-    return History(past, found.shallow)
+    return History(past, shallow, "; ".join(filter(None, notices)))
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:

@@ -127,8 +127,23 @@ class Vectors:
         embed: Callable[[Sequence[str]], NDArray[np.float32]],
     ) -> None:
         """Embed some texts by key, and check their vectors."""
-        vectors = _embed(self._embedder, list(missing.values()), embed)
-        if self._rows and len(next(iter(self._rows.values()))) != vectors.shape[1]:
+        name = self._embedder.name
+        try:
+            vectors = np.asarray(embed([*missing.values()]), np.float32)
+            expected = len(missing), self._embedder.dimension
+        except EmbedderError:
+            raise
+        except Exception as error:
+            msg = f"model '{name}' failed: {type(error).__name__}: {error}"
+            raise EmbedderError(msg) from error
+        if vectors.shape != expected:
+            msg = f"model '{name}' gave numbers of shape {vectors.shape}, and not {expected}"
+            raise EmbedderError(msg)
+        lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
+        if not ((np.abs(lengths - 1) < _TOLERANCE) | (lengths == 0)).all():  # 0 without a word
+            msg = f"model '{name}' gave vectors whose length is not 1"
+            raise EmbedderError(msg)
+        if self._rows and len(next(iter(self._rows.values()))) != expected[1]:
             self._rows = {}  # of another model, in spite of the fingerprint
         for key, vector in zip(missing, vectors, strict=True):
             self._rows[key] = vector
@@ -145,32 +160,6 @@ def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> lis
         np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1) + 0.0  # no -0.0
     ).tolist()
     return cosines
-
-
-def _embed(
-    embedder: Embedder,
-    texts: Sequence[str],
-    embed: Callable[[Sequence[str]], NDArray[np.float32]],
-) -> NDArray[np.float32]:
-    """Return the vectors of some texts, checked."""
-    try:
-        vectors: NDArray[np.float32] = np.asarray(embed(texts), np.float32)
-        expected = len(texts), embedder.dimension
-    except EmbedderError:
-        raise
-    except Exception as error:
-        msg = f"model '{embedder.name}' failed: {type(error).__name__}: {error}"
-        raise EmbedderError(msg) from error
-    if vectors.shape != expected:
-        msg = f"model '{embedder.name}' gave numbers of shape {vectors.shape}, and not {expected}"
-        raise EmbedderError(msg)
-    lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
-    if not (
-        (np.abs(lengths - 1) < _TOLERANCE) | (lengths == 0)
-    ).all():  # 0 for a text without a word
-        msg = f"model '{embedder.name}' gave vectors whose length is not 1"
-        raise EmbedderError(msg)
-    return vectors
 
 
 def _unpack(values: Mapping[bytes, bytes]) -> dict[bytes, NDArray[np.float32]]:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import wraps
 from itertools import accumulate
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.sections import Sections
@@ -21,12 +22,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from mkdocs_recall.index.query import Term
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document
 
 
 _T = TypeVar("_T")
+_Method = TypeVar("_Method", bound="Callable[..., Any]")
 _ELSEWHERE: Final = dict.fromkeys((field.name for field in fields(Sections)), ())
+
+
+def _of_holder(method: _Method) -> _Method:
+    """Return a method that asks the index which holds a sentence, by its number there."""
+
+    @wraps(method)
+    def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
+        holder = bisect_right(joined.firsts, number) - 1
+        own = number - joined.firsts[holder]
+        return getattr(joined.holders[holder], method.__name__)(own)
+
+    return cast("_Method", asked)
 
 
 class JoinedIndex(Index):
@@ -55,7 +67,7 @@ class JoinedIndex(Index):
         pages: Sequence[int],
     ) -> None:
         """Look up each thing in the index that holds it, given the first numbers of each."""
-        self._holders, self._firsts = holders, sentences
+        self.holders, self.firsts = holders, sentences
         self.parts = _Chain(holders, "parts", pages)
         self.blocks = _Chain(holders, "blocks", blocks)
         self.sentences = _Chain(holders, "sentences", sentences)
@@ -75,40 +87,12 @@ class JoinedIndex(Index):
         """Return `make(shard, *args)` for each shard, in order."""
         return [make(shard, *args) for shard in self.shards]
 
-    def _at(self, number: int) -> tuple[Index, int]:
-        """Return the index that holds a sentence, and its number there."""
-        holder = bisect_right(self._firsts, number) - 1
-        return self._holders[holder], number - self._firsts[holder]
-
-    def document(self, sentence: int) -> Document:
-        """Return the page of a sentence."""
-        shard, own = self._at(sentence)
-        return shard.document(own)
-
-    def block(self, sentence: int) -> Block:
-        """Return the block of a sentence."""
-        shard, own = self._at(sentence)
-        return shard.block(own)
-
-    def language_of(self, number: int) -> Language:
-        """Return the language of a sentence."""
-        shard, own = self._at(number)
-        return shard.language_of(own)
-
-    def is_quotable(self, number: int) -> bool:
-        """Tell whether a sentence may be quoted."""
-        shard, own = self._at(number)
-        return shard.is_quotable(own)
-
-    def is_label(self, number: int) -> bool:
-        """Tell whether a sentence is the title of a tab."""
-        shard, own = self._at(number)
-        return shard.is_label(own)
-
-    def words_of(self, number: int) -> Sequence[str]:
-        """Return the words of a sentence, without stop words, in order."""
-        shard, own = self._at(number)
-        return shard.words_of(own)
+    document = _of_holder(Index.document)
+    block = _of_holder(Index.block)
+    language_of = _of_holder(Index.language_of)
+    is_quotable = _of_holder(Index.is_quotable)
+    is_label = _of_holder(Index.is_label)
+    words_of = _of_holder(Index.words_of)
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
@@ -42,8 +42,8 @@ _ENDING: Final = re.compile(
 class LinkCounts(NamedTuple):
     """How many other pages link to each page, and to each of its anchors; a page counts once."""
 
-    pages: Sequence[int]
-    anchors: Sequence[dict[str, int]]
+    pages: Counter[int]
+    anchors: Counter[tuple[int, str]]
 
 
 class PageLink(NamedTuple):
@@ -61,16 +61,10 @@ def count_links(parts: Sequence[Part]) -> LinkCounts:
     Args:
         parts: The pages; the links in their blocks count.
     """
-    linked_from: list[set[int]] = [set() for _ in parts]
-    anchored_from: list[defaultdict[str, set[int]]] = [defaultdict(set) for _ in parts]
-    for number, target, anchor in find_links(parts):
-        linked_from[target].add(number)
-        if anchor:
-            anchored_from[target][anchor].add(number)
-    return LinkCounts(
-        list(map(len, linked_from)),
-        [{anchor: len(pages) for anchor, pages in by.items()} for by in anchored_from],
-    )
+    links = set(find_links(parts))
+    pages = Counter(target for target, _ in {(link.target, link.page) for link in links})
+    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
+    return LinkCounts(pages, anchors)
 
 
 def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
@@ -346,7 +340,7 @@ class Sections:
             ],
             page_links=[links.pages[page] for page in section_pages],
             anchor_links=[
-                links.anchors[page].get(blocks[block].headings[-1].anchor, 0)
+                links.anchors[page, blocks[block].headings[-1].anchor]
                 if blocks[block].headings
                 else 0
                 for page, block in zip(section_pages, openings, strict=True)

@@ -20,21 +20,18 @@ from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, count
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from mkdocs_recall.text.model import Document
-
-
-_P = TypeVar("_P")
 
 
 def is_glob(path: str) -> bool:
@@ -54,72 +51,59 @@ def matching(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     """Return the pages that match a pattern."""
     if pattern == WHOLE_SITE:
         return tuple(uris)
-    folders = _merge_stars(
-        [segment if segment == "**" else _tokens(segment) for segment in pattern.split("/")], "**"
-    )
-
-    def fits(parts: str | list[str], segment: str) -> bool:
-        return _wildcard(parts, segment, star="*", fits=_fits_character)
-
-    return tuple(uri for uri in uris if _wildcard(folders, uri.split("/"), star="**", fits=fits))
+    matches = _expression(pattern).fullmatch
+    return tuple(uri for uri in uris if matches(f"{uri}/"))
 
 
 def fits_name(pattern: str, name: str) -> bool:
     """Tell whether a name without folders matches a pattern."""
-    return _wildcard(_tokens(pattern), name, star="*", fits=_fits_character)
+    return _expression(pattern).fullmatch(f"{name}/") is not None
 
 
-def _tokens(segment: str) -> list[str]:
-    """Split a glob's segment into literal characters, `?`, `*` and `[…]` classes."""
-    # No class ends after the last bracket. To look for one behind each "[" there would take time
-    # that grows with the square of the segment.
-    last = segment.rfind("]") + 1
-    tokens = re.findall(r"\[!?[^\]]+\]|.", segment[:last], re.DOTALL)
-    return _merge_stars([*tokens, *segment[last:]], "*")
+@lru_cache(maxsize=64)
+def _expression(pattern: str) -> re.Pattern[str]:
+    """Return what finds the paths that match a pattern, with `/` behind each of their names.
 
-
-def _merge_stars(parts: Sequence[_P], star: str) -> list[_P]:
-    """Return a pattern with one star for several in a row, which match the same but take longer."""
-    return [
-        part for at, part in enumerate(parts) if part != star or not at or parts[at - 1] != star
-    ]
-
-
-def _fits_character(part: str, character: str) -> bool:
-    if part == "?":
-        return True
-    if len(part) == 1:
-        return part == character
-    negated = part[1] == "!"
-    inside = part[2:-1] if negated else part[1:-1]
-    ranges = re.findall(r"(.)-(.)|(.)", inside, re.DOTALL)
-    in_class = any((a <= character <= b) if a else (c == character) for a, b, c in ranges)
-    return in_class != negated
-
-
-def _wildcard(
-    pattern: Sequence[_P], items: Sequence[str], *, star: str, fits: Callable[[_P, str], bool]
-) -> bool:
-    """Tell whether items match a pattern, in which no star is next to another.
-
-    Only the last star reached is ever widened, since it can take whatever an earlier one could. So
-    the time grows with the square of the number of items at most.
+    Only the last star is ever widened, since it can take whatever an earlier one could. So the time
+    grows with the square of the path at most. For each other star, what is looked ahead for and
+    then repeated is not tried again, as `fnmatch` does it.
     """
-    if len(pattern) > 2 * len(items) + 1:
-        return False  # each part but a star takes an item, and at most every other part is a star
-    at, item, star_at, star_item = 0, 0, -1, 0  # `star_item`: up to where the last star reaches
-    while item < len(items):
-        if at < len(pattern) and pattern[at] == star:
-            star_at, star_item = at, item
-            at += 1
-        elif at < len(pattern) and fits(pattern[at], items[item]):
-            at, item = at + 1, item + 1
-        elif star_at >= 0:
-            star_item += 1
-            at, item = star_at + 1, star_item
-        else:
-            return False
-    return all(part == star for part in pattern[at:])
+    numbers = count()
+
+    def joined(parts: Iterable[str], unit: str) -> str:
+        """Join expressions, of which an empty one is a star: it matches any number of a unit."""
+        runs: list[list[str]] = [[]]
+        for part in parts:
+            if part:
+                runs[-1].append(part)
+            else:
+                runs.append([])
+        first, *inner = map("".join, runs)
+        last = f"{unit}*?{inner.pop()}" if inner else ""
+        once = (f"(?=(?P<_{(n := next(numbers))}>{unit}*?{run}))(?P=_{n})" for run in inner if run)
+        return "".join((first, *once, last))
+
+    folders = pattern.split("/")
+    names = ("" if f == "**" else f"{joined(_characters(f), '[^/]')}/" for f in folders)
+    return re.compile(joined(names, "(?:[^/]*/)"))
+
+
+def _characters(name: str) -> Iterator[str]:
+    """Yield what each character of a name, `?`, `*` and `[…]` in a pattern match; empty for `*`."""
+    # No class ends after the last bracket. To look for one behind each "[" there would take time
+    # that grows with the square of the name.
+    last = name.rfind("]") + 1
+    for token in chain(re.findall(r"\[!?[^\]]+\]|.", name[:last], re.DOTALL), name[last:]):
+        if len(token) == 1:
+            yield {"*": "", "?": "[^/]"}.get(token, re.escape(token))
+            continue
+        is_negated = token[1] == "!"
+        ranges = re.findall(r"(.)-(.)|(.)", token[1 + is_negated : -1], re.DOTALL)
+        inside = (
+            f"{re.escape(a)}-{re.escape(b)}" if a else re.escape(c) for a, b, c in ranges if a <= b
+        )
+        found = "".join(inside)
+        yield f"(?!/)[{'^' * is_negated}{found}]" if found else "[^/]" if is_negated else "(?!)"
 
 
 Scalar: TypeAlias = str | int | float | bool | None
@@ -190,21 +174,15 @@ def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
     return values
 
 
+@dataclass(slots=True)
 class Filters:
     """The filters over the pages of a site, each page's front matter read once."""
 
-    def __init__(
-        self, uris: Iterable[str], meta: Callable[[str], Mapping[Any, Any] | None] | None
-    ) -> None:
-        """Take the pages.
-
-        Args:
-            uris: All pages that may be quoted.
-            meta: Returns the front matter of a page; None where it is not known.
-        """
-        self._uris = uris
-        self._meta = meta or (lambda _: None)
-        self._values: dict[str, Mapping[str, Sequence[Scalar]]] = {}
+    uris: Iterable[str]
+    """All pages that may be quoted."""
+    meta: Callable[[str], Mapping[Any, Any] | None] | None
+    """Returns the front matter of a page; None, here or as its answer, where it is not known."""
+    _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
         """Return the pages that a filter lets through."""
@@ -236,7 +214,7 @@ class Filters:
     def _of(self, uri: str, source: str) -> Mapping[str, Sequence[Scalar]]:
         values = self._values.get(uri)
         if values is None:
-            meta = self._meta(uri)
+            meta = self.meta(uri) if self.meta else None
             if meta is None:
                 msg = (
                     f"source '{source}' cannot be filtered with 'where': the front matter of its "
@@ -248,7 +226,7 @@ class Filters:
 
     def _check_key(self, key: str, source: str) -> None:
         """Raise a SourceError where no page has a key."""
-        keys = {key for uri in self._uris for key in self._of(uri, source)}
+        keys = {key for uri in self.uris for key in self._of(uri, source)}
         if key not in keys:
             hint = did_you_mean(key[:SHOWN], keys)
             msg = f"no page has {shown(key)} in its front matter, which 'where' names{hint}"
@@ -570,6 +548,11 @@ class PageSet:
             return f"{path}#{heading}" if heading else source
 
         return tuple(map(with_heading, sources))
+
+    def check_anchor(self, document: Document, anchor: str) -> None:
+        """Raise a SourceError where a page lacks the section that a source names."""
+        if anchor and anchor not in document.anchors:
+            raise unknown_anchor_error(document, anchor, self.written.get(document.uri, ""))
 
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""

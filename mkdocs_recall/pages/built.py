@@ -22,7 +22,7 @@ from mkdocs_recall.files import existing_folder, file_errors, files_in
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.pages.lines import block_lines
-from mkdocs_recall.pages.mkdocs_pages import line_offset
+from mkdocs_recall.pages.mkdocs_pages import page_lines
 from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import (
@@ -215,17 +215,17 @@ class BuiltSite:
     ) -> None:
         """Take a folder; it is not read yet."""
         self._root = existing_folder(folder, "name the folder of a built site, or build it first")
-        self._with_lines = with_lines
+        self.with_lines = with_lines
         self._site = site
-        self._names = names
+        self.names = names
         self._own_limits = limits
 
     @property
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
         site = self._site.identity if self._site else ()
-        names = (self._names.identity,) if self._names else ()
-        lines = () if self._with_lines else ("no lines",)
+        names = (self.names.identity,) if self.names else ()
+        lines = () if self.with_lines else ("no lines",)
         return "built", str(self._root), str(self._limits()), *lines, *site, *names
 
     def open(self) -> OpenReader:
@@ -238,7 +238,7 @@ class BuiltSite:
 
         files = dict(sorted(site_files(root, others=others), key=order))
         site = self._site.pages() if self._site else None
-        pages = _BuiltPages(files, site, self._names, self._limits(), with_lines=self._with_lines)
+        pages = _BuiltPages(files, site, self, self._limits())
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
@@ -260,21 +260,16 @@ class _BuiltPages:
     """The pages of a built site."""
 
     def __init__(
-        self,
-        files: Mapping[str, str],
-        site: SitePages | None,
-        names: SourceNames | None,
-        limits: Limits,
-        *,
-        with_lines: bool,
+        self, files: Mapping[str, str], site: SitePages | None, built: BuiltSite, limits: Limits
     ) -> None:
         """Take the HTML files by path, and what the site's pages were built from."""
         from mkdocs_recall.text.theme import is_redirect
 
         self._site = site
+        names = built.names
         self._sources = names.files if names else {}
         self._limits = limits
-        self._with_lines = with_lines
+        self._with_lines = built.with_lines
         self._source = source = (
             site.reader()
             if site
@@ -367,17 +362,15 @@ class _BuiltPages:
 
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
         """Return the line of each run in the author's file."""
-        if self._site is None or not self._has_source(uri):
-            if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
-                return []
-            source = self._source_of(uri)
-            body, offset = source.body, source.offset
-        else:
+        if self._site and self._has_source(uri):
             page = self._site.page(uri)
-            body = page.markdown or ""
-            offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+            lines = page_lines(page, article.content)
             page.markdown = None  # frees memory: a large site has thousands of pages
-        return block_lines(body, article.content.runs, article.content.headings, offset)
+            return lines
+        if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
+            return []
+        source, content = self._source_of(uri), article.content
+        return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
         """Tell whether an HTML file without a Markdown file is a page with text of its own."""

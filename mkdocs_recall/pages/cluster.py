@@ -16,6 +16,7 @@ beyond this machine needs TLS, with certificates on both sides, and nothing is s
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -247,6 +248,10 @@ class Group:
             name, *values = call
             return getattr(made, name)(*values)
 
+    def layouts(self) -> list[_Layout]:
+        """Return the layout of each shard."""
+        return [*map(_layout, self.indexes)]
+
     @contextmanager
     def _open(self) -> Iterator[None]:
         with self._lock, ExitStack() as stack:
@@ -326,11 +331,6 @@ class _Layout(NamedTuple):
     sections: array[int]
 
 
-def _layouts(group: Group) -> list[_Layout]:
-    """Return the layouts of the shards of a group."""
-    return [*map(_layout, group.indexes)]
-
-
 def _layout(index: Index) -> _Layout:
     count = len(index.uris)
     sentences, blocks, sections = (array("I", bytes(4 * count)) for _ in range(3))
@@ -359,14 +359,6 @@ def _facts(index: Index, terms: Iterable[Term]) -> list[_Facts]:
         _Facts(index.count(t, in_sections=True), index.lacks_word(t), index.partial_words(t))
         for t in terms
     ]
-
-
-def _tell(group: Group, *args: Any) -> list[Any]:  # noqa: ANN401
-    return group.tell(*args)
-
-
-def _call(group: Group, *args: Any) -> Any:  # noqa: ANN401
-    return group.call(*args)
 
 
 # -------------------------------------------------------------------------------- in a client
@@ -568,17 +560,16 @@ class Cluster:
                     return self._gathered(asked)
                 except KilledWorker as error:  # noqa: PERF203 - it waits for others
                     raise _LostError(unanswered()) from error
-                except (TimeoutError, _slow()) as error:
+                except (TimeoutError, asyncio.TimeoutError) as error:
                     if not (patient and any(self._client.processing().values())):
                         raise ClusterError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
         """Return results in time; what is lost meanwhile, is computed anew."""
-        from asyncio import wait_for
 
         async def gather() -> list[Any]:
             found = self._client.gather(futures, asynchronous=True)
-            return await wait_for(found, self.timeout)
+            return await asyncio.wait_for(found, self.timeout)
 
         results: list[Any] = self._client.sync(gather)
         return results
@@ -603,13 +594,6 @@ class _LostError(ClusterError):
     """Workers were lost again and again; others may be there now."""
 
 
-def _slow() -> type[BaseException]:
-    """Return the error of Dask for what takes too long, which Python 3.10 has no name for."""
-    from distributed import TimeoutError as Slow
-
-    return Slow  # type: ignore[no-any-return]
-
-
 @contextmanager
 def _told(reason: str) -> Iterator[None]:
     """Turn what Dask raises into an error with a reason."""
@@ -617,7 +601,7 @@ def _told(reason: str) -> Iterator[None]:
         yield
     except RecallError:
         raise
-    except (OSError, CancelledError, _slow()) as error:
+    except (OSError, CancelledError, asyncio.TimeoutError) as error:
         msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
         raise ClusterError(msg) from error
 
@@ -669,7 +653,7 @@ class ClusterIndex(JoinedIndex):
         self._own: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
         self._held: list[Held] = []
-        layouts: list[_Layout] = self._each_site(_layouts, patient=True)
+        layouts: list[_Layout] = self._each_site(Group.layouts, patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
@@ -725,7 +709,7 @@ class ClusterIndex(JoinedIndex):
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
         """Return what `make(shard, *args)` says for each shard, in order."""
         token = uuid4().hex
-        told = self._each_site(_tell, make, args, token)
+        told = self._each_site(Group.tell, make, args, token)
         if not isinstance(make, type):
             return told
         calls = (partial(self._call, n, make, args, token) for n in range(len(self._sites)))
@@ -736,7 +720,7 @@ class ClusterIndex(JoinedIndex):
         """Return what a method says of what was made for the shard of a site."""
         group = next(group for group in self._current() if site in group.places)
         place = group.places.index(site)
-        (value,) = self._cluster.ask([group], self._sites, _call, place, *args)
+        (value,) = self._cluster.ask([group], self._sites, Group.call, place, *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:

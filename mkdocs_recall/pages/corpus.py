@@ -33,7 +33,6 @@ from mkdocs_recall.index.sources import (
     SourceLike,
     as_path,
     as_sources,
-    unknown_anchor_error,
 )
 from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, RecallOptions
@@ -184,7 +183,7 @@ class Indexes:
         """Return the index for a query, of a large site from the cache, without its pages."""
         reading = _reading(options, units)
         library = self._library
-        is_held = library is not None and (library.has_cache or self._cluster is not None)
+        is_held = library is not None and (library.cache.enabled or self._cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
             return self._index(scope, reading)
         if (scope.key, reading) not in self._cached:
@@ -210,7 +209,7 @@ class Indexes:
         new = {
             site: shard
             for site, shard in shards.items()
-            if not library.holds_mapped(shard.name(site), keys[site])
+            if not library.cache.holds_mapped(shard.name(site), keys[site])
         }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
@@ -224,15 +223,15 @@ class Indexes:
         load = partial(self.document, language=shard.reading.language)
         open_index = partial(PackedIndex, pages=[*shard.anchors], load=load)
         name = shard.name(site)
-        packed = library.indexed(site, name, key) or library.map(name, key)
+        packed = library.indexed(site, name, key) or library.cache.map(name, key)
         if packed is not None:
             with suppress(ValueError):  # somebody else has written to the cache
                 return open_index(packed)
         built = self.pack(shard)
         # Pages that were not read before had no digest, and so the index had no key.
         key = shard.key(library)
-        library.put_mapped(name, key, built)
-        return open_index(library.map(name, key) or built)
+        library.cache.put_mapped(name, key, built)
+        return open_index(library.cache.map(name, key) or built)
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
@@ -309,10 +308,7 @@ class Indexes:
             self._library.read_ahead(target.uri for target in scope.targets)
         for target in scope.named:
             if target.anchor:
-                document = self._pages.document(target.uri)
-                if target.anchor not in document.anchors:
-                    written = self._pages.written.get(target.uri, "")
-                    raise unknown_anchor_error(document, target.anchor, written)
+                self._pages.check_anchor(self._pages.document(target.uri), target.anchor)
         anchors: dict[str, list[str]] = {}
         for target in scope.targets:
             if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:
@@ -657,7 +653,7 @@ class Corpus:
             location,
             files=lambda: library.files,
             validity=library.validity,
-            store=ByteStore(library.get, library.put),
+            store=ByteStore(library.cache.get, library.cache.put),
         )
         return cls(library.collection, library, context, cluster)
 
@@ -725,7 +721,7 @@ class Corpus:
     @property
     def notice(self) -> str:
         """Why documents are not cached for the next process; empty while they are."""
-        return self._library.notice if self._library else ""
+        return self._library.cache.notice if self._library else ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -1004,9 +1000,7 @@ class Corpus:
         """Return the section that is quoted whole."""
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
-        if target.anchor and target.anchor not in document.anchors:
-            written = self._pages.written.get(target.uri, "")
-            raise unknown_anchor_error(document, target.anchor, written)
+        self._pages.check_anchor(document, target.anchor)
         return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:

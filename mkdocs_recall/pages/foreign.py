@@ -40,10 +40,10 @@ from markdown_it.rules_block import StateBlock, blockquote, fence, heading, hr, 
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 
-from mkdocs_recall.pages.lines import fence_title
+from mkdocs_recall.pages.lines import fence_title, first_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, MutableMapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
 
     from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
@@ -115,16 +115,16 @@ class Tag(NamedTuple):
             if brackets := _BRACKETS.match(self.arguments):
                 return brackets[1].strip()
             attribute = _ATTRIBUTE.search(self.arguments)
-            return _first(attribute) or _TRAILING_BRACES.sub("", self.arguments).strip()
+            return first_group(attribute) or _TRAILING_BRACES.sub("", self.arguments).strip()
         attribute = _ATTRIBUTE.search(self.arguments)
         if attribute is None and self.family != "element":
             attribute = _QUOTED.match(self.arguments)
-        return _first(attribute)
+        return first_group(attribute)
 
     @property
     def value(self) -> str:
         """The name or value that the tag states; it may have none."""
-        return _first(_VALUE.search(self.arguments))
+        return first_group(_VALUE.search(self.arguments))
 
     @property
     def key(self) -> tuple[Family, str]:
@@ -204,11 +204,6 @@ def pair_tags(tags: Sequence[Tag]) -> dict[int, int]:
     return pairs
 
 
-def _first(match: re.Match[str] | None) -> str:
-    """Return the group of a match that is there."""
-    return next((group.strip() for group in match.groups() if group), "") if match else ""
-
-
 TAB: Final = 4
 """How far containers of Python-Markdown indent, and code."""
 _DEEPEST: Final = 60
@@ -234,12 +229,12 @@ class ForeignMarkdown:
         for name, rule in _BLOCK_RULES.items():
             ends = ["paragraph", "blockquote", "list"] if rule is _by_sign else []
             md.block.ruler.at(name, rule, {"alt": ends})
-        for name, inline in _TEXT_RULES:
-            md.inline.ruler.before("escape", name, inline)
+        md.inline.ruler.before("escape", "tag", _tag)
+        md.inline.ruler.before("escape", "span", _span)
+        md.inline.ruler.disable("html_inline")
         md.inline.ruler.after("image", "label", _label)
         md.inline.ruler.at("text", _plain)
         md.inline.ruler.push("sign", _sign)
-        md.inline.ruler.at("html_inline", _html)
         for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
             md.core.ruler.at(name, core)
 
@@ -782,21 +777,19 @@ def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read code between tags, or a comment."""
     start = lines.bMarks[first] + lines.tShift[first]
     tag = read_tag(lines.src, start, is_mdx=False)
-    if tag is None or tag.closes or tag.name not in _TEMPLATES:
-        return False
-    closing = _closing(lines, tag)
+    is_opening = tag and not tag.closes and tag.name in _TEMPLATES
+    closing = _closing(lines, tag) if tag and is_opening else None
     line = lines.line_at(closing.end(), first) if closing else last
     if (
-        closing is None
+        tag is None
+        or closing is None
         or line >= min(last, first + _REACH)
         or lines.src[closing.end() : lines.eMarks[line]].strip()
         or not all(map(lines.holds, range(first, line + 1)))
     ):
         return False
     text = lines.getLines(first, line + 1, lines.sCount[first], False)
-    opened = read_tag(text, 0, is_mdx=False)
-    if opened is None:
-        return False
+    opened = read_tag(text, 0, is_mdx=False) or tag
     code = _RAW_TAG.sub("", text[opened.end : text.rindex(closing[0])]).strip("\n").rstrip()
     if not _is_code(tag.name, code):
         return False
@@ -921,49 +914,45 @@ def _add(state: StateInline, text: str) -> bool:
     return True
 
 
-_TAG_LENGTH: Final = 2000
-_HTML: Final = re.compile(
-    r"<(?:!--.*?-->|[?!][^<>]*>|(/?)([A-Za-z][\w-]*)(?=[\s/>])"
-    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)",
-    re.DOTALL,
-)
+def _html(_state: StateInline, tag: re.Match[str]) -> str | None:
+    """Return a tag of HTML; one with an expression of MDX loses its attributes."""
+    if len(tag[0]) > _LONGEST:
+        return None
+    return f"<{tag[1]}{tag[2]}>" if tag[2] and "{" in tag[0] else tag[0]
 
 
-def _html(state: StateInline, _silent: bool) -> bool:
-    """Read a tag of HTML; one with an expression of MDX loses its attributes."""
-    if state.src[state.pos] != "<":
-        return False
-    end = min(state.posMax, state.pos + _TAG_LENGTH)
-    match = _HTML.match(state.src, state.pos, end)
-    if match is None:
-        return False
-    token = state.push("html_inline", "", 0)
-    token.content = f"<{match[1]}{match[2]}>" if match[2] and "{" in match[0] else match[0]
-    state.pos = match.end()
-    return True
+def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
+    """Pass over the attribute list of an element of the text."""
+    follows = (
+        state.tokens
+        and not state.pending
+        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
+    )
+    is_list = follows or attributes[0][1] == ":" or state.src[state.pos - 1] == ":"
+    return "" if state.pos and is_list else None
 
 
-def _formula(_state: StateInline, text: str) -> str:
-    return f'<span class="arithmatex">\\({escape(text, quote=False)}\\)</span>'
+def _formula(_state: StateInline, formula: re.Match[str]) -> str:
+    return f'<span class="arithmatex">\\({escape(formula[1], quote=False)}\\)</span>'
 
 
-def _display(_state: StateInline, text: str) -> str:
-    return f'<div class="arithmatex">\\[{escape(text, quote=False)}\\]</div>'
+def _display(_state: StateInline, formula: re.Match[str]) -> str:
+    text = escape(formula[formula.lastindex or 0], quote=False)
+    return f'<div class="arithmatex">\\[{text}\\]</div>'
 
 
-def _keys(_state: StateInline, text: str) -> str:
+def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
-    names = (aliases.get(key, key) for key in text.lower().split("+"))
+    names = (aliases.get(key, key) for key in pressed[1].lower().split("+"))
     keys = (f"<kbd>{escape(keymap.get(key, key.title()))}</kbd>" for key in names)
     return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
 
 
-def _emoji(_state: StateInline, name: str) -> str | None:
+def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
-    name = f":{name}:"
-    code = emoji.get(aliases.get(name, name), {}).get("unicode", "")
+    code = emoji.get(aliases.get(sign[0], sign[0]), {}).get("unicode", "")
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
@@ -973,7 +962,14 @@ def _between(start: str, end: str = "", edge: str = r"\S") -> re.Pattern[str]:
     return re.compile(rf"{opening}(?={edge})(.{{1,400}}?)(?<={edge}){closing}", re.DOTALL)
 
 
-_Shown: TypeAlias = "str | Callable[[StateInline, str], str | None]"
+_HTML: Final = re.compile(
+    rf"<(?:!--.{{0,{_LONGEST - 7}}}?-->|[?!][^<>]*>|(/?)([A-Za-z][\w-]*)(?=[\s/>])"
+    r"(?:[^<>\"'{}]|\"[^\"<]*\"|'[^'<]*'|\{(?:[^{}<]|\{[^{}<]*\})*\})*>)",
+    re.DOTALL,
+)
+_ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
+_EMPHASIS: Final = frozenset("*_")
+_Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
     "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
@@ -995,9 +991,11 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (_between("{--", "--}", "."), "del"),
         (re.compile(r"\{~~(?:[^~]|~(?![>~])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
         (_between("{==", "==}", "."), "mark"),
-        (_between("{>>", "<<}", "."), lambda _state, _text: "<!-- -->"),
+        (_between("{>>", "<<}", "."), lambda _state, _remark: "<!-- -->"),
+        (_ATTRIBUTES, _attribute),
     ),
-    "[": ((re.compile(r"\[\^([^\]\s]+)\]"), lambda state, name: state.env["notes"].get(name)),),
+    "[": ((re.compile(r"\[\^([^\]\s]+)\]"), lambda state, mark: state.env["notes"].get(mark[1])),),
+    "<": ((_HTML, _html),),
 }
 """What is between signs: the element that it becomes, or what returns its HTML, None for text."""
 
@@ -1008,41 +1006,20 @@ def _span(state: StateInline, _silent: bool) -> bool:
         match = pattern.match(state.src, state.pos, state.posMax)
         if match is None:
             continue
-        group = match.lastindex or 0
         if isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
-            state.pos, state.posMax = match.span(group)
+            state.pos, state.posMax = match.span(match.lastindex or 0)
             state.md.inline.tokenize(state)
             state.push(f"{shown}_close", shown, -1)
             state.posMax = end
-        elif html := shown(state, match[group]):
+        elif html := shown(state, match):
             state.push("html_inline", "", 0).content = html
         elif html is None:
             continue
         state.pos = match.end()
         return True
     return False
-
-
-_ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
-_EMPHASIS: Final = frozenset("*_")
-
-
-def _attribute(state: StateInline, _silent: bool) -> bool:
-    """Pass over the attribute list of an element of the text."""
-    if state.src[state.pos] != "{" or not state.pos:
-        return False
-    follows = (
-        state.tokens
-        and not state.pending
-        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
-    )
-    match = _ATTRIBUTES.match(state.src, state.pos, state.posMax)
-    if match is None or not (follows or state.src[state.pos - 1] == ":" or match[0][1] == ":"):
-        return False
-    state.pos = match.end()
-    return True
 
 
 def _tag(state: StateInline, _silent: bool) -> bool:
@@ -1129,95 +1106,77 @@ class _TagPlace(NamedTuple):
     """A tag and where it is."""
 
     token: Token
+    """Of a block where the tag stands alone on its line."""
     container: int
-    """The number of the token that opens the container around it; -2 in a line of text."""
-    is_heading: bool = False
+    """The number of the token that opens the container around it."""
+    is_heading: bool
 
 
 def _pair(state: StateCore) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
-    places = _unquoted(_places(state.tokens))
-    if not places:
-        return
+    places = [*_places(state.tokens)]
     tags = [place.token.meta["tag"] for place in places]
     pairs = pair_tags(tags)
     paired = {*pairs, *pairs.values()}
     ends: list[int] = []  # of the boxes that are open
-    boxes: set[int] = set()
     for number, (place, tag) in enumerate(zip(places, tags, strict=True)):
         while ends and ends[-1] <= number:
             ends.pop()
-        closing = places[pairs[number]] if number in pairs else None
-        if number in boxes:
+        closing = places[pairs[number]] if number in pairs else place
+        if place.token.type == "html":  # the end of a box
             continue
         if (
-            closing
-            and closing.container == place.container >= -1
-            and (closing.token.map or [0]) > (place.token.map or [0])
+            (closing.token.map or [0]) > (place.token.map or [0])
+            and place.token.block
+            and closing.token.block
+            and closing.container == place.container
             and len(ends) < _DEEPEST_BLOCK
             and (html := _box_html(tag, state, place.token))
         ):
             place.token.type = closing.token.type = "html"
             place.token.content, closing.token.content = html
-            boxes.add(pairs[number])
             ends.append(pairs[number])
         else:
-            is_alone = place.container >= -1
-            kept = _kept(place, tag, is_paired=number in paired, is_alone=is_alone)
-            _show(place.token, kept, is_alone=is_alone)
+            _show(place.token, _kept(place, tag, is_paired=number in paired))
 
 
-def _places(tokens: Sequence[Token]) -> list[_TagPlace]:
-    """Return all tags of a page, in order."""
-    places: list[_TagPlace] = []
+def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
+    """Yield all tags of a page, in order, but those that others only show: these become text."""
     open_: list[int] = [-1]
+    literal = ""  # the name of the tag that shows others
     for number, token in enumerate(tokens):
         if token.nesting > 0:
             open_.append(number)
         elif token.nesting < 0:
             open_.pop()
-        elif token.type == "tag":
-            places.append(_TagPlace(token, open_[-1]))
-        elif token.type == "inline":
-            is_heading = "heading" in token.meta
-            places += (
-                _TagPlace(t, -2, is_heading) for t in token.children or () if t.type == "tag"
-            )
-    return places
+        for place in (token,) if token.type == "tag" else token.children or ():
+            if place.type == "tag":
+                tag: Tag = place.meta["tag"]
+                if literal and not (tag.closes and tag.name == literal):
+                    _show(place, place.content)
+                    continue
+                literal = tag.name if tag.name in _RAW and not tag.closes else ""
+                yield _TagPlace(place, open_[-1], "heading" in token.meta)
 
 
-def _unquoted(places: list[_TagPlace]) -> list[_TagPlace]:
-    """Return the tags but those between others that say these are only shown, which are text."""
-    kept: list[_TagPlace] = []
-    literal = ""
-    for place in places:
-        tag: Tag = place.token.meta["tag"]
-        if literal and not (tag.closes and tag.name == literal):
-            _show(place.token, place.token.content, is_alone=place.container >= -1)
-            continue
-        literal = tag.name if tag.name in _RAW and not tag.closes else ""
-        kept.append(place)
-    return kept
-
-
-def _show(token: Token, text: str, *, is_alone: bool) -> None:
+def _show(token: Token, text: str) -> None:
     """Make text of a tag."""
     token.type, token.content = "text", text
-    if is_alone:
+    if token.block:
         token.type = "html"
         token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _kept(place: _TagPlace, tag: Tag, *, is_paired: bool, is_alone: bool) -> str:
+def _kept(place: _TagPlace, tag: Tag, *, is_paired: bool) -> str:
     """Return the text in place of a tag that becomes no box."""
     text = place.token.content
     if tag.size:
         return "" if is_paired or tag.size > _NUXT else text
-    if is_alone or tag.family in {"element", "comment"}:
+    if place.token.block or tag.family in {"element", "comment"}:
         return ""
     if tag.family == "expression":
         string = _STRING.match(tag.arguments)
-        return next((group for group in string.groups() if group), "") if string else "{{}}"
+        return next(filter(None, string.groups()), "") if string else "{{}}"
     is_value = not (is_paired or tag.closes) or tag.name in _LOGIC  # or it decides about the text
     return text if tag.family == "value" or (is_value and not place.is_heading) else ""
 
@@ -1268,11 +1227,6 @@ _BLOCK_RULES: Final[dict[str, Any]] = {
     "paragraph": _paragraph,
 }
 """What is tried in turn, in place of the rules of markdown-it with these names."""
-_TEXT_RULES: Final = (
-    ("span", _span),
-    ("tag", _tag),
-    ("attribute", _attribute),
-)
 
 # HTML
 

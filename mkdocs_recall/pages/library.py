@@ -72,21 +72,17 @@ class FileVersion(NamedTuple):
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
-        return FileVersion(now, self.content) if _digest(file, now) == self.content else None
+        return FileVersion(now, self.content) if _digest(file, *now or ()) == self.content else None
 
 
 def file_version(file: str) -> FileVersion:
     """Return the version that a file has now."""
     now = fingerprint(file)
-    return FileVersion(now, _digest(file, now))
-
-
-def _digest(file: str, stamp: Fingerprint) -> str:
-    return _content_digest(file, tuple(stamp or ()))
+    return FileVersion(now, _digest(file, *now or ()))
 
 
 @lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
-def _content_digest(file: str, _: tuple[int, ...]) -> str:
+def _digest(file: str, *_stamp: int) -> str:
     return content_digest(file)
 
 
@@ -242,6 +238,7 @@ class Library:
 
     Attributes:
         collection: The pages by name; one is read when its Document is asked for.
+        cache: Where they are cached, and what is computed from them.
     """
 
     def __init__(
@@ -274,7 +271,7 @@ class Library:
         self._find_others = others
         self._others = others()
         self._folder = folder
-        self._cache = Cache(folder)
+        self.cache = Cache(folder, is_written=not cached_only)
         self._progress = progress
         self._processes = processes
         self._workers: Workers | None = None
@@ -285,7 +282,7 @@ class Library:
         names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
         self._key = digest("library", pipeline(), names, *reader.identity)
         self._is_copy = original is not None
-        cached = original or unpack_manifest(self._cache.get(self._key))
+        cached = original or unpack_manifest(self.cache.get(self._key))
         self._changed = cached is None or not cached.is_current(self._place)
         self._manifest = self._update(cached) if cached is None or self._changed else cached
         pages = self._manifest.pages
@@ -353,8 +350,8 @@ class Library:
         if done is None or done.key != key:
             return None
         for page_key, packed in done.pages:
-            self._cache.put(page_key, bytes(packed))
-        return self.map(name, key)
+            self.cache.put(page_key, bytes(packed))
+        return self.cache.map(name, key)
 
     def packed_pages(self) -> list[tuple[bytes, Raw]]:
         """Return the keys of the pages in the cache, with the pages."""
@@ -418,32 +415,6 @@ class Library:
             parts += (uri, key, *anchors)
         return digest(pipeline(), *parts)
 
-    def get(self, key: bytes) -> bytes | None:
-        """Return the cached value of a key; None for a miss or an empty key."""
-        return self._cache.get(key) if key else None
-
-    def map(self, name: str, key: bytes) -> memoryview | None:
-        """Return the cached value of a key, mapped into memory; None for a miss or an empty key.
-
-        Args:
-            name: What the value is of: it takes the place of an older one.
-        """
-        return self._cache.map(name, key) if key else None
-
-    def holds_mapped(self, name: str, key: bytes) -> bool:
-        """Tell whether a key has a cached value for `map`, which may be damaged."""
-        return bool(key) and self._cache.holds_mapped(name, key)
-
-    def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
-        """Cache a value for `map`; under an empty key, do nothing."""
-        if key and not self._cached_only:
-            self._cache.put_mapped(name, key, value)
-
-    def put(self, key: bytes, value: bytes) -> None:
-        """Cache a value for the next process; under an empty key, do nothing."""
-        if key and not self._cached_only:
-            self._cache.put(key, value)
-
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""
         if self._others and uri not in self._manifest.pages:
@@ -466,16 +437,6 @@ class Library:
         settings = self._manifest.settings
         pages = self._manifest.pages.items()
         return {uri: "" if entry.file in settings else entry.file for uri, entry in pages}
-
-    @property
-    def has_cache(self) -> bool:
-        """Whether anything is cached at all."""
-        return self._cache.enabled
-
-    @property
-    def notice(self) -> str:
-        """Why the cache is not used, or not written; empty while it is."""
-        return self._cache.notice
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -551,11 +512,11 @@ class Library:
     def _open(self) -> OpenReader:
         if self._cached_only:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
-            raise SiteError(self._cache.notice or msg)
+            raise SiteError(self.cache.notice or msg)
         if self._open_reader is None:
             self._open_reader = self._reader.open()
-            if any(self._cache.lies_in(root) for root in self._open_reader.roots):
-                self._cache = Cache(None)  # writing there would change the listing of the roots
+            if any(self.cache.lies_in(root) for root in self._open_reader.roots):
+                self.cache = Cache(None)  # writing there would change the listing of the roots
         return self._open_reader
 
     def _load(self, uri: str) -> Document:
@@ -569,7 +530,7 @@ class Library:
     def _unpack(self, uri: str, entry: PageEntry) -> Document | None:
         """Return a page from the cache; None for a miss."""
         try:
-            packed = self.get(bytes.fromhex(entry.key))
+            packed = self.cache.get(bytes.fromhex(entry.key))
             return None if packed is None else documents.unpack(uri, packed)
         except ValueError:  # another program has written to the cache
             return None
@@ -577,7 +538,9 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
-        if (page := self._read_by_worker(uri)) is not None:
+        line = self._workers.take(uri) if self._workers else None
+        page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
+        if page is not None:
             document, packed = documents.unpack(uri, page.document), bytes(page.document)
         else:
             document = opened.load(uri)
@@ -586,7 +549,7 @@ class Library:
         others = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
-        self._cache.put(key, packed)
+        self.cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
             others={file: file_version(file) for file in others},
@@ -598,13 +561,9 @@ class Library:
             self._progress(self._read_count, max(self._read_count, self._unread_count))
         return document
 
-    def _read_by_worker(self, uri: str) -> ReadPage | None:
-        line = self._workers.take(uri) if self._workers else None
-        return None if line in {None, NOT_DONE} else unpack_json(ReadPage, line or b"")
-
     def _save(self) -> None:
         """Write the manifest and the pages to the cache, and close its file."""
-        if self._changed and self._cache.enabled and not self._is_copy:
-            self._cache.put(self._key, pack(self._manifest))
+        if self._changed and self.cache.enabled and not self._is_copy:
+            self.cache.put(self._key, pack(self._manifest))
             self._changed = False
-        self._cache.save()
+        self.cache.save()

@@ -281,7 +281,11 @@ def fence_spans(lines: list[str]) -> list[range]:
 
 def fence_title(info: str) -> str:
     """Return the title that the first line of a fence states, or an empty string."""
-    match = _TITLE.search(info)
+    return first_group(_TITLE.search(info))
+
+
+def first_group(match: re.Match[str] | None) -> str:
+    """Return the first group of a match that is there, stripped; empty for none."""
     return next((group.strip() for group in match.groups() if group), "") if match else ""
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.runs import HtmlContent
 
 
 NOT_BUILT = "it is a draft or excluded from the site"
@@ -84,13 +85,7 @@ def read_page(
     from mkdocs_recall.text.html import read_html
 
     content = read_html(page.content or "", limits=limits)
-    lines: list[int | None] = []
-    if with_lines:
-        from mkdocs_recall.pages.lines import block_lines
-
-        body = page.markdown or ""
-        offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
-        lines = block_lines(body, content.runs, content.headings, offset)
+    lines = page_lines(page, content) if with_lines else []
     return analyse(
         content,
         uri=page.file.src_uri,
@@ -100,6 +95,15 @@ def read_page(
         metadata=page_metadata(page.meta or {}),
         lines=lines,
     )
+
+
+def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
+    """Return the line of each run of a page in the author's file."""
+    from mkdocs_recall.pages.lines import block_lines
+
+    body = page.markdown or ""
+    offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+    return block_lines(body, content.runs, content.headings, offset)
 
 
 def page_title(page: Page) -> str:

@@ -612,8 +612,9 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     return named
 
 
-def published_page(site: PublishedSite, name: str, path: str, *, private: bool = False) -> Document:
-    """Return a page of a published file, with its publisher."""
+def published_page(site: PublishedSite, uri: str, *, private: bool = False) -> Document:
+    """Return a page of a published file, with its publisher, by the uri that it has elsewhere."""
+    name, _, path = uri.partition(":")
     header = site.header
     root = f"{header.site_url.rstrip('/')}/" if header.site_url else ""
     title, licence, rights = (
@@ -622,14 +623,15 @@ def published_page(site: PublishedSite, name: str, path: str, *, private: bool =
     )
     return replace(
         site.document(path),
-        uri=f"{name}:{path}",
+        uri=uri,
         url=urljoin(root, site.pages[path].url) if root else "",
         publisher=Publisher(name, title, root, licence, rights, private),
     )
 
 
-def page_digest(site: PublishedSite, name: str, path: str, *, private: bool = False) -> bytes:
+def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> bytes:
     """Return the digest of a page as `published_page` returns it."""
+    name, _, path = uri.partition(":")
     header, page = site.header, site.pages[path]
     named = header.site, header.site_url, header.licence, header.copyright
     return digest("site", name, str(private), *named, path, page.url, page.digest)
@@ -652,10 +654,6 @@ class PublishedSites:
         """List the pages."""
         sites = {name: read_site(file) for name, file in self._files.items()}
 
-        def document(uri: str) -> Document:
-            name, _, path = uri.partition(":")
-            return published_page(sites[name], name, path)
-
         def meta(uri: str) -> Mapping[str, Any]:
             """Return what counts of a page's front matter before it is read."""
             name, _, path = uri.partition(":")
@@ -663,14 +661,14 @@ class PublishedSites:
             return {"t_expired": expires} if expires else {}
 
         pages = [
-            ListedPage(f"{name}:{uri}", self._files[name], None, page_digest(site, name, uri).hex())
+            ListedPage(uri, self._files[name], None, page_digest(site, uri).hex())
             for name, site in sites.items()
-            for uri in site.pages
+            for uri in (f"{name}:{path}" for path in site.pages)
         ]
         return OpenReader(
             roots=(),
             pages=tuple(pages),
-            load=document,
+            load=lambda uri: published_page(sites[uri.partition(":")[0]], uri),
             html=lambda _: "",
             meta=meta,
             rendering=digest("published"),
@@ -715,14 +713,13 @@ class OtherSites:
 
     def document(self, uri: str) -> Document:
         """Return a page by its uri."""
-        name, _, path = uri.partition(":")
-        private = self._settings[name].private
-        return published_page(self._open(name), name, path, private=private)
+        site = self._settings[uri.partition(":")[0]]
+        return published_page(self._open(site.name), uri, private=site.private)
 
     def digest(self, uri: str) -> bytes:
         """Return the digest of a page by its uri."""
-        name, _, path = uri.partition(":")
-        return page_digest(self._open(name), name, path, private=self._settings[name].private)
+        site = self._settings[uri.partition(":")[0]]
+        return page_digest(self._open(site.name), uri, private=site.private)
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid, by its uri."""

@@ -309,11 +309,11 @@ class TableReader(RunBuilder):
         if self.parts and self.parts[-1] == _SEPARATOR:
             self.parts.pop()
             self.length -= len(_SEPARATOR)
-        text, marks = self.take()
+        text = self.take()
         if tag == "caption":
-            self.caption = MarkedText(text, marks)
+            self.caption = text
         else:
-            self._table.add(text, marks, tag=tag, attributes=self._attributes)
+            self._table.add(*text, tag=tag, attributes=self._attributes)
 
     def _close_row(self) -> None:
         row = self._table.end_row()
@@ -720,9 +720,9 @@ class BlockBuilder(RunBuilder):
 
     def close_tab_title(self, _tag: str) -> None:
         """Close the title of a tab, which is added in front of the contents of the tab."""
-        text, marks = self.take()
+        title = self.take()
         if self.tabs is not None:
-            self.tabs.titles.append(MarkedText(text, marks))
+            self.tabs.titles.append(title)
 
     def _enter_tab(self, part: Part) -> None:
         """Enter the contents of a tab, or in the alternate style, those of all tabs."""
@@ -790,13 +790,11 @@ class BlockBuilder(RunBuilder):
                 self.previous = self.add_run(text, "label", marks, lead=self.lead_of_block())
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
-            text, marks = _from(text, marks, alert.end())
+            text, marks = without_spans(text, marks, [alert.span()])
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = MarkedText(
-                *without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
-            )
+            text, marks = without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text != ICON:
@@ -809,16 +807,7 @@ class BlockBuilder(RunBuilder):
             self.top += 1
             self.top_holds_text = True
         lead = self.label if self.lead is None else self.lead
-        if lead is None:  # `add_run` inlined for the most frequent case
-            self.previous = len(self.runs)
-            self.runs.append(
-                Run(
-                    *(text, kind, max(self.top, 0), *self.section, marks, None, self.items),
-                    line=self.line,
-                )
-            )
-        else:
-            self.previous = self.add_run(text, kind, marks, lead=lead)
+        self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
 
@@ -839,12 +828,8 @@ class BlockBuilder(RunBuilder):
         """Add a run, and return its number; of leads from another section, only a label counts."""
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
-        self.runs.append(
-            Run(
-                *(text, kind, max(0, self.top), *self.section, marks, lead, self.items),
-                self.line,
-            )
-        )
+        top = max(0, self.top)
+        self.runs.append(Run(text, kind, top, *self.section, marks, lead, self.items, self.line))
         return len(self.runs) - 1
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
@@ -863,15 +848,6 @@ def is_figure(text: str, marks: Sequence[Mark]) -> bool:
                 return False
             done = max(done, mark.end)
     return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
-
-
-def _from(text: str, marks: tuple[Mark, ...], start: int) -> tuple[str, tuple[Mark, ...]]:
-    """Return a marked text without the characters before `start`."""
-    return text[start:], tuple(
-        mark._replace(start=max(0, mark.start - start), end=mark.end - start)
-        for mark in marks
-        if mark.end > start
-    )
 
 
 class BlockScanner(BlockBuilder):

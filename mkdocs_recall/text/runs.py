@@ -443,13 +443,14 @@ class RunBuilder:
             self.length += 4
             self.marks.append(Mark(0, 3, "check"))
 
-    def take_text(self) -> tuple[str, tuple[Mark, ...]]:
+    def take_text(self) -> MarkedText:
         """Take the text and marks of the run, without text if it consists of badges."""
         badges = self.badges
-        text, marks = self.take()
-        return ("", ()) if badges and badges >= len(text.replace(" ", "")) else (text, marks)
+        taken = self.take()
+        is_badge = badges and badges >= len(taken.text.replace(" ", ""))
+        return MarkedText("", ()) if is_badge else taken
 
-    def take(self) -> tuple[str, tuple[Mark, ...]]:
+    def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""
         self.badges = 0
         if self.unnamed:
@@ -460,7 +461,7 @@ class RunBuilder:
         marks = self.marks
         if not (marks or self.roles):
             self.parts, self.length = [], 0
-            return text, ()
+            return MarkedText(text, ())
         if self.roles:
             marks += [
                 Mark(start, self.length, role, href)
@@ -481,7 +482,7 @@ class RunBuilder:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=_outer_first)
         self.parts, self.length = [], 0
-        return text, tuple(marks)
+        return MarkedText(text, tuple(marks))
 
     def _drop_outer_icons(self) -> None:
         """Drop icons at the ends of a text, where they only decorate it."""
@@ -522,10 +523,10 @@ class RunBuilder:
 
 def without_spans(
     text: str, marks: tuple[Mark, ...], spans: Sequence[tuple[int, int]]
-) -> tuple[str, tuple[Mark, ...]]:
+) -> MarkedText:
     """Return a marked text without some spans, ascending; of a picture, the mark stays."""
     if not spans:
-        return text, marks
+        return MarkedText(text, marks)
     starts = [start for start, _ in spans]
     removed = [0, *accumulate(end - start for start, end in spans)]
 
@@ -543,7 +544,8 @@ def without_spans(
         )
     )
     shifted = [mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in marks]
-    return kept, tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
+    marks = tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
+    return MarkedText(kept, marks)
 
 
 def is_power(before: str, raised: str) -> bool:

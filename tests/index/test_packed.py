@@ -307,7 +307,8 @@ def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     corpus = Corpus.from_site(config)
-    kept: Callable[[str, bytes], memoryview | None] = corpus._library.map  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
+    cache = corpus._library.cache  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
+    kept: Callable[[str, bytes], memoryview | None] = cache.map
 
     def changed(name: str, key: bytes) -> bytes:
         found = kept(name, key)
@@ -317,6 +318,6 @@ def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
         numbers[4 * start : 4 * end] = b"\xfe" * 4 * (end - start)
         return _whole(head, numbers, words)
 
-    monkeypatch.setattr(corpus._library, "map", changed)  # noqa: SLF001
+    monkeypatch.setattr(cache, "map", changed)
     with pytest.raises(SiteError, match="cache clear"):
         corpus.recall("session")
