@@ -46,14 +46,21 @@ class TermOccurrences:
 
         Attributes:
             listed: The words whose stem is the term, with the postings that list them.
-            partly_listed: The words that contain the term, or are a part of it: for "Sitzung",
-                "Sitzungsablauf".
         """
-        self.listed = [*index.words_like(term)]
-        self.partly_listed = [*index.words_like(term, in_part=True)]
-        self._sections = index.sections
+        # Not the index itself: it keeps this, and then waited for the garbage collector.
+        self._term, self._postings = term, index.postings
+        self._sections, self._lead_ins = index.sections, index.lead_ins
+        self.listed = [*words_like(self._postings, term)]
+
+    @cached_property
+    def partly_listed(self) -> Sequence[tuple[Postings, WordKey]]:
+        """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
+        return [*words_like(self._postings, self._term, in_part=True)]
+
+    @cached_property
+    def _leading(self) -> Sequence[LeadIn]:
         listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
-        self._leading = [index.lead_ins[number] for number in set().union(*listed)]
+        return [*map(self._lead_ins.__getitem__, set().union(*listed))]
 
     @cached_property
     def words(self) -> set[str]:
@@ -426,23 +433,10 @@ class Index:
         """Return how often a query's term occurs in each sentence that holds it."""
         return Counter(
             chain.from_iterable(
-                postings.sentences.get(word, ()) for postings, word in self.words_like(term)
+                postings.sentences.get(word, ())
+                for postings, word in words_like(self.postings, term)
             )
         )
-
-    def words_like(
-        self, term: Term, *, in_part: bool = False
-    ) -> Iterator[tuple[Postings, WordKey]]:
-        """Yield the words whose stem is a query's term, with the postings that list them.
-
-        Args:
-            in_part: Whether to yield those that match it in part instead.
-        """
-        for code, stem in term.stems:
-            if postings := self.postings.get(code):
-                whole, partial = postings.words_with_stem, postings.partial_matches
-                listed = partial(stem, term.word) if in_part else whole(stem)
-                yield from ((postings, key) for key in listed)
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs, as a whole word and in part; the last are kept."""
@@ -530,11 +524,27 @@ class Index:
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
-        return not any(self.words_like(term))
+        return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that hold a query's term in part; see `TermOccurrences`."""
         return self.occurrences(term).partial_words
+
+
+def words_like(
+    by_code: Mapping[str, Postings], term: Term, *, in_part: bool = False
+) -> Iterator[tuple[Postings, WordKey]]:
+    """Yield the words whose stem is a query's term, with the postings that list them.
+
+    Args:
+        by_code: The postings of each language.
+        in_part: Whether to yield those that match it in part instead.
+    """
+    for code, stem in term.stems:
+        if postings := by_code.get(code):
+            whole, partial = postings.words_with_stem, postings.partial_matches
+            listed = partial(stem, term.word) if in_part else whole(stem)
+            yield from ((postings, key) for key in listed)
 
 
 def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`

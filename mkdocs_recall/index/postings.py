@@ -42,7 +42,7 @@ _BIGRAM: Final = 2
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""
-_KEPT_MATCHES: Final = 256
+_KEPT_MATCHES: Final = 1024
 """The partial matches of so many words are remembered: questions share most of these."""
 
 
