@@ -26,6 +26,7 @@ from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
     from mkdocs_recall.index.query import Part
@@ -444,11 +445,12 @@ class SectionFrequencies:
         self._text = Counter(chain.from_iterable(text_lists)) if text_lists else _NONE
         self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
         self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
-        self.sections = self._text.keys() | self._headed.keys()
-        """The sections that hold one."""
-        self.headed = self._headed.keys()
-        """Those that hold one in a heading of any level."""
         self._weights = sections.weights
+
+    @property
+    def sections(self) -> AbstractSet[int]:
+        """The sections that hold one."""
+        return self._text.keys() | self._headed.keys()
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return the frequency, greater than 0, in the sections that hold a word.

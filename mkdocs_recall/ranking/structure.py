@@ -189,8 +189,10 @@ class SectionTerm:
             frequencies.setdefault(section, 1.0)
         for section, frequency in occurrences.partial_frequencies.all(averages).items():
             more = PARTIAL * frequency
-            known_tf = frequencies.get(section)
-            frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
+            if section in frequencies:
+                frequencies[section] += more
+            else:
+                frequencies[section] = min(1.0, more)
         return frequencies
 
     @cached_property
@@ -235,7 +237,7 @@ class Shortlist:
     ) -> None:
         """Find the sections."""
         # Thousands of sections may share a frequent word with the query, so only sums are made for
-        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
+        # all of them; the eighty best get their features looked up. Hidden pages
         # are scored for `explain` alone, and must not move what readers see: so they are kept out
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
@@ -267,11 +269,12 @@ class Shortlist:
         averages = self._statistics.totals.field_averages
         sums: dict[int, float] = {}
         for term in self._terms:
-            weight, sum_of = term.weight, sums.get
-            sums |= {
-                section: sum_of(section, 0.0) + weight * (tf / (tf + K1))
-                for section, tf in term.frequencies(averages).items()
-            }
+            weight = term.weight
+            for section, tf in term.frequencies(averages).items():
+                if section in sums:
+                    sums[section] += weight * (tf / (tf + K1))
+                else:
+                    sums[section] = weight * (tf / (tf + K1))
         return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
