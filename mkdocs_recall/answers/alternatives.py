@@ -8,11 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from mkdocs_recall.answers.doubts import translated
 from mkdocs_recall.answers.links import escape_html, relative_url
+from mkdocs_recall.answers.notes import Notes, notes, translated
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import one_line
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.html import QuotingPage
-    from mkdocs_recall.answers.notes import AuthorNotes
-    from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
@@ -75,10 +73,10 @@ class Alternatives(NamedTuple):
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
-        from mkdocs_recall.answers.notes import author_notes
-
-        labels = author_notes(page.language)
-        head = f"{labels.title} ({labels.doubts}: {len(facts)})" if facts else labels.title
+        labels = notes(page.language)
+        head = (
+            f"{labels.for_authors} ({labels.doubts}: {len(facts)})" if facts else labels.for_authors
+        )
         parts = [f"<summary>{escape_html(head)}</summary>"]
         if facts:
             items = "".join(_fact(fact, page.language) for fact in facts)
@@ -96,7 +94,7 @@ class Alternatives(NamedTuple):
         start = f'\n<aside class="{PREVIEW}" role="note" data-search-exclude>\n<details>'
         return f"{start}\n{inside}\n</details>\n</aside>"
 
-    def _place(self, place: Alternative, page: QuotingPage, labels: AuthorNotes) -> str:
+    def _place(self, place: Alternative, page: QuotingPage, labels: Notes) -> str:
         found = f" <em>({labels.words}: {escape_html(place.words)})</em>" if place.words else ""
         more = _line(place, "expect_source", labels)
         if self.query:
@@ -119,11 +117,11 @@ def _fact(text: str, language: str) -> str:
     return f'<li lang="en">{escape_html(text)}</li>'
 
 
-def _line(place: Alternative, option: str, labels: AuthorNotes) -> str:
+def _line(place: Alternative, option: str, labels: Notes) -> str:
     return _copied(yaml_text({option: place.source}), labels)
 
 
-def _copied(text: str, labels: AuthorNotes) -> str:
+def _copied(text: str, labels: Notes) -> str:
     """Return lines of YAML with the button that copies them."""
     return (
         f"<div><code>{escape_html(text)}</code>"

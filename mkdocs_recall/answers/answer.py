@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
-from mkdocs_recall.answers.notes import EMBEDM_NOTES
+from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import UNITS, RecallOptions
+from mkdocs_recall.options import UNITS, Options, RecallOptions
 from mkdocs_recall.ranking.result import Result
 from mkdocs_recall.text.model import kinds_of
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -62,7 +61,7 @@ class DirectiveAnswer(NamedTuple):
         if self.error:
             return caution(self.options.name, self.error, language=page.language)
         if self.note:
-            return reader_note(self.note)
+            return reader_note(notes("en"), self.note)
         if self.result is None or not self.result.passages:
             return ""
         return render(self.result, self.options, page)

@@ -14,21 +14,22 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.lock import (
     ACCEPT,
+    LockEntry,
     chooses_the_same,
     lock_entry,
     lock_path,
     pack_lock,
     read_lock,
 )
-from mkdocs_recall.answers.statements import PageText
+from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError, SourceError
-from mkdocs_recall.options import LOCK_FILE
+from mkdocs_recall.options import LOCK_FILE, LockMode, Options
 from mkdocs_recall.ranking.quotation import Quotation
-from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
+from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 
@@ -36,13 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.answers.statements import StatedSentence
-    from mkdocs_recall.options import LockMode, Options
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Fallback
 
 
 def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:

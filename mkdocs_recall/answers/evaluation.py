@@ -14,7 +14,7 @@ from mkdocs_recall.answers.expectations import TextLocator, comes_from
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
-from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.result import Passage, quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.options import Limits, RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
 
 _DEPTH: Final = 10
 """A place behind so many others is not found."""
@@ -138,20 +137,20 @@ def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcom
 
 def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
     """Tell whether a place is in a section that is expected, and holds each expected text."""
-    scopes = [locator.scope(source, page="") for source in options.expect_source]
+    scopes = [locator.pages.scope((source,)) for source in options.expect_source]
     is_there = any(comes_from(place, target) for scope in scopes for target in scope.targets)
     return (is_there or not scopes) and all(
         locator.quoted_place(text, [place.source]) for text in options.expect
     )
 
 
+@dataclass(frozen=True)
 class QuestionReader:
     """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
 
-    def __init__(self, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Take the site's settings."""
-        self._defaults = defaults
-        self._limits = limits
+    defaults: Mapping[str, Any]
+    """Those of the site."""
+    limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:
         """Yield the questions of a list.
@@ -216,7 +215,7 @@ class QuestionReader:
 
     def _question(self, item: Mapping[str, Any], file: str, line: int | None = None) -> Question:
         body = yaml_text({"source": WHOLE_SITE, **item, "on_empty": "omit"})
-        options = read_options("recall", body, defaults=self._defaults, limits=self._limits)
+        options = read_options("recall", body, defaults=self.defaults, limits=self.limits)
         return Question(options, file, line)
 
 

@@ -13,18 +13,16 @@ from unicodedata import normalize
 
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.sources import unknown_anchor_error
+from mkdocs_recall.index.sources import PageSet, Target, unknown_anchor_error
 from mkdocs_recall.messages import cut
-from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from mkdocs_recall.index.sources import PageSet, Scope, Target
     from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import Passage, Result
 
 
 _PLACES: Final = 3
@@ -72,10 +70,6 @@ class TextLocator:
                 self._seconds_left -= spent
 
         return holds
-
-    def scope(self, source: str, *, page: str) -> Scope:
-        """Return the pages and sections that a source names, as seen from a page."""
-        return self.pages.scope((source,), page=page)
 
     def location(self, expected: str, quoted: Sequence[str]) -> str:
         """Say where in the site a text or a pattern is, in the words of a message.
@@ -174,7 +168,7 @@ def _text_fault(
 
 def _source_fault(source: str, result: Result, page: str, locator: TextLocator) -> str:
     try:
-        scope = locator.scope(source, page=page)
+        scope = locator.pages.scope((source,), page=page)
         if any(comes_from(p, target) for p in result.passages for target in scope.targets):
             return ""
         for target in scope.named:

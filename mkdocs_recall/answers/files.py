@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -22,6 +22,7 @@ from mkdocs_recall.answers.markdown import (
 )
 from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import (
+    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
@@ -31,19 +32,16 @@ from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
 from mkdocs_recall.ranking.budget import estimate
-from mkdocs_recall.ranking.result import Result
+from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.options import Limits, Options, Slugs, TokenCounter
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
 
     _Asked: TypeAlias = tuple[Options, Corpus]
 _BOM: Final = "\ufeff"
@@ -57,71 +55,52 @@ _SOURCES: Final = 10
 """How many sources a diagnostic names of what does not fit."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileDiagnostic:
-    """An error or a warning for the author of a directive, with its place."""
-
-    line: int
-    """The line in the file, from 1."""
-    name: str
-    """`recall` or `synopsis`."""
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RenderedFile:
     """A file whose directives are replaced by quotes."""
 
+    path: Path
+    output: Path | None
+    """The file that the text is written to; None for none."""
     text: str
     """All of the file, with its line ends and its byte-order mark."""
-    faults: tuple[FileDiagnostic, ...] = ()
-    """Errors that the author has to mend; the text is of no use then."""
-    warnings: tuple[FileDiagnostic, ...] = ()
-    left_out: tuple[FileDiagnostic, ...] = ()
+    faults: list[str] = field(default_factory=list)
+    """Errors that the author has to mend, each with its place; the text is of no use then."""
+    warnings: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
     """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
 
 
+@dataclass(eq=False)
 class FileRenderer:
     """Answers the directives of files from one documentation."""
 
-    def __init__(
-        self,
-        corpus: Corpus,
-        *,
-        defaults: Mapping[str, Any] | None = None,
-        every: Callable[[], Corpus] | None = None,
-        limits: Limits = LIMITS,
-        max_tokens: int | None = None,
-        counter: TokenCounter = estimate,
-        slugs: Slugs | None = None,
-        is_copy: bool = False,
-    ) -> None:
-        """Take the pages that may be quoted.
+    corpus: Corpus
+    """The pages that may be quoted."""
+    _: KW_ONLY
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    every: Callable[[], Corpus] | None = None
+    """Returns the pages together with the expired ones, for a directive that says itself whether it
+    quotes them; None where `corpus` includes them."""
+    limits: Limits = LIMITS
+    max_tokens: int | None = None
+    """The budget of each file, which its directives share; None for no limit."""
+    counter: TokenCounter = estimate
+    """What counts its tokens."""
+    slugs: Slugs | None = None
+    """Whose anchors links to pages have; None for those of the site in a file among its pages, and
+    for those of GitHub elsewhere."""
+    is_copy: bool = False
+    """Whether the files become a copy of the documentation, for another generator: links lead to
+    its own pages, and the name of a heading (`{#name}`) is its anchor."""
 
-        Args:
-            max_tokens: The budget of each file, which its directives share; None for no limit.
-            counter: What counts its tokens.
-            slugs: Whose anchors links to pages have; None for those of the site in a file among its
-                pages, and for those of GitHub elsewhere.
-            is_copy: Whether the files become a copy of the documentation, for another generator:
-                links lead to its own pages, and the name of a heading (`{#name}`) is its anchor.
-            every: Returns the pages together with the expired ones, for a directive that says
-                itself whether it quotes them; None where `corpus` includes them.
-        """
-        self._limits = limits
-        self._corpus = corpus
-        self._every = every
-        self._stated = defaults or {}
-        self._defaults = {"on_empty": "omit", **self._stated}
-        self._root = documentation_root(corpus.files)
-        self._max_tokens = max_tokens
-        self._count = counter
-        self._slugs = slugs
-        self._is_copy = is_copy
+    def __post_init__(self) -> None:
+        """Find where the documentation is."""
+        self._root = documentation_root(self.corpus.files)
         self._anchors = cache(self._read_anchors)
-        self._html_of = lru_cache(maxsize=1)(corpus.html)  # for several quotes of one page
+        self._html_of = lru_cache(maxsize=1)(self.corpus.html)  # for several quotes of one page
 
     def render(
         self, path: Path, *, output: Path | None = None, content: bytes | None = None
@@ -139,40 +118,39 @@ class FileRenderer:
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
         except UnicodeDecodeError as error:
             raise EncodingError(str(path), error) from error
+        rendered = RenderedFile(path, output, text)
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
-            return RenderedFile(text)
+            return rendered
         source = split_front_matter(text)
-        start = path if self._is_copy else output or path
+        start = path if self.is_copy else output or path
         folder = os.path.realpath(start.parent)
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
             root=self._root,
-            pages=self._corpus.files,
+            pages=self.corpus.files,
             language=page_language(source.meta),
             html_of=self._html_of,
             anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
         )
-        target = _Target(text, source.offset)
+        target = _Target(rendered, source.offset)
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
         answers = [self._answer(one, file.uri) for one in asked]
-        if self._max_tokens is not None:
+        if self.max_tokens is not None:
             bare = target.text([_with_result(reply, _NOTHING) for reply in answers], file)
-            if (own := self._count(bare)) > self._max_tokens:
+            if (own := self.counter(bare)) > self.max_tokens:
                 msg = (
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
-                    f"{self._max_tokens:,}"
+                    f"{self.max_tokens:,}"
                 )
                 raise OptionError(msg)
-            fitting = self._fit(self._max_tokens, target, answers, file)
+            fitting = self._fit(self.max_tokens, target, answers, file)
             answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
         for fence, one, reply in zip(target.fences, asked, answers, strict=True):
             target.report(fence, one if isinstance(one, RecallError) else reply)
-        rendered = target.text(answers, file)
-        tokens = None if self._max_tokens is None else self._count(rendered)
-        return RenderedFile(
-            rendered, (*target.faults,), (*target.warnings,), (*target.left_out,), tokens
-        )
+        rendered.text = target.text(answers, file)
+        rendered.tokens = None if self.max_tokens is None else self.counter(rendered.text)
+        return rendered
 
     def _uri(self, path: Path) -> str:
         """Return the path of a file from the documentation's root; empty for one outside of it."""
@@ -183,32 +161,32 @@ class FileRenderer:
     def _slugs_in(self, folder: str) -> Slugs:
         """Return whose anchors links have in a file in a folder."""
         inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
-        return self._slugs or ("mkdocs" if inside else "github")
+        return self.slugs or ("mkdocs" if inside else "github")
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         """Return GitHub's anchors of a page, by those of the site."""
-        with self._corpus.by_name() as pages:
+        with self.corpus.by_name() as pages:
             if uri not in pages.uris:
                 return {}
-            return github_anchors(pages.peek(uri), keep_names=self._is_copy)
+            return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
     def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
         """Return what a directive asks of which pages, or why it cannot be read."""
         try:
-            defaults = self._stated if fence.embedm else self._defaults
-            options = read_fence(fence, number, defaults=defaults, limits=self._limits)
+            defaults = {**({} if fence.embedm else {"on_empty": "omit"}), **self.defaults}
+            options = read_fence(fence, number, defaults=defaults, limits=self.limits)
         except RecallError as error:
             return error
         says_itself = options.include_expired or options.temporal is not None
-        return options, self._every() if self._every and says_itself else self._corpus
+        return options, self.every() if self.every and says_itself else self.corpus
 
     def _answer(self, asked: _Asked | RecallError, page: str) -> DirectiveAnswer | None:
         """Return the answer to a directive, with all that may fit the budget."""
         if isinstance(asked, RecallError):
             return None
         retrieve = None
-        if self._max_tokens is not None:
-            retrieve = partial(retrieve_within, *asked, self._max_tokens, page=page)
+        if self.max_tokens is not None:
+            retrieve = partial(retrieve_within, *asked, self.max_tokens, page=page)
         return answer(*asked, page, retrieve=retrieve)
 
     def _fit(
@@ -225,15 +203,15 @@ class FileRenderer:
         def part(number: int, result: Result) -> int:
             reply = _with_result(answers[number], result)
             quote = _quote(reply, file, target.levels[number], target.below[number])
-            return self._count(prefixed(f"{quote}\n\n", target.fences[number].prefix))
+            return self.counter(prefixed(f"{quote}\n\n", target.fences[number].prefix))
 
         def whole(results: Sequence[Result]) -> int:
-            return self._count(target.text([*map(_with_result, answers, results)], file))
+            return self.counter(target.text([*map(_with_result, answers, results)], file))
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
             if share.left_out or len(result.passages) > 0 == len(share.result.passages):
-                target.left_out.append(target.diagnostic(fence, _sources(share.left_out)))
+                target.rendered.left_out.append(target.message(fence, _sources(share.left_out)))
         return list(map(_with_result, answers, [share.result for share in shares]))
 
 
@@ -287,12 +265,13 @@ def _sources(passages: Sequence[Passage]) -> str:
 class _Target:
     """A file whose directives are replaced."""
 
-    def __init__(self, text: str, above: int) -> None:
-        """Take a file.
+    def __init__(self, rendered: RenderedFile, above: int) -> None:
+        """Take a file with its own text.
 
         Args:
             above: How many lines its front matter has.
         """
+        self.rendered, text = rendered, rendered.text
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._lines = text[len(self._bom) :].split("\n")
         self._above = above
@@ -302,28 +281,26 @@ class _Target:
         starts = [fence.first for fence in self.fences]
         self.levels = [max([(0, 0), *(h[:2] for h in headings if h[0] < at)])[1] for at in starts]
         self.below = [{github_slug(h[2]) for h in headings if h[0] > at} for at in starts]
-        self.faults: list[FileDiagnostic] = []
-        self.warnings = [
-            self.diagnostic(fence, str(fence.fault)) for fence in find_near_misses(body)
-        ]
-        self.left_out: list[FileDiagnostic] = []
+        misses = find_near_misses(body)
+        rendered.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
 
-    def diagnostic(self, fence: Fence, message: str, *, below: int = 0) -> FileDiagnostic:
-        """Return a diagnostic about a directive, or so many lines below its first."""
-        return FileDiagnostic(self._above + fence.first + below + 1, fence.name, message)
+    def message(self, fence: Fence, text: str, *, below: int = 0) -> str:
+        """Return a message behind the place of a directive, or so many lines below its first."""
+        line = self._above + fence.first + below + 1
+        return f"{self.rendered.path}:{line}: {fence.name}: {text}"
 
     def report(self, fence: Fence, outcome: DirectiveAnswer | RecallError | None) -> None:
         """Add the errors and warnings about a directive to the file's."""
+        faults, warnings = self.rendered.faults, self.rendered.warnings
         if isinstance(outcome, RecallError):
-            below = lines_below(outcome)
-            self.faults.append(self.diagnostic(fence, str(outcome), below=below))
+            faults.append(self.message(fence, str(outcome), below=lines_below(outcome)))
             return
         for below, message in cut_values(fence.body):
-            self.warnings.append(self.diagnostic(fence, message, below=below))
+            warnings.append(self.message(fence, message, below=below))
         if outcome and outcome.error:
-            self.faults.append(self.diagnostic(fence, outcome.error))
+            faults.append(self.message(fence, outcome.error))
         if outcome and outcome.warning:
-            self.warnings.append(self.diagnostic(fence, outcome.warning))
+            warnings.append(self.message(fence, outcome.warning))
 
     def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""

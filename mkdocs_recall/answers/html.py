@@ -33,9 +33,9 @@ from mkdocs_recall.answers.links import (
     link_from,
     relative_url,
 )
-from mkdocs_recall.answers.notes import notes
+from mkdocs_recall.answers.notes import Notes, notes
 from mkdocs_recall.messages import one_line, single_line
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
     Chunk,
     chunks,
@@ -46,7 +46,15 @@ from mkdocs_recall.ranking.quotation import (
     opening_of,
     shares_line,
 )
-from mkdocs_recall.ranking.result import cited_heading, headings_within, receipt_record, section_key
+from mkdocs_recall.ranking.result import (
+    FoundBy,
+    Passage,
+    Result,
+    cited_heading,
+    headings_within,
+    receipt_record,
+    section_key,
+)
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
@@ -54,7 +62,11 @@ from mkdocs_recall.text.model import (
     IN_ROWS,
     LABELS,
     POWER,
+    Block,
+    Document,
+    Heading,
     Item,
+    Mark,
     Role,
     is_drawn_icon,
     is_font_icon,
@@ -64,11 +76,6 @@ from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from mkdocs_recall.answers.notes import Notes
-    from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import FoundBy, Passage, Result
-    from mkdocs_recall.text.model import Block, Document, Heading, Mark
 
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
@@ -530,13 +537,13 @@ def render(result: Result, options: Options, page: QuoteTarget) -> str:
     texts = notes(page.language or result.passages[0].document.language)
     parts = []
     if result.fallback:
-        parts.append(_note(texts, texts.no_match))
+        parts.append(reader_note(texts, texts.no_match))
     groups = groupby(_excerpts(result, options, page.uri), key=lambda section: section.found_by)
     for found_by, sections in groups:
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
-            parts.append(_note(texts, texts.by_meaning))
+            parts.append(reader_note(texts, texts.by_meaning))
         title = _title_of(result, options)
         receipts = _receipts(result, found_by, page)
         quoted = list(sections)
@@ -552,11 +559,6 @@ def caution(name: str, message: str, *, language: str = "en") -> str:
     text = escape_html(single_line(message), quote=True)
     title = notes(language).error
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
-
-
-def reader_note(text: str) -> str:
-    """Return the block that takes a quote's place when an English note stands for it."""
-    return _note(notes("en"), text)
 
 
 def _language(sections: Sequence[Excerpt], page: QuoteTarget) -> str:
@@ -657,8 +659,8 @@ def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
     )
 
 
-def _note(texts: Notes, text: str) -> str:
-    """Return a note for readers above a quote."""
+def reader_note(texts: Notes, text: str) -> str:
+    """Return a note for readers above a quote, or in its place."""
     return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
 
 

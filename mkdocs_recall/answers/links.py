@@ -14,12 +14,10 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.text.model import VOID_TAGS, is_font_icon
+from mkdocs_recall.text.model import VOID_TAGS, Document, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from mkdocs_recall.text.model import Document
 
 
 _TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
@@ -200,8 +198,9 @@ def _rebase(href: str, source: str, target: str) -> str:
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
 def _folder_path(folder: str, start: str) -> str:
     """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
-    path = posixpath.relpath(f"/{folder}", f"/{start}")
-    return "" if path == "." else f"{path}/"
+    there, here = ([n for n in path.split("/") if n not in ("", ".")] for path in (folder, start))
+    shared = len(posixpath.commonprefix([there, here]))
+    return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
 
 
 def _split(url: str) -> tuple[str, str, str]:

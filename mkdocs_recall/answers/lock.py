@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields, is_dataclass
 from difflib import SequenceMatcher
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 from msgspec import ValidationError, convert
@@ -24,19 +24,15 @@ from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, LOCK_FILE, RecallOptions
+from mkdocs_recall.options import DEFAULTS, LOCK_FILE, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
-from mkdocs_recall.ranking.result import quoted_sections, quoted_texts
+from mkdocs_recall.ranking.result import Result, quoted_sections, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import Result
+    from collections.abc import Iterable, Iterator
 
 
-Kind: TypeAlias = Literal["added", "removed", "changed"]
 FORMAT: Final = 2
 _OLD_FORMAT: Final = 1
 """Has neither options nor places: its answers can be compared, but not found in their sources."""
@@ -114,50 +110,29 @@ _FAULTY: Final = re.compile(r"\$\.(\w+)")
 """The field in an error of msgspec."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerChange:
-    """A directive that is new or gone, or whose answer has changed."""
-
-    before: LockEntry | None
-    after: LockEntry | None
-
-    @property
-    def kind(self) -> Kind:
-        """Whether the directive is new, gone or has another answer."""
-        if self.before and self.after:
-            return "changed"
-        return "removed" if self.before else "added"
-
-    @property
-    def entry(self) -> LockEntry:
-        """The entry of the directive: the new one, or the old one if it is gone."""
-        entry = self.after or self.before
-        assert entry is not None
-        return entry
-
-    def lines(self) -> list[str]:
-        """Return both answers as a diff: lines that open with `- ` are gone, with `+ ` new."""
-        before, after = _lines(self.before), _lines(self.after)
-        merged = []
-        matcher = SequenceMatcher(None, before, after, autojunk=False)
-        for tag, a, b, c, d in matcher.get_opcodes():
-            if tag == "equal":
-                merged += [f"  {line}" for line in before[a:b]]
-            else:
-                merged += [f"- {line}" for line in before[a:b]]
-                merged += [f"+ {line}" for line in after[c:d]]
-        return merged
-
-
-def changed_answers(before: Iterable[LockEntry], after: Iterable[LockEntry]) -> list[AnswerChange]:
-    """Return the changes between two locks: new and changed answers in order, then removed ones."""
+def changed_answers(
+    before: Iterable[LockEntry], after: Iterable[LockEntry]
+) -> Iterator[tuple[LockEntry | None, LockEntry | None]]:
+    """Yield both entries of each change between two locks: in order, then of what is removed."""
     removed = {entry.id: entry for entry in before}
-    changes = []
     for entry in after:
         old = removed.pop(entry.id, None)
         if old is None or old.answer != entry.answer:
-            changes.append(AnswerChange(old, entry))
-    return changes + [AnswerChange(entry, None) for entry in removed.values()]
+            yield old, entry
+    yield from ((entry, None) for entry in removed.values())
+
+
+def answer_diff(before: LockEntry | None, after: LockEntry | None) -> list[str]:
+    """Return two answers as a diff: lines that open with `- ` are gone, with `+ ` new."""
+    old, new = _lines(before), _lines(after)
+    merged = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag == "equal":
+            merged += [f"  {line}" for line in old[a:b]]
+        else:
+            merged += [f"- {line}" for line in old[a:b]]
+            merged += [f"+ {line}" for line in new[c:d]]
+    return merged
 
 
 def lock_path(folder: Path) -> Path:
@@ -169,7 +144,11 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
     """Read a lock file."""
     check_place(path, LockError)
     try:
-        return unpack_lock(_read_bytes(path))
+        if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+            msg = "it is not a file"
+            raise LockError(msg)  # noqa: TRY301 - it is told as the others
+        with path.open("rb") as file:
+            return unpack_lock(file.read(_LARGEST + 1))
     except FileNotFoundError as error:
         msg = f"there is no '{path}'; write it with 'mkdocs-recall lock'"
         raise LockError(msg) from error
@@ -230,14 +209,6 @@ def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
         msg = f"{where}{getattr(error, 'problem', None) or 'it is not YAML'}"
         raise LockError(msg) from error
     return _entries(content)
-
-
-def _read_bytes(path: Path) -> bytes:
-    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = "it is not a file"
-        raise LockError(msg)
-    with path.open("rb") as file:
-        return file.read(_LARGEST + 1)
 
 
 def _check_events(text: str) -> None:
@@ -363,16 +334,11 @@ class DirectiveIds:
 
     def next(self, page: str, options: Options) -> str:
         """Return the id of the next directive; edits of other options leave it the same."""
-        identity = lock_identity(page, options)
+        key = digest(options.name, *_queries(options), "", *options.source)
+        identity = f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
         self._counts[identity] += 1
         number = self._counts[identity]
         return f"{identity}-{number}" if number > 1 else identity
-
-
-def lock_identity(page: str, options: Options) -> str:
-    """Return the id of a directive, but for the number of one among equals on its page."""
-    key = digest(options.name, *_queries(options), "", *options.source)
-    return f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
 
 
 def lock_entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:

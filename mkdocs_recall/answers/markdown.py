@@ -27,7 +27,7 @@ from mkdocs_recall.answers.html import render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.model import Mark, is_font_icon
+from mkdocs_recall.text.model import Document, Mark, Role, is_font_icon
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.options import Options
     from mkdocs_recall.ranking.result import Passage, Result
-    from mkdocs_recall.text.model import Document, Role
 
 
 _ENCODED: Final = {

@@ -29,18 +29,16 @@ from mkdocs_recall.answers.links import (
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.ranking.result import whole_section
+from mkdocs_recall.ranking.result import Passage, Result, whole_section
 from mkdocs_recall.text.hardening import DRAWING
 from mkdocs_recall.text.html import well_formed
-from mkdocs_recall.text.model import VOID_TAGS
+from mkdocs_recall.text.model import VOID_TAGS, Document
 from mkdocs_recall.text.runs import class_of, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.options import Format, RecallOptions
-    from mkdocs_recall.ranking.result import Passage, Result
-    from mkdocs_recall.text.model import Document
 
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")

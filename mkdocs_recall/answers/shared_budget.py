@@ -16,18 +16,16 @@ from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, RecallOptions
+from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
 from mkdocs_recall.ranking.budget import shortened
-from mkdocs_recall.ranking.result import section_key
+from mkdocs_recall.ranking.result import Passage, Result, section_key
 from mkdocs_recall.ranking.scores import is_complete
 from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from mkdocs_recall.options import Options
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
 
 
 _FEW_TOKENS: Final = 30

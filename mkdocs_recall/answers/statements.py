@@ -515,8 +515,7 @@ _OPENING: Final = 16
 """Characters of a sentence by which its page is looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
+class Verification(NamedTuple):
     """What has become of a quote."""
 
     claim: Claim
@@ -549,16 +548,8 @@ class Verification:
 
     def record(self) -> dict[str, Any]:
         """Return it as a record for a program."""
-        return {
-            "origin": self.claim.origin,
-            "verdict": self.verdict,
-            "source": self.source,
-            "file": self.file,
-            "line": self.line,
-            "was": self.was,
-            "now": self.now,
-            "diff": self.diff,
-        }
+        record = self._asdict()
+        return {"origin": record.pop("claim").origin, **record, "diff": self.diff}
 
 
 class Verifier:
@@ -607,9 +598,7 @@ class Verifier:
             was = _unknown_part(claim, page)
             if was and (nearest := page.nearest(was, anchor)):
                 found = self._found(claim, "changed", page, nearest)
-                return Verification(
-                    claim, "changed", found.source, found.file, found.line, was, nearest.text
-                )
+                return found._replace(was=was, now=nearest.text)
             if not was and claim.texts:  # the text stands, but is not what the receipt is of
                 return Verification(claim, "changed", page.document.uri, page.document.file)
         return Verification(claim, "gone", was=was or " … ".join(map(wording, claim.texts)))

@@ -16,11 +16,18 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.approved import cause_of
 from mkdocs_recall.answers.expectations import TextLocator
-from mkdocs_recall.answers.lock import AnswerChange, DirectiveIds, changed_answers, lock_entry
+from mkdocs_recall.answers.lock import (
+    DirectiveIds,
+    LockEntry,
+    answer_diff,
+    changed_answers,
+    lock_entry,
+)
 from mkdocs_recall.directives.fences import (
+    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
@@ -33,20 +40,15 @@ from mkdocs_recall.files import read_text
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
-from mkdocs_recall.index.sources import split_filter, unknown_anchor_error
+from mkdocs_recall.index.sources import Scope, Target, split_filter, unknown_anchor_error
 from mkdocs_recall.messages import location, one_line, single_line
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits, Options
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.answers.lock import LockEntry
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.index.sources import Scope, Target
-    from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Document
@@ -131,7 +133,10 @@ class Finding:
     """As it is now, or as it was if it is gone."""
     message: str = ""
     """The fault or the doubt; empty where there is a change."""
-    change: AnswerChange | None = None
+    before: LockEntry | None = None
+    """The answer before a change; None where the directive is new."""
+    after: LockEntry | None = None
+    """The answer after a change; None where the directive is gone."""
     why: str = ""
     """Why the answer has changed, where that is known."""
     cause: str | None = None
@@ -142,6 +147,11 @@ class Finding:
     """The changed values: those of before and after, with their unit."""
     shown: Callable[[str], str] = str
     """Returns a text that names files as a person knows them."""
+
+    @property
+    def entry(self) -> LockEntry | None:
+        """The answer that has changed, as it is now, or as it was if it is gone."""
+        return self.after or self.before
 
     @property
     def level(self) -> Level:
@@ -161,32 +171,32 @@ class Finding:
         head = (
             f"{location(directive.file or directive.page, directive.line)}: {directive.directive}"
         )
-        if self.change is None:
+        if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
-        head += quoted_queries(self.change.entry)
+        head += quoted_queries(self.entry)
         if self.kind == "same" and self.quotes:
             lines = [f"  line {p.line or '?'}: {one_line(p.text)}" for p in self.quotes[1]]
             return "\n".join([single_line(head), *lines])
         why = f": {self.why}" if self.why and not self.cause else ""
-        return "\n".join([single_line(f"{head}: {self.title}{why}"), *self.change.lines()])
+        diff = answer_diff(self.before, self.after)
+        return "\n".join([single_line(f"{head}: {self.title}{why}"), *diff])
 
     @property
     def details(self) -> str:
         """The message, or the change with why it is one or with its queries."""
-        if self.change is None:
+        if self.entry is None:
             return self.message
         if self.kind == "same" and self.quotes:
             return "\n".join(passage.text for passage in self.quotes[1])
-        queries = quoted_queries(self.change.entry).strip()
+        queries = quoted_queries(self.entry).strip()
         head = self.why if self.quotes else queries or self.directive.page
-        return "\n".join([head, *self.change.lines()])
+        return "\n".join([head, *answer_diff(self.before, self.after)])
 
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
-        change, one = self.change, self.directive
-        before, after = (change.before, change.after) if change else (None, None)
-        entry = change.entry if change else one.entry
+        one = self.directive
+        entry = self.entry or one.entry
         quotes = self.quotes or (None, None)
         values = [{"before": old, "after": new} for old, new in self.values]
         return {
@@ -199,8 +209,8 @@ class Finding:
             **({} if self.quotes else {"message": self.message, "cause": self.cause}),
             "why": self.why,
             **({"values": values} if self.quotes else {}),
-            "before": self._answer(before, quotes[0]),
-            "after": self._answer(after, quotes[1]),
+            "before": self._answer(self.before, quotes[0]),
+            "after": self._answer(self.after, quotes[1]),
         }
 
     def _answer(
@@ -292,7 +302,7 @@ class Survey(NamedTuple):
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
         """Return what speaks against the answers that nobody has approved as they are now."""
-        changed = {finding.change.entry.id for finding in changes if finding.change}
+        changed = {finding.entry.id for finding in changes if finding.entry}
         approved = {entry.id for entry in before} - changed
         return [
             Finding("doubt", one, doubt)
@@ -310,18 +320,18 @@ class Survey(NamedTuple):
         by_id = {one.entry.id: one for one in self.directives if one.entry}
         pages_with_error = {one.page for one in self.directives if one.error}
         findings = []
-        for change in changed_answers(before, self.entries):
-            entry, cause = change.entry, None
-            one = by_id.get(entry.id)
-            if one is None:
-                if entry.page in pages_with_error:
-                    continue
-                file = self.files.get(entry.page, "")
-                one = SurveyedDirective(entry.page, file, None, entry.directive)
-            elif change.before and change.after and one.options:
-                cause = cause_of(change.before, change.after, one.options, self.corpus)
-            kind, why = cause or (None, "")
-            findings.append(Finding(change.kind, one, change=change, why=why, cause=kind))
+        for old, new in changed_answers(before, self.entries):
+            kind, cause = "changed" if old else "added", None
+            if new:
+                one = by_id[new.id]
+                cause = old and one.options and cause_of(old, new, one.options, self.corpus)
+            elif old and old.page not in pages_with_error:
+                file = self.files.get(old.page, "")
+                kind, one = "removed", SurveyedDirective(old.page, file, None, old.directive)
+            else:
+                continue
+            caused, why = cause or (None, "")
+            findings.append(Finding(kind, one, before=old, after=new, why=why, cause=caused))
         return findings
 
 
@@ -402,7 +412,8 @@ def impacts(
         yield Finding(
             kind,
             stated,
-            change=AnswerChange(one, other) if one or other else None,
+            before=one,
+            after=other,
             why=why,
             quotes=(old.passages if old else (), new.passages if new else ()),
             values=values,
@@ -417,7 +428,7 @@ def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
         first: The first line, from 1.
     """
     return [
-        Finding("same", one, change=AnswerChange(None, one.entry), quotes=((), passages))
+        Finding("same", one, after=one.entry, quotes=((), passages))
         for one in survey.directives
         if (passages := [p for p in one.passages if _quotes_lines(p, uri, first, last)])
     ]

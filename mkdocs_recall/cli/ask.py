@@ -14,36 +14,35 @@ from click.core import ParameterSource
 
 from mkdocs_recall.cli.options import (
     QueryCommand,
+    TerminalQuery,
     any_where_options,
     cluster_options,
     expiry_option,
     filtered,
     json_option,
+    options_of_synopsis,
     query_argument,
     query_text,
     source_option,
     where_option,
     where_options,
     with_recall_options,
-    with_synopsis_options,
 )
 from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location, shown_path
-from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
+from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mkdocs_recall.answers.alternatives import Alternatives
-    from mkdocs_recall.cli.options import TerminalQuery
     from mkdocs_recall.cli.where import Where
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.ranking.trivial import Reason
 
 
 @click.command(cls=QueryCommand)
@@ -280,16 +279,16 @@ def pages(
     help="The same as SOURCE, for consistency with other commands.",
 )
 @where_option
-@with_synopsis_options
+@options_of_synopsis
 def synopsis(
     where: Where,
     sources: tuple[str, ...],
     source: tuple[str, ...],
     conditions: dict[str, Any],
-    values: dict[str, Any],
     *,
     include_expired: bool,
     as_json: bool,
+    **values: Any,  # noqa: ANN401 - each option has its own type
 ) -> int:
     """Print the key sentences of SOURCE.
 

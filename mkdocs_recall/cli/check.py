@@ -555,10 +555,6 @@ def _record(outcome: Outcome, before: int | None, *, compared: bool) -> dict[str
         "expected": question.expected,
         "file": question.file,
         "line": question.line,
-        "rank": outcome.rank,
-        "answered": outcome.answered,
-        "words": outcome.words,
-        "first": outcome.first,
-        "fault": outcome.fault,
+        **{name: value for name, value in outcome._asdict().items() if name != "question"},
         **({"rank_before": before} if compared else {}),
     }

@@ -20,14 +20,13 @@ from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic r
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.ranking.budget import estimate, shortened
-from mkdocs_recall.ranking.result import section_numbers
+from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from mkdocs_recall.answers.statements import Verification
     from mkdocs_recall.options import RecallOptions
-    from mkdocs_recall.ranking.result import Passage, Result
     from mkdocs_recall.text.model import Block, Document
 
 

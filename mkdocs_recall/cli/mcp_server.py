@@ -35,10 +35,10 @@ from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
-from mkdocs_recall.index.sources import WHOLE_SITE, unknown_anchor_error
+from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, unknown_anchor_error
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.options import ContextName, Unit
-from mkdocs_recall.ranking.trivial import classify, is_merely_short, skip_note
+from mkdocs_recall.options import ContextName, RecallOptions, Unit
+from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -47,11 +47,8 @@ if TYPE_CHECKING:
     from mcp.types import InputRequiredResult, Tool
     from typing_extensions import Buffer
 
-    from mkdocs_recall.index.sources import SourceLike
-    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.ranking.trivial import Reason
 
 
 _ESCAPE: Final = re.compile(
@@ -153,10 +150,6 @@ _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which m
 
 class _Server(MCPServer[None]):
     """A server that refuses, in words, arguments that a tool does not take."""
-
-    def add(self, tool: Callable[..., CallToolResult]) -> None:
-        """Add a tool that only reads, with its docstring as its description."""
-        self.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
 
     async def list_tools(self) -> list[Tool]:
         """List the tools; their schemas allow no other arguments than those they name."""
@@ -516,7 +509,7 @@ def make_server(
         *(tools.search, tools.recall, tools.pack, tools.synopsis),
         *(tools.read_section, tools.list_pages, tools.verify),
     ):
-        server.add(tool)
+        server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
     return server
 
 

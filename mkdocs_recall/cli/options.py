@@ -26,12 +26,11 @@ from mkdocs_recall.directives.catalog import (
 )
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.index.sources import WHOLE_SITE, as_sources
-from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS
+from mkdocs_recall.options import BOUNDS, CONTEXTS, DEFAULTS, MODES, MOST, UNITS, RecallOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
 
@@ -209,27 +208,15 @@ where_option = click.option(
 )
 
 
-def any_where_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `where_options`, and `--published`, to a command."""
-    option = click.option(
-        "--published",
-        metavar="PATTERN",
-        multiple=True,
-        type=click.Path(),
-        help="Read the files that sites have published, such as 'org/*.jsonl.gz'. Repeatable.",
-    )
-    return option(where_options(function))
+def _options(*options: Decorator) -> Decorator:
+    """Add several options, in the order of the help."""
 
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
 
-def cluster_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of `any_where_options`, and `--cluster`, to a command that asks an index."""
-    option = click.option(
-        "--cluster",
-        metavar="ADDRESS",
-        help="With --published: let the workers of this Dask cluster hold the sites, such as "
-        "tls://10.0.0.5:8786. Also the scheduler's file.",
-    )
-    return option(any_where_options(function))
+    return decorate
 
 
 def where_options(function: Callable[..., int]) -> Callable[..., int]:
@@ -283,6 +270,28 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
     return wrapper
 
 
+any_where_options: Final = _options(
+    click.option(
+        "--published",
+        metavar="PATTERN",
+        multiple=True,
+        type=click.Path(),
+        help="Read the files that sites have published, such as 'org/*.jsonl.gz'. Repeatable.",
+    ),
+    where_options,
+)
+cluster_options: Final = _options(
+    click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="With --published: let the workers of this Dask cluster hold the sites, such as "
+        "tls://10.0.0.5:8786. Also the scheduler's file.",
+    ),
+    any_where_options,
+)
+"""For a command that asks an index."""
+
+
 LONGEST: Final = 100_000
 """Characters of a query. One of this length takes less than a second; nobody types a longer one,
 but a program may pass on any text."""
@@ -290,10 +299,11 @@ _BYTES: Final = 4 * LONGEST
 """Bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
-_COMMON: Final = ("max_sentences", "max_tokens", "sections", "language", "diversity")
-"""The options that a recall and a synopsis share."""
+_COMMON: Final = ("max_tokens", "sections", "language", "diversity")
+"""The options that a recall and a synopsis share, after `max_sentences`."""
 _RECALL: Final = (
-    *(*_COMMON, "max_words", "scorer", "links", "chronicles", "units", "context", "min_score"),
+    *("max_sentences", *_COMMON, "max_words", "scorer", "links", "chronicles", "units"),
+    *("context", "min_score"),
 )
 _SYNOPSIS: Final = (*_COMMON, "algorithm", "prefer_description", "max_words")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -377,21 +387,12 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     return decorate
 
 
-def with_synopsis_options(function: Function) -> Function:
-    """Add the options of a `synopsis` to a command; the function gets them as `values`, by name."""
-    own = {
-        "max_sentences": {"default": DEFAULTS["synopsis"]["max_sentences"], "show_default": True}
-    }
-
-    @_options(
-        *(option_of(name, **own.get(name, {})) for name in _SYNOPSIS), expiry_option, json_option
-    )
-    @wraps(function)
-    def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-        values = {name: parameters.pop(name) for name in _SYNOPSIS}
-        return function(values=values, **parameters)
-
-    return wrapper
+options_of_synopsis: Final = _options(
+    option_of("max_sentences", default=DEFAULTS["synopsis"]["max_sentences"], show_default=True),
+    *(option_of(name) for name in _SYNOPSIS),
+    expiry_option,
+    json_option,
+)
 
 
 def factor_options(*, enrich: bool = True) -> Decorator:
@@ -499,17 +500,6 @@ class TerminalQuery:
         """Answer it; return the pages, too."""
         with self.opened() as (corpus, options):
             return corpus.answer(options), corpus
-
-
-def _options(*options: Decorator) -> Decorator:
-    """Add several options, in the order of the help."""
-
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
 
 
 class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2

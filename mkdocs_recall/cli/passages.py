@@ -12,14 +12,13 @@ from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
 from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
-from mkdocs_recall.ranking.result import quoted_sections, result_record
+from mkdocs_recall.ranking.result import Passage, Result, quoted_sections, result_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
 
 
 SEPARATOR = "\n\n---\n\n"

@@ -15,7 +15,7 @@ from shutil import copyfile
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.survey import Survey, impacts
+from mkdocs_recall.answers.survey import Finding, Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git, without_filters
@@ -27,7 +27,6 @@ from mkdocs_recall.pages.site import Site
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mkdocs_recall.answers.survey import Finding
     from mkdocs_recall.pages.corpus import Corpus
 
 

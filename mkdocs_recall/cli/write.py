@@ -12,7 +12,7 @@ from difflib import unified_diff
 from errno import ENOENT
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -39,7 +39,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
-from mkdocs_recall.options import SCORER_NAMES, SLUGS
+from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder
 from mkdocs_recall.pages.reader import MARKDOWN
 
@@ -47,9 +47,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.files import FileDiagnostic, FileRenderer, RenderedFile
+    from mkdocs_recall.answers.files import FileRenderer, RenderedFile
     from mkdocs_recall.hosts.fill import FilledSite
-    from mkdocs_recall.options import LockMode, Slugs
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -195,14 +194,6 @@ _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 _STDIN: Final = Path("-")
 
 
-class _RenderedTarget(NamedTuple):
-    """A file, its output path and its rendered text."""
-
-    file: Path
-    output: Path | None
-    rendered: RenderedFile
-
-
 class _PathOrStdin(click.Path):
     """A path, or `-` for stdin: `./-` is a file, which `Path` alone would not tell from it."""
 
@@ -314,24 +305,22 @@ def render(
         return _check(targets, with_diff=not as_json)
     for target in targets:
         if target.output is not None:
-            write_output(target.output, target.rendered.text)
+            write_output(target.output, target.text)
         elif not as_json:
-            print_file(target.rendered.text)
+            print_file(target.text)
     return Status.FOUND
 
 
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
-) -> list[_RenderedTarget]:
+) -> list[RenderedFile]:
     """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
     files = input_files(paths, output)
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
         try:
-            rendered = renderer.render(
-                file, output=path, content=read_stdin() if file == _STDIN else None
-            )
-            targets.append(_RenderedTarget(file, path, rendered))
+            content = read_stdin() if file == _STDIN else None
+            targets.append(renderer.render(file, output=path, content=content))
         except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
                 raise
@@ -339,45 +328,41 @@ def _render(
     return targets
 
 
-def _report_faults(targets: Sequence[_RenderedTarget]) -> bool:
+def _report_faults(targets: Sequence[RenderedFile]) -> bool:
     """Write the warnings and errors to stderr, and tell whether there are errors."""
     for target in targets:
-        for warning in target.rendered.warnings:
-            note(f"Warning: {_message(target.file, warning)}")
-        for fault in target.rendered.faults:
-            complain(_message(target.file, fault))
-    return any(target.rendered.faults for target in targets)
+        for warning in target.warnings:
+            note(f"Warning: {warning}")
+        for fault in target.faults:
+            complain(fault)
+    return any(target.faults for target in targets)
 
 
-def _report_sizes(targets: Sequence[_RenderedTarget], max_tokens: int | None) -> None:
+def _report_sizes(targets: Sequence[RenderedFile], max_tokens: int | None) -> None:
     """Write to stderr what does not fit the budget of a file, and how much of it is used."""
     for target in targets:
-        for left_out in target.rendered.left_out:
-            note(f"Left out: {_message(target.file, left_out)}")
-        if target.rendered.tokens is not None:
-            note(f"{target.file}: {target.rendered.tokens:,} of {max_tokens:,} tokens.")
+        for left_out in target.left_out:
+            note(f"Left out: {left_out}")
+        if target.tokens is not None:
+            note(f"{target.path}: {target.tokens:,} of {max_tokens:,} tokens.")
 
 
-def _check(targets: Sequence[_RenderedTarget], *, with_diff: bool) -> Status:
+def _check(targets: Sequence[RenderedFile], *, with_diff: bool) -> Status:
     """Say which output files are not up to date, maybe with a diff."""
     status = Status.FOUND
     for target in targets:
-        if target.output and (diff := diff_lines(target.output, target.rendered.text)):
+        if target.output and (diff := diff_lines(target.output, target.text)):
             status = Status.CHANGED
             if with_diff:
                 say(diff)
-            note(f"'{target.output}' is not what '{target.file}' comes to; render without --check.")
+            note(f"'{target.output}' is not what '{target.path}' comes to; render without --check.")
     return status
 
 
-def _message(file: Path, diagnostic: FileDiagnostic) -> str:
-    return f"{file}:{diagnostic.line}: {diagnostic.name}: {diagnostic.message}"
-
-
-def _record(target: _RenderedTarget) -> dict[str, Any]:
-    text, output = target.rendered.text, target.output
+def _record(target: RenderedFile) -> dict[str, Any]:
+    text, output = target.text, target.output
     return {
-        "file": str(target.file),
+        "file": str(target.path),
         "output": None if output is None else str(output),
         "text": text,
         "current": None if output is None else not diff_lines(output, text),

@@ -111,7 +111,12 @@ class Build:
         self._defaults = settings.defaults()
         self._limits = settings.limits or LIMITS
         self._approved = self._read_approved()
-        self._others = self._other_sites()
+        self._others: OtherSites | None = None
+        """The other sites that this one may quote; None for none."""
+        if settings.sites:
+            from mkdocs_recall.pages.published import OtherSites
+
+            self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
         defaults = json.dumps(self._defaults, sort_keys=True)
         self._reading = digest(pipeline(), defaults, str(self._limits))
@@ -302,14 +307,6 @@ class Build:
                 raise PluginError(single_line(f"recall: {error}")) from error
             self._log.warning("recall: %s", error)
             return None
-
-    def _other_sites(self) -> OtherSites | None:
-        """Return the other sites that this one may quote; None for none."""
-        if not self._settings.sites:
-            return None
-        from mkdocs_recall.pages.published import OtherSites
-
-        return OtherSites(self._settings.sites, self._root, own_url=self._config.site_url or "")
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(

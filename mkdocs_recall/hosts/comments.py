@@ -9,14 +9,10 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.text.theme import FENCE_OPENING
-
-if TYPE_CHECKING:
-    from mkdocs_recall.directives.fences import Fence
-
 
 COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->")
 

@@ -49,7 +49,8 @@ class _Parsed(BaseConfigOption[_T]):
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
-        if value is self.default:
+        # MkDocs copies a default that can be changed.
+        if value == self.default and type(value) is type(self.default):
             return cast("_T", self._unstated)
         try:
             return self.parse(value)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msgspec reads it
 from mkdocs_recall.errors import RecallError, lines_below
-from mkdocs_recall.pages.inclusion import included_place, included_texts, includes_files
+from mkdocs_recall.pages.inclusion import (
+    IncludedText,
+    included_place,
+    included_texts,
+    includes_files,
+)
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
@@ -19,25 +24,20 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Options
-    from mkdocs_recall.pages.inclusion import IncludedText
 
 
+@dataclass(eq=False)
 class PageFile:
     """The file of a page with directives, read once, when the line of a fence is needed."""
 
-    def __init__(self, page: Page, line_ends: int) -> None:
-        """Take a page.
-
-        Args:
-            line_ends: The number of line ends in its Markdown, without those at its end.
-        """
-        self._page = page
-        self._line_ends = line_ends
+    page: Page
+    line_ends: int
+    """The number of line ends in its Markdown, without those at its end."""
 
     @cached_property
     def _lines(self) -> list[str]:
         try:
-            text = self._page.file.content_string
+            text = self.page.file.content_string
         except OSError:  # its author has removed it since MkDocs read it
             text = ""
         return normalise_newlines(text).rstrip("\n").split("\n")
@@ -55,7 +55,7 @@ class PageFile:
 
     def line(self, fence: Fence) -> int | None:
         """Return the line of a fence, from 1; None if another plugin has generated it."""
-        above = len(self._lines) - 1 - self._line_ends
+        above = len(self._lines) - 1 - self.line_ends
         first, behind = above + fence.first, above + fence.last + 1
         if above >= 0 and "\n".join(self._lines[first:behind]) == fence.source:
             return first + 1
@@ -64,21 +64,17 @@ class PageFile:
 
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages; `below` is how many lines below its first."""
-        line, uri = self.line(fence), self._page.file.src_uri
+        line, uri = self.line(fence), self.page.file.src_uri
         if line is not None:
             return f"{uri}:{line + below}"
         if place := included_place(self._included, fence.source):
             return f"{place[0]}:{place[1] + below} (included in {uri})"
-        return f"{uri} (in a file that the page includes)" if self._includes_files else uri
-
-    @cached_property
-    def _includes_files(self) -> bool:
-        """Whether the page includes other files, so that a fence may be in one of them."""
-        return includes_files("\n".join(self._lines))
+        may_be_included = includes_files("\n".join(self._lines))
+        return f"{uri} (in a file that the page includes)" if may_be_included else uri
 
     @cached_property
     def _included(self) -> dict[str, str]:
-        file = self._page.file
+        file = self.page.file
         path = file.abs_src_path or ""
         docs = path.removesuffix(os.path.normpath(file.src_uri))
         is_in_docs = docs not in {"", path}

@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.answers.expectations import TextLocator
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
@@ -35,7 +35,7 @@ from mkdocs_recall.answers.insertion import (
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.cache import Cache, digest, pipeline
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
@@ -48,31 +48,28 @@ from mkdocs_recall.hosts.html_fences import (
     find_html_directives,
     rendering_framework,
 )
-from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, FilledDirective, fill_copies
+from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import (
     HTML_SUFFIXES,
+    SourceNames,
     language_folders,
     page_url,
     site_files,
     stated_language,
 )
 from mkdocs_recall.stored import pack, unpack
-from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
+from mkdocs_recall.text.front_matter import MarkdownSource, normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
-    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.options import Limits, Options
-    from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.text.front_matter import MarkdownSource
 
 
 _MARKUP: Final = (".rst", ".adoc")
@@ -323,43 +320,31 @@ class _Found:
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
 
+@dataclass(eq=False)
 class SiteFiller:
     """Answers the directives of a finished site."""
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        corpus: Corpus,
-        names: SourceNames | None,
-        *,
-        defaults: Mapping[str, Any],
-        limits: Limits,
-        site_url: str = "",
-        trust_html: bool = False,
-        approved: ApprovedAnswers | None = None,
-        css: bool = True,
-        others: Collection[str] = (),
-    ) -> None:
-        """Take a site.
+    folder: str | os.PathLike[str]
+    corpus: Corpus
+    names: SourceNames | None
+    """The files it was built from; None where they are not known."""
+    _: KW_ONLY
+    defaults: Mapping[str, Any]
+    limits: Limits
+    site_url: str = ""
+    """Where the site is published; empty where that is not known."""
+    trust_html: bool = False
+    """Whether a comment counts that the page's source does not account for."""
+    approved: ApprovedAnswers | None = None
+    """The approved answers; None where they do not count."""
+    css: bool = True
+    others: Collection[str] = ()
+    """The folders in it that are sites of their own."""
 
-        Args:
-            names: The files it was built from; None where they are not known.
-            site_url: Where the site is published; empty where that is not known.
-            trust_html: Whether a comment counts that the page's source does not account for.
-            approved: The approved answers; None where they do not count.
-            others: The folders in it that are sites of their own.
-        """
-        self._folder = str(Path(folder).absolute())
-        self._corpus = corpus
-        self._names = names
-        self._defaults = defaults
-        self._limits = limits
-        self._site_url = site_url
-        self._trust_html = trust_html
-        self._approved = approved
+    def __post_init__(self) -> None:
+        """Start without a page."""
+        self._folder = str(Path(self.folder).absolute())
         self._ids = DirectiveIds()
-        self._css = css
-        self._others = others
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
@@ -372,7 +357,7 @@ class SiteFiller:
         with gc_paused():
             pages = self._read(site)
             self._pages = {page.uri: page for page in pages}
-            with self._corpus.by_name() as by_name:  # what is read is cached once, at the end
+            with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
                 self._answer(pages, TextLocator(by_name), site)
             self._fit_sections(pages, site)
             for page in pages:
@@ -383,19 +368,19 @@ class SiteFiller:
         return site
 
     def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
-        directives = []
+        known: dict[str, dict[str, str]] = {}
+        quotes: dict[str, PageQuote] = {}
         for page in pages:
             for found in page.found:
-                comment = directive_comment(found.fence)
-                quote = PageQuote(_with_comment(found), page.url)
-                payload = comment.split()[2]
-                directives.append(FilledDirective(found.id, payload, page.path, quote))
-        copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self._others))
-        site.files |= fill_copies(copies, directives, self._site_url, site.warnings)
+                payload = directive_comment(found.fence).split()[2]
+                known.setdefault(payload, {})[found.id] = page.path
+                quotes[found.id] = PageQuote(_with_comment(found), page.url)
+        copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
+        site.files |= fill_copies(copies, known, quotes, self.site_url, site.warnings)
 
     def _read(self, site: FilledSite) -> list[_Page]:
-        files = dict(sorted(site_files(self._folder, others=self._others)))
-        uris = self._names.destinations(files) if self._names else {}
+        files = dict(sorted(site_files(self._folder, others=self.others)))
+        uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
         site.pages = len(files)
         return [
@@ -420,7 +405,7 @@ class SiteFiller:
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
-        source = self._names.files.get(uri) if self._names else None
+        source = self.names.files.get(uri) if self.names else None
         sources = SourceFences(source)
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
@@ -428,7 +413,7 @@ class SiteFiller:
         page = _Page(path, file, uri, html, [], page_url(path))
         for place in directives:
             line = sources.line(place.fence) if place.fence else None
-            is_known = not place.is_comment or line is not None or self._trust_html
+            is_known = not place.is_comment or line is not None or self.trust_html
             if place.fence is None or not is_known:
                 site.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
@@ -445,24 +430,24 @@ class SiteFiller:
                     asked.append((options, page, found))
             site.directives += len(page.found)
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
-            if self._approved and found.lock_id:
-                reply = self._approved.answer(
-                    found.lock_id, options, self._corpus, page.uri, locator=locator
+            if self.approved and found.lock_id:
+                reply = self.approved.answer(
+                    found.lock_id, options, self.corpus, page.uri, locator=locator
                 )
             else:
-                reply = answer(options, self._corpus, page.uri, locator=locator)
+                reply = answer(options, self.corpus, page.uri, locator=locator)
             self._quote(reply, page, found, site)
 
     def _parse(self, page: _Page, number: int, site: FilledSite) -> Options | None:
         """Return the options of a directive; None where they have a fault."""
         found = page.found[number]
         try:
-            options = read_fence(found.fence, number, defaults=self._defaults, limits=self._limits)
+            options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
         except RecallError as error:
             self._fail(page, found, str(error), site, below=lines_below(error))
             return None
         found.options = options
-        if self._approved and found.line is not None:
+        if self.approved and found.line is not None:
             found.lock_id = self._ids.next(page.uri, options)
         depends = [options.temporal, getattr(options, "semantic", None)]
         site.is_pure = site.is_pure and depends == [None, None]
@@ -490,7 +475,7 @@ class SiteFiller:
         else:
             with suppress(KeyError, OSError, UnicodeDecodeError):
                 html = Path(self._files[uri]).read_text(encoding="utf-8")
-        return main_html(html, limits=self._limits)
+        return main_html(html, limits=self.limits)
 
     def _fit_sections(self, pages: Sequence[_Page], site: FilledSite) -> None:
         """Fit sections that are quoted whole in where they stand, with the quotes in them."""
@@ -541,7 +526,7 @@ class SiteFiller:
         html = "".join([*parts, page.html[end:]])
         if bare:
             html = self._insert_bare(page, html, bare, site)
-        is_styled = self._css and has_quote(html)
+        is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
             if not file.is_file() or file.read_bytes() != content:

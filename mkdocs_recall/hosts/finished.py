@@ -10,10 +10,8 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from posixpath import join, normpath
 from typing import TYPE_CHECKING, Final
-from urllib.parse import urljoin, urlsplit
-
-from mkdocs_recall.answers.links import BASE_URL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,16 +44,17 @@ class QuotedPlaces:
         Args:
             uris: The pages by URL, relative to the site's root.
         """
-        self._uris = {url.removeprefix("./"): uri for url, uri in uris.items()}
+        self._uris = {normpath(url): uri for url, uri in uris.items()}
         self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
         """By uri: what cites a place, and the longest words of what it quotes of that."""
 
     def note(self, directive: Directive, html: str) -> None:
         """Note what a quote cites of pages of this site."""
+        folder = directive.mkdocs_page.url.rpartition("/")[0]
         for href, words in _cited(html):
-            url = urljoin(BASE_URL + directive.mkdocs_page.url, href)
-            uri = self._uris.get(urlsplit(url).path.removeprefix("/"))
-            if uri and uri != directive.page and url.startswith(BASE_URL):
+            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
+            uri = self._uris.get(normpath(path)[1:] or ".")
+            if uri and uri != directive.page:
                 self._places.setdefault(uri, []).append((directive, words))
 
     def quoting(self, uri: str) -> list[Page]:
@@ -85,7 +84,7 @@ def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)
-        shown = unescape(_TAG.sub(" ", _ADDED.sub("", text)))
-        words = sorted(set(_WORD.findall(shown)), key=lambda word: (-len(word), word))[:_MOST]
+        shown = unescape(_TAG.sub(" ", _ADDED.sub("", text) if "admonition" in text else text))
+        words = sorted(dict.fromkeys(_WORD.findall(shown)), key=len, reverse=True)[:_MOST]
         if href:
             yield unescape(href[1]), words

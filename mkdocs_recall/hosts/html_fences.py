@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mkdocs_recall.directives.fences import NAMES, find_fences, reads_as_directive
+from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, reads_as_directive
 from mkdocs_recall.hosts.comments import COMMENT, fence_text, read_comment
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from mkdocs_recall.directives.fences import Fence
 
 
 _NAMES: Final = "|".join(NAMES)

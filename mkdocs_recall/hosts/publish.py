@@ -8,7 +8,7 @@ from zlib import ZLIB_RUNTIME_VERSION
 
 from mkdocs.exceptions import PluginError
 
-from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.published import (
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-    from mkdocs_recall.cache import Cache
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.options import Publication
     from mkdocs_recall.text.model import Document

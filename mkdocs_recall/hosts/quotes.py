@@ -15,12 +15,18 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.cache import digest, pipeline
-from mkdocs_recall.directives.fences import fence_body, find_fences, replace_fences
+from mkdocs_recall.cache import Cache, digest, pipeline
+from mkdocs_recall.directives.fences import Fence, fence_body, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
-from mkdocs_recall.hosts.sources import form_key
-from mkdocs_recall.hosts.state import FEW_PAGES, cached_quote, markdown_digest
+from mkdocs_recall.hosts.sources import SourcePages, form_key
+from mkdocs_recall.hosts.state import (
+    FEW_PAGES,
+    PreviousQuotes,
+    State,
+    cached_quote,
+    markdown_digest,
+)
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.stored import pack, unpack
@@ -33,10 +39,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.answers.lock import DirectiveIds
-    from mkdocs_recall.cache import Cache
-    from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.hosts.sources import SourcePages
-    from mkdocs_recall.hosts.state import PreviousQuotes, State
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.context import Context

@@ -13,16 +13,21 @@ import re
 from collections import Counter
 from html import escape, unescape
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.answers.insertion import MARKER, MAX_COPIES, insert_linked, linked, marked_ids
+from mkdocs_recall.answers.insertion import (
+    MARKER,
+    MAX_COPIES,
+    PageQuote,
+    insert_linked,
+    linked,
+    marked_ids,
+)
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.answers.insertion import PageQuote
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
@@ -177,21 +182,10 @@ _UNKNOWN: Final = (
 )
 
 
-class FilledDirective(NamedTuple):
-    """A directive of a page, with its quote."""
-
-    id: str
-    payload: str
-    """What its comment holds."""
-    path: str
-    """The page's path from the site's folder."""
-    quote: PageQuote
-    """The quote between its comments."""
-
-
 def fill_copies(
     files: Iterable[tuple[str, str]],
-    directives: Sequence[FilledDirective],
+    known: Mapping[str, Mapping[str, str]],
+    quotes: Mapping[str, PageQuote],
     site_url: str,
     warnings: list[str],
 ) -> Iterator[tuple[str, bytes]]:
@@ -199,12 +193,10 @@ def fill_copies(
 
     Args:
         files: The path from the site's folder, and the absolute path, of each that may be a copy.
+        known: By what its comment holds, the ids of each directive, with the paths of their pages.
+        quotes: The quotes between their comments, by id.
         site_url: Where the site is published; empty where that is not known.
     """
-    known: dict[str, list[FilledDirective]] = {}
-    for directive in directives:
-        known.setdefault(directive.payload, []).append(directive)
-    quotes = {directive.id: directive.quote for directive in directives}
     for path, file in files:
         data = Path(file).read_bytes()
         if _HINT not in data:
@@ -214,7 +206,7 @@ def fill_copies(
         except UnicodeDecodeError:
             warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
             continue
-        marked = _marked(text, path, known, warnings)
+        marked = _marked(text, path, known, quotes, warnings)
         suffix = PurePosixPath(path).suffix.lower()
         filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
         if filled != text:
@@ -222,24 +214,28 @@ def fill_copies(
 
 
 def _marked(
-    text: str, path: str, known: Mapping[str, Sequence[FilledDirective]], warnings: list[str]
+    text: str,
+    path: str,
+    known: Mapping[str, Mapping[str, str]],
+    quotes: Mapping[str, PageQuote],
+    warnings: list[str],
 ) -> str:
     """Return a file with markers for its directives, except where it cannot be told which it is."""
 
     def mark(match: re.Match[str]) -> str:
-        directives = known.get(match[1].replace("\\", ""), ())
-        choice = [one for one in directives if path in _twins(one)] or directives
-        if len({one.quote.html for one in choice}) == 1:
-            return f"{MARKER_HINT}{choice[0].id} --{match[2]}"
+        directives = known.get(match[1].replace("\\", ""), {})
+        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
+        if len({quotes[one].html for one in choice}) == 1:
+            return f"{MARKER_HINT}{choice[0]} --{match[2]}"
         warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
         return match[0]
 
     return _DIRECTIVE.sub(mark, text)
 
 
-def _twins(directive: FilledDirective) -> set[str]:
+def _twins(path: str) -> set[str]:
     """Return the paths that a copy of a page beside it may have."""
-    page = PurePosixPath(directive.path)
+    page = PurePosixPath(path)
     names = {f"{page}{suffix}" for suffix in COPY_SUFFIXES}
     names |= {str(page.with_suffix(suffix)) for suffix in COPY_SUFFIXES}
     if page.stem == "index" and page.parent.name:

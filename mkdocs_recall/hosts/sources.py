@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.cache import digest, pipeline
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.pages.mkdocs_pages import (
     NOT_BUILT,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.cache import Cache
     from mkdocs_recall.index.sources import PageSet, Scope
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.published import OtherSites

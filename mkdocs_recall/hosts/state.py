@@ -42,17 +42,12 @@ if TYPE_CHECKING:
 
 def cached_quote(quote: Quote | None) -> Quote | None:
     """Return a quote from the cache; None if it is not one: a stranger may have written it."""
-    if quote is None or quote.error or not quote.holds or not _is_quote(quote.html):
+    if quote is None or quote.error or not quote.holds:
         return None
-    return quote._replace(cached=True)
-
-
-def _is_quote(html: str) -> bool:
-    if not is_section(html):
-        return is_quote(html)
-    from mkdocs_recall.answers.section import is_clean_section
-
-    return is_clean_section(html)
+    is_clean = is_quote
+    if is_section(quote.html):
+        from mkdocs_recall.answers.section import is_clean_section as is_clean
+    return quote._replace(cached=True) if is_clean(quote.html) else None
 
 
 _FenceRecord: TypeAlias = tuple[str, int, int, str, bool]

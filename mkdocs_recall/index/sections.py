@@ -192,7 +192,14 @@ def purpose_of(*names: str) -> int:
         1 where users' questions are answered, such as a FAQ or known issues; -1 in tutorials,
         migration guides, notes for contributors and the like; 0 for any other, and for both.
     """
-    return any(map(_FOR_QUESTIONS.search, names)) - any(map(_BESIDE.search, names))
+    purposes = [*map(_purposes, names)]
+    return any(questions for questions, _ in purposes) - any(beside for _, beside in purposes)
+
+
+@lru_cache(maxsize=4096)  # that of a page is asked for with each of its sections
+def _purposes(name: str) -> tuple[bool, bool]:
+    """Tell whether a name has a word of `_FOR_QUESTIONS`, and one of `_BESIDE`."""
+    return _FOR_QUESTIONS.search(name) is not None, _BESIDE.search(name) is not None
 
 
 OWN_HEADING: Final = 4.0

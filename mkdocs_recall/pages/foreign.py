@@ -573,6 +573,7 @@ _WHOLE: Final = re.compile(r"<(h[1-6]|p|summary)\b[^<>]*>.*</\1>\s*$")
 _COMPONENT: Final = re.compile(r"</?[A-Z]\w*[a-z]")
 _COMMENT, _COMMENT_END = "<!--", "-->"
 _UP_TO_BLANK: Final = HTML_SEQUENCES[-2:]
+_TAG_SIGNS: Final = frozenset("{<:/")
 
 
 def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
@@ -587,8 +588,8 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     if not (kind[1].search(text) or _MARKDOWN.match(text) or _WHOLE.match(text)):
         while end < last and lines.holds(end):
             inner = lines.text(end)
-            tags = _TAGS.get(inner[:1]) if kind in _UP_TO_BLANK else None
-            if tags and tags(lines, end, last, True):
+            may_be_tag = kind in _UP_TO_BLANK and inner[:1] in _TAG_SIGNS
+            if may_be_tag and _tag_lines(lines, end, last, True):
                 break
             if kind[1].search(inner):
                 end += bool(inner)
@@ -646,7 +647,7 @@ def _note(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     if match is None:
         return False
     if not silent:
-        lines.env["notes"][match[1]] = True
+        lines.env["notes"][match[1]] = ""  # its mark is not shown
         lines.push("note_open", "li", 1)
         _behind(lines, first, last, match.end(), TAB)
         lines.push("note_close", "li", -1)
@@ -734,44 +735,28 @@ def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 def _tag_lines(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a line of nothing but tags; each may go on below it."""
+    """Read a line of nothing but tags, or of colons or slashes; each tag may go on below it."""
     src, start = lines.src, lines.bMarks[first] + lines.tShift[first]
-    tags: list[tuple[Tag, int, str]] = []
+    tags: list[tuple[Tag, list[int], str]] = []
     line = first
-    while True:
-        tag = read_tag(src, start, is_mdx=lines.env["is_mdx"]) if src[start] in "{<" else None
+    while not tags or start < lines.eMarks[line]:
+        if src[start] in "{<":
+            tag = read_tag(src, start, is_mdx=lines.env["is_mdx"])
+        else:
+            tag = None if tags else read_container(src, start)
         if tag is None:
             return False
-        tags.append((tag, line, src[start : tag.end]))
+        text = lines.text(first) if tag.size else src[start : tag.end]
+        tags.append((tag, [line, line + 1], text))
         line = lines.line_at(tag.end, line)
         if line >= last:
             return False
         start = lines.skipSpaces(tag.end)
-        if start >= lines.eMarks[line]:
-            break
     if not silent:
-        for tag, number, text in tags:
-            _push_tag(lines, tag, number, text)
+        for tag, place, text in tags:
+            token = lines.push("tag", "", 0)
+            token.map, token.content, token.meta = place, text, {"tag": tag}
             lines.note(tag)
-        lines.line = line + 1
-    return True
-
-
-def _push_tag(lines: StateBlock, tag: Tag, line: int, text: str) -> None:
-    token = lines.push("tag", "", 0)
-    token.map, token.content, token.meta = [line, line + 1], text, {"tag": tag}
-
-
-def _container(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read a line of colons or slashes."""
-    start = lines.bMarks[first] + lines.tShift[first]
-    tag = read_container(lines.src, start)
-    line = lines.line_at(tag.end, first) if tag else last
-    if tag is None or line >= last:
-        return False
-    if not silent:
-        _push_tag(lines, tag, first, lines.text(first))
-        lines.note(tag)
         lines.line = line + 1
     return True
 
@@ -860,7 +845,8 @@ _MOST_SIGNS: Final = 2000
 
 def _read_texts(state: StateCore) -> None:
     """Read the text of each block, and name the headings."""
-    ids = _Ids()
+    given: set[str] = set()
+    last: dict[str, int] = {}
     above = outer = Token("", "", 0)
     for token in state.tokens:
         if token.type == "inline":
@@ -879,8 +865,9 @@ def _read_texts(state: StateCore) -> None:
                 children.append(Token("text", "", 0, content=content))
             token.children = children
             if is_heading:
-                above.attrs["id"] = anchor or ids.unique(slugify(_text_of(children), "-"))
-                ids.given.add(str(above.attrs["id"]))
+                anchor = anchor or _anchor(slugify(_text_of(children), "-"), given, last)
+                above.attrs["id"] = anchor
+                given.add(anchor)
                 token.meta["heading"] = True
         outer, above = above, token
 
@@ -888,24 +875,21 @@ def _read_texts(state: StateCore) -> None:
 _COUNTED: Final = re.compile(r"(.*)_(\d{1,9})")
 
 
-class _Ids:
-    """The anchors of a page, each once, as the extension `toc` gives them."""
+def _anchor(name: str, given: set[str], last: dict[str, int]) -> str:
+    """Return a name, with a number if it is empty or given, as the extension `toc` does.
 
-    def __init__(self) -> None:
-        self.given: set[str] = set()
-        self._last: dict[str, int] = {}
-
-    def unique(self, name: str) -> str:
-        """Return a name, with a number if it is empty or given."""
-        if name and name not in self.given:
-            return name
+    Args:
+        last: The last number behind each name, so that many equal headings take linear time.
+    """
+    if not name or name in given:
         counted = _COUNTED.fullmatch(name)
         name, number = (counted[1], int(counted[2])) if counted else (name, 0)
-        number = max(number, self._last.get(name, 0)) + 1
-        while f"{name}_{number}" in self.given:
+        number = max(number, last.get(name, 0)) + 1
+        while f"{name}_{number}" in given:
             number += 1
-        self._last[name] = number
-        return f"{name}_{number}"
+        last[name] = number
+        name = f"{name}_{number}"
+    return name
 
 
 def _text_of(tokens: Iterable[Token]) -> str:
@@ -959,91 +943,15 @@ def _html(state: StateInline, _silent: bool) -> bool:
     return True
 
 
-_FOOTNOTE: Final = re.compile(r"\[\^([^\]\s]+)\]")
-
-
-def _footnote(state: StateInline, _silent: bool) -> bool:
-    """Pass over the mark of a footnote."""
-    match = (
-        _FOOTNOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
-    )
-    if match is None or match[1] not in state.env["notes"]:
-        return False
-    state.pos = match.end()
-    return True
-
-
-def _between(start: str, end: str = "") -> re.Pattern[str]:
-    """Return what finds a text between signs, without spaces at its ends."""
-    opening, closing = re.escape(start), re.escape(end or start)
-    return re.compile(rf"{opening}(?=\S)(.{{1,400}}?)(?<=\S){closing}", re.DOTALL)
-
-
-def _edited(sign: str, end: str = "") -> re.Pattern[str]:
-    """Return what finds a text between marks of an editor, which may have spaces at its ends."""
-    opening, closing = re.escape(f"{{{sign}"), re.escape(f"{end or sign}}}")
-    return re.compile(rf"{opening}(.{{1,400}}?){closing}", re.DOTALL)
-
-
-_SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], str], ...]]] = {
-    "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
-    "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
-    "=": ((_between("=="), "mark"),),
-    "$": (
-        (re.compile(r"\A\$\$(.{1,2000}?)\$\$\Z", re.DOTALL), "display"),
-        (_between("$$"), "formula"),
-        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), "formula"),
-    ),
-    "\\": (
-        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), "formula"),
-        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,2000}?)\\\]\Z", re.DOTALL), "display"),
-        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,2000}?\\end\{\1\})\Z", re.DOTALL), "display"),
-    ),
-    "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), "keys"),),
-    ":": ((re.compile(r":([\w+-]{1,50}):"), "emoji"),),
-    "{": (
-        (_edited("++"), "ins"),
-        (_edited("--"), "del"),
-        (re.compile(r"\{~~(?:[^~]|~(?![>~])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
-        (_edited("=="), "mark"),
-        (_edited(">>", "<<"), "remark"),
-    ),
-}
-
-
-def _span(state: StateInline, _silent: bool) -> bool:
-    """Read a text between signs."""
-    for pattern, name in _SPANS.get(state.src[state.pos], ()):
-        match = pattern.match(state.src, state.pos, state.posMax)
-        if match is None:
-            continue
-        group = match.lastindex or 0
-        if name in _SIGNS:
-            shown = _SIGNS[name](match[group])
-            if not shown:
-                continue
-            state.push("html_inline", "", 0).content = shown
-        else:
-            end = state.posMax
-            state.push(f"{name}_open", name, 1)
-            state.pos, state.posMax = match.span(group)
-            state.md.inline.tokenize(state)
-            state.push(f"{name}_close", name, -1)
-            state.posMax = end
-        state.pos = match.end()
-        return True
-    return False
-
-
-def _formula_html(text: str) -> str:
+def _formula(_state: StateInline, text: str) -> str:
     return f'<span class="arithmatex">\\({escape(text, quote=False)}\\)</span>'
 
 
-def _display_html(text: str) -> str:
+def _display(_state: StateInline, text: str) -> str:
     return f'<div class="arithmatex">\\[{escape(text, quote=False)}\\]</div>'
 
 
-def _keys_html(text: str) -> str:
+def _keys(_state: StateInline, text: str) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
     names = (aliases.get(key, key) for key in text.lower().split("+"))
@@ -1051,25 +959,71 @@ def _keys_html(text: str) -> str:
     return f'<span class="keys">{"<span>+</span>".join(keys)}</span>'
 
 
-def _remark_html(_text: str) -> str:
-    return "<!-- -->"
-
-
-def _emoji_html(name: str) -> str:
+def _emoji(_state: StateInline, name: str) -> str | None:
     from pymdownx.emoji1_db import aliases, emoji  # type: ignore[import-untyped]
 
     name = f":{name}:"
     code = emoji.get(aliases.get(name, name), {}).get("unicode", "")
-    return "".join(chr(int(part, 16)) for part in code.split("-")) if code else ""
+    return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
-_SIGNS: Final[dict[str, Callable[[str], str]]] = {
-    "formula": _formula_html,
-    "display": _display_html,
-    "keys": _keys_html,
-    "emoji": _emoji_html,
-    "remark": _remark_html,
+def _between(start: str, end: str = "", edge: str = r"\S") -> re.Pattern[str]:
+    """Return what finds a text between signs; the pattern `edge` matches what it starts with."""
+    opening, closing = re.escape(start), re.escape(end or start)
+    return re.compile(rf"{opening}(?={edge})(.{{1,400}}?)(?<={edge}){closing}", re.DOTALL)
+
+
+_Shown: TypeAlias = "str | Callable[[StateInline, str], str | None]"
+_SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
+    "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
+    "^": ((_between("^^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
+    "=": ((_between("=="), "mark"),),
+    "$": (
+        (re.compile(r"\A\$\$(.{1,2000}?)\$\$\Z", re.DOTALL), _display),
+        (_between("$$"), _formula),
+        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _formula),
+    ),
+    "\\": (
+        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _formula),
+        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,2000}?)\\\]\Z", re.DOTALL), _display),
+        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,2000}?\\end\{\1\})\Z", re.DOTALL), _display),
+    ),
+    "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
+    ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
+    "{": (
+        (_between("{++", "++}", "."), "ins"),
+        (_between("{--", "--}", "."), "del"),
+        (re.compile(r"\{~~(?:[^~]|~(?![>~])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
+        (_between("{==", "==}", "."), "mark"),
+        (_between("{>>", "<<}", "."), lambda _state, _text: "<!-- -->"),
+    ),
+    "[": ((re.compile(r"\[\^([^\]\s]+)\]"), lambda state, name: state.env["notes"].get(name)),),
 }
+"""What is between signs: the element that it becomes, or what returns its HTML, None for text."""
+
+
+def _span(state: StateInline, _silent: bool) -> bool:
+    """Read a text between signs."""
+    for pattern, shown in _SPANS.get(state.src[state.pos], ()):
+        match = pattern.match(state.src, state.pos, state.posMax)
+        if match is None:
+            continue
+        group = match.lastindex or 0
+        if isinstance(shown, str):
+            end = state.posMax
+            state.push(f"{shown}_open", shown, 1)
+            state.pos, state.posMax = match.span(group)
+            state.md.inline.tokenize(state)
+            state.push(f"{shown}_close", shown, -1)
+            state.posMax = end
+        elif html := shown(state, match[group]):
+            state.push("html_inline", "", 0).content = html
+        elif html is None:
+            continue
+        state.pos = match.end()
+        return True
+    return False
+
 
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
 _EMPHASIS: Final = frozenset("*_")
@@ -1289,14 +1243,10 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
     return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
 
-_TAGS: Final[dict[str, _BlockRule]] = {
-    **dict.fromkeys("{<", _tag_lines),
-    **dict.fromkeys(":/", _container),
-}
 _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     **dict.fromkeys("`~", (_fence,)),
     **dict.fromkeys("!?=", (_box,)),
-    **dict.fromkeys(":/", (_container,)),
+    **dict.fromkeys(":/", (_tag_lines,)),
     **dict.fromkeys("ie", (_module,)),
     **dict.fromkeys("0123456789+", (_list,)),
     ">": (blockquote,),
@@ -1319,7 +1269,6 @@ _BLOCK_RULES: Final[dict[str, Any]] = {
 }
 """What is tried in turn, in place of the rules of markdown-it with these names."""
 _TEXT_RULES: Final = (
-    ("footnote", _footnote),
     ("span", _span),
     ("tag", _tag),
     ("attribute", _attribute),

@@ -40,6 +40,10 @@ from mkdocs_recall.text.model import (
     LABELS,
     LONGEST,
     TEXT,
+    Block,
+    Document,
+    Kind,
+    Sentence,
     innermost_tab,
     layout_of,
     lead_ins,
@@ -51,7 +55,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mkdocs_recall.options import ContextName
-    from mkdocs_recall.text.model import Block, Document, Kind, Sentence
 
 
 FOLLOWERS: Final = 8

@@ -145,15 +145,8 @@ class ResultRecord(Struct, kw_only=True):
 
 def page_record(document: Document) -> dict[str, Any]:
     """Return the metadata of a page, without its text, as a record."""
-    return {
-        "uri": document.uri,
-        "title": document.title,
-        "description": document.description,
-        "language": document.language,
-        "url": document.url,
-        "file": document.file,
-        "created": document.created,
-    }
+    names = ("uri", "title", "description", "language", "url", "file", "created")
+    return {name: getattr(document, name) for name in names}
 
 
 def as_json(record: Mapping[str, Any]) -> str:

@@ -627,6 +627,15 @@ an operator, the number of a version. It is for texts in which letters that belo
 `apart`: with a set of these letters in each place, it would take 40 ms to compile, and to ignore
 case 100 ms."""
 _NAMES = re.compile(NAME)
+_SIGNED = re.compile(
+    r"[-.$@#%!:+_=&|<>*?~^](?:(?<=[-.$@#%!:])(?<!\w.)\w|(?<=\+)\+|(?<=#)|(?<=_)(?:(?<![^\W_]_)|(?!\w))"
+    r"|(?<=\d\.)\d|(?<=[=&|<>+*!?:~^])[=&|<>+*!?:~^])"
+)
+"""The sign by which each name is one, with what stands beside it; most texts have none."""
+_LETTERS = bytes(
+    ord(char) if char.isalnum() and char.isascii() else ord(" ") for char in map(chr, range(256))
+)
+"""Maps all of ASCII but letters and digits to spaces."""
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
@@ -637,11 +646,14 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    return list(chain.from_iterable(map(_WORDS.__getitem__, text.split())))
+    text = text.lower() if text.isascii() else apart(_folded(text))
+    if _SIGNED.search(text):
+        return [*chain.from_iterable(map(_WORDS.__getitem__, text.split()))]
+    return _plain(text)
 
 
 class _PieceWords(dict[str, tuple[str, ...]]):
-    """Maps a text without white space to its words: most pieces of a site occur many times."""
+    """Maps a folded text without white space to its words: what has names tends to repeat them."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         result = tuple(_words_of(piece))
@@ -657,14 +669,9 @@ _KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
 """How many pieces are kept, and how many characters each has at most: they take 20 MB."""
 
 
-def _words_of(piece: str) -> list[str]:
-    if piece.isascii():
-        text = piece.lower()
-        bare = text.lstrip("([{\"'`").rstrip(")]}\"'`.,;:!?")
-        if bare.isalnum():  # as nearly all are
-            return [bare]
-    else:
-        text = apart(_folded(piece))
+def _words_of(text: str) -> list[str]:
+    if not _SIGNED.search(text):
+        return _plain(text)
     found: list[str] = []
     at = 0
     for name in _NAMES.finditer(text):
@@ -690,6 +697,8 @@ def _folded(piece: str) -> str:
 
 def _plain(text: str) -> list[str]:
     """Return the words of a folded text without names; the underscore is no letter."""
+    if text.isascii() and "'" not in text:
+        return text.encode().translate(_LETTERS).decode().split()
     text = text.replace("_", " ")
     return _WORD.findall(text if text.isascii() else _RUN.sub(_bigrams, text))
 

@@ -52,7 +52,7 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     terminal.write({"AGENTS.md": text}, folder=".")
     corpus = Corpus.from_folder(terminal.folder / "docs", cache=False)
     found = FileRenderer(corpus, defaults=defaults).render(terminal.folder / "AGENTS.md")
-    assert found.faults == found.warnings == ()
+    assert found.faults == found.warnings == []
     return found.text
 
 

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.answers.lock import (
     LockEntry,
+    answer_diff,
     changed_answers,
     pack_lock,
     read_lock,
@@ -320,8 +321,7 @@ def test_what_has_changed_is_told_sentence_by_sentence() -> None:
     before = entry("It is old. It is a tree. … The larch is green.", "a.md#x", "b.md")
     after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
     (change,) = changed_answers([before], [after])
-    assert change.kind == "changed"
-    assert change.lines() == [
+    assert answer_diff(*change) == [
         "  It is old.",
         "- It is a tree.",
         "+ It is a bush.",
@@ -337,16 +337,16 @@ def test_what_is_new_comes_in_its_place_and_what_is_gone_at_the_end() -> None:
     before = [entry("one", name="a"), entry("two", name="b")]
     after = [entry("three", name="c"), entry("one", name="a")]
     new, gone = changed_answers(before, after)
-    assert (new.kind, new.lines()) == ("added", ["+ three"])
-    assert (gone.kind, gone.lines()) == ("removed", ["- two"])
-    assert changed_answers(before, before[::-1]) == []
+    assert answer_diff(*new) == ["+ three"]
+    assert answer_diff(*gone) == ["- two"]
+    assert not [*changed_answers(before, before[::-1])]
 
 
 def test_an_answer_that_gives_way_to_a_synopsis_or_to_nothing_has_changed() -> None:
     (change,) = changed_answers([entry("one", "a.md")], [entry("one", "a.md", fallback="no_match")])
-    assert change.lines() == ["+ (no_match: a synopsis is quoted)", "  one", "  from a.md"]
+    assert answer_diff(*change) == ["+ (no_match: a synopsis is quoted)", "  one", "  from a.md"]
     (change,) = changed_answers([entry("one", "a.md")], [entry("", fallback="no_match")])
-    assert change.lines() == ["- one", "- from a.md", "+ (nothing is quoted)"]
+    assert answer_diff(*change) == ["- one", "- from a.md", "+ (nothing is quoted)"]
 
 
 def test_the_file_is_plain_yaml() -> None:

@@ -98,10 +98,7 @@ def test_a_fence_of_which_all_is_quoted_elsewhere_is_removed_with_a_word_to_its_
     file = rendered(asked, asked, max_tokens=400)
     assert quotes(file) == ["Mail goes out on port 587."]
     (left_out,) = file.left_out
-    assert (left_out.line, left_out.message) == (
-        9,
-        "all that answers is quoted elsewhere in the file",
-    )
+    assert left_out == "AGENTS.md:9: recall: all that answers is quoted elsewhere in the file"
 
 
 @given(max_tokens=st.integers(1, 500), queries=st.lists(st.sampled_from(sorted(PAGES)), min_size=1))
@@ -177,14 +174,15 @@ def test_a_place_that_fits_nowhere_is_left_out_and_stops_nothing() -> None:
     fences = [fence("long blob", context="auto"), fence("session expire", context="auto")]
     file = rendered(*fences, max_tokens=120, corpus=corpus)
     assert EXPIRY in file.text
-    assert [left.message for left in file.left_out if left.line == 1] == ["1 passage: blob.md#blob"]
+    first = [left for left in file.left_out if left.startswith("AGENTS.md:1:")]
+    assert first == ["AGENTS.md:1: recall: 1 passage: blob.md#blob"]
 
 
 def test_an_expectation_is_checked_of_what_is_quoted() -> None:
     asked = fence("session expire", expect="30 days")
     assert not rendered(asked, max_tokens=400).warnings
     (warning,) = rendered(asked, max_tokens=45).warnings
-    assert "30 days" in warning.message
+    assert "30 days" in warning
 
 
 @pytest.fixture

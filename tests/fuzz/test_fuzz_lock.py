@@ -13,6 +13,7 @@ from judging import judge_message
 
 from mkdocs_recall.answers.lock import (
     LockEntry,
+    answer_diff,
     changed_answers,
     pack_lock,
     read_lock,
@@ -83,7 +84,7 @@ def test_any_file_is_read_or_it_is_said_why_not(data: bytes) -> None:
     assert all(entry.id and entry.page and entry.directive for entry in entries)
     assert unpack_lock(pack_lock(entries)) == entries
     for change in changed_answers(entries, unpack_lock(FILE)):
-        "\n".join(change.lines()).encode()
+        "\n".join(answer_diff(*change)).encode()
 
 
 @fuzzed(20, entries=ENTRIES)
@@ -91,7 +92,7 @@ def test_what_any_directive_answered_is_read_as_it_was_written(entries: list[Loc
     written = pack_lock(entries)
     assert unpack_lock(written) == tuple(entries)
     assert pack_lock(unpack_lock(written)) == written
-    assert not changed_answers(entries, unpack_lock(written))
+    assert not [*changed_answers(entries, unpack_lock(written))]
     assert all(line == line.rstrip("\r\n") for line in written.decode().split("\n"))
 
 

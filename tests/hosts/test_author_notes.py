@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.answers.doubts import translated
 from mkdocs_recall.answers.html import QuotingPage
-from mkdocs_recall.answers.notes import _AUTHOR_NOTES, AuthorNotes, author_notes
+from mkdocs_recall.answers.notes import Notes, notes, translated
 
 if TYPE_CHECKING:
     from conftest import Built, Site
+
+TRANSLATIONS = Path(mkdocs_recall.__file__).parent / "answers/translations"
+LANGUAGES = sorted(file.stem for file in TRANSLATIONS.iterdir())
 
 AUTH = (
     "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours.\n\n"
@@ -141,7 +145,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("language", _AUTHOR_NOTES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_all_that_speaks_against_an_answer_is_translated(language: str) -> None:
     english: set[str] = set()
     said: set[str] = set()
@@ -159,11 +163,13 @@ def test_all_that_speaks_against_an_answer_is_translated(language: str) -> None:
     assert (said == english) == (language == "en")
 
 
-@pytest.mark.parametrize("language", _AUTHOR_NOTES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_language_has_all_labels(language: str) -> None:
-    labels = author_notes(language)
-    assert len(labels) == len(AuthorNotes._fields)
-    assert all(labels)
+    text = (TRANSLATIONS / f"{language}.txt").read_text("utf-8")
+    assert re.findall(r"^\w+", text, re.MULTILINE) == [*Notes._fields]
+    own, english = notes(language), notes("en")
+    assert all(own)
+    assert [fact.count("{}") for fact in own.facts] == [one.count("{}") for one in english.facts]
 
 
 def test_what_a_stranger_writes_into_the_cache_is_text() -> None:

@@ -12,12 +12,20 @@ from click import Context
 from mkdocs_recall.cli.group import group
 group.get_help(Context(group))
 """
+STATED = """
+from mkdocs_recall.hosts.config import RecallConfig
+config = RecallConfig()
+config.load_dict({})
+config.validate()
+"""
 LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
     "import mkdocs_recall.hosts.plugin": (
         "mkdocs_recall.(cache|pages.corpus|index|options|ranking|directives.catalog)"
     ),
+    # … whose configuration states no option
+    STATED: "mkdocs_recall.(directives|pages.published|text.(document|language))",
     # a warm build reads no page and scores no sentence
     "import mkdocs_recall.hosts.build": (
         "mkdocs_recall.(text.(html|runs)|answers.(answer|html|lock)|ranking)"

@@ -220,7 +220,7 @@ def rendered(tmp_path: Path, page: str, asked: str) -> str:
     (tmp_path / "asks.md").write_text(asked, encoding="utf-8")
     corpus = Corpus.from_folder(tmp_path / "docs", cache=False)
     found = FileRenderer(corpus).render(tmp_path / "asks.md")
-    assert found.faults == found.warnings == ()
+    assert found.faults == found.warnings == []
     return found.text
 
 
