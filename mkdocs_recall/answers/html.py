@@ -15,10 +15,11 @@ that came close to being chosen are listed too, with the reason why they were no
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
 from itertools import groupby, zip_longest
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import quote
 
 from mkdocs_recall.answers.links import (
@@ -477,42 +478,20 @@ def _is_title(heading: Heading, title: str) -> bool:
     return bool(text) and whole.startswith(text)
 
 
-class QuoteTarget(Protocol):
-    """Where a quote is written to."""
-
-    @property
-    def uri(self) -> str:
-        """The path of the page from the documentation's root; empty for no page."""
-
-    @property
-    def language(self) -> str:
-        """Its language; empty for that of what is quoted."""
-
-    @property
-    def site(self) -> str | None:
-        """The site's name, for the receipts of quotes; None for quotes without receipts."""
-
-    @property
-    def html_of(self) -> Callable[[str], str] | None:
-        """Return the HTML of a page by its uri, empty where it has none; None where none has."""
-
-    def cite(self, passage: Passage) -> str:
-        """Return a link to the place of a passage; empty for none."""
-
-    def rebase(self, href: str, document: Document) -> str:
-        """Return a link of a page as it is written there; empty if it is dropped."""
-
-
-class QuotingPage(NamedTuple):
-    """The page with the quote."""
+@dataclass(frozen=True, slots=True)
+class QuotingPage:
+    """Where a quote is written to: a page of the site, or another place."""
 
     uri: str
-    """Its path from the documentation's root."""
-    url: str
+    """The path of the page from the documentation's root; empty for no page."""
+    url: str = ""
     """Its URL, relative to the site's root."""
     language: str = "en"
+    """Its language; empty for that of what is quoted."""
     site: str | None = None
-    html_of: Callable[[str], str] | None = None
+    """The site's name, for the receipts of quotes; None for quotes without receipts."""
+    html_of: Callable[[str], str] | None = field(default=None, repr=False)
+    """Returns the HTML of a page by its uri, empty where it has none; None where none has."""
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""
@@ -520,11 +499,11 @@ class QuotingPage(NamedTuple):
         return relative_url(passage.url, self.url) if has_place else ""
 
     def rebase(self, href: str, document: Document) -> str:
-        """Return a link of a page as it is written on this one; empty if it is dropped."""
+        """Return a link of a page as it is written there; empty if it is dropped."""
         return link_from(document, href, self.url)
 
 
-def render(result: Result, options: Options, page: QuoteTarget) -> str:
+def render(result: Result, options: Options, page: QuotingPage) -> str:
     """Return the HTML of a quote.
 
     Args:
@@ -561,7 +540,7 @@ def caution(name: str, message: str, *, language: str = "en") -> str:
     return _admonition(f"caution danger {name}-error", title, f"<p>{text}</p>")
 
 
-def _language(sections: Sequence[Excerpt], page: QuoteTarget) -> str:
+def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
     """Return the language and direction of a quote as attributes, where they are not the page's."""
     languages = {section.document.language for section in sections}
     language = languages.pop() if len(languages) == 1 else ""
@@ -572,7 +551,7 @@ def _language(sections: Sequence[Excerpt], page: QuoteTarget) -> str:
     return f' lang="{language}"{direction}'
 
 
-def _receipts(result: Result, found_by: FoundBy, page: QuoteTarget) -> str:
+def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
     """Return the receipts of the passages of a quote as attributes, after a space.
 
     `data-recall-receipts` has one for each passage, `uri#anchor:line:digest`, parted by spaces.
@@ -599,7 +578,7 @@ def _quote(
     classes: str,
     options: Options,
     title: str,
-    page: QuoteTarget,
+    page: QuotingPage,
     *,
     receipts: str,
 ) -> str:
@@ -616,7 +595,7 @@ def _quote(
     return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
 
 
-def _section(result: Result, options: RecallOptions, page: QuoteTarget) -> str:
+def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
@@ -672,7 +651,7 @@ def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
     )
 
 
-def _blocks(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
+def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section, page)
     ending = f"<br>\n{cite}" if cite else ""
@@ -684,7 +663,7 @@ def _blocks(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
+def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
     cite = _citation(section, page)
     runs = _split_runs(section.pieces)
@@ -699,7 +678,7 @@ def _items(section: Excerpt, page: QuoteTarget) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _text(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
+def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
     """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -714,7 +693,7 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: QuoteTarget, depth: int = 0) -> str:
+def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
@@ -740,14 +719,14 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuoteTarget, depth:
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _titles(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
+def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
     """Return the titles of code blocks as paragraphs."""
     return "\n".join(
         f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>" for piece in pieces
     )
 
 
-def _tables(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
+def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
     """Return rows as tables, with "…" where rows are left out.
 
     A text lacks the empty cells of its row, so that rows of one table may have different headers.
@@ -768,7 +747,7 @@ def _table(
     headers: list[str],
     pieces: Iterable[tuple[Piece, _Cells]],
     document: Document,
-    page: QuoteTarget,
+    page: QuotingPage,
 ) -> str:
     rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in headers)}</tr></thead>"
     rows += "\n<tbody>\n"
@@ -782,13 +761,13 @@ def _table(
     return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
 
 
-def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
+def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
     return "\n".join(
         f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, document, page) for piece in pieces
     )
 
 
-def _code(piece: Piece, document: Document, page: QuoteTarget) -> str:
+def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
@@ -797,7 +776,7 @@ def _code(piece: Piece, document: Document, page: QuoteTarget) -> str:
     return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
 
 
-def _figures(pieces: Sequence[Piece], document: Document, page: QuoteTarget) -> str:
+def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
     """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
@@ -827,7 +806,7 @@ _RENDERERS: Final = {
 """By the kind of pieces."""
 
 
-def _citation(section: Excerpt, page: QuoteTarget) -> str:
+def _citation(section: Excerpt, page: QuotingPage) -> str:
     passage = section.cited
     if passage is None:
         return ""
@@ -843,14 +822,14 @@ def _escape_label(text: str) -> str:
     return escape_html(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, page: QuoteTarget) -> str:
+def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     if piece.chunk is None:
         return _DOTS
     return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
 
 
-def _span(piece: Piece, start: int, end: int, document: Document, page: QuoteTarget) -> str:
+def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
     """Return the inline HTML of a part of a piece's block."""
     assert piece.chunk is not None
     block = piece.chunk.block
@@ -876,7 +855,7 @@ class _SpanWriter:
         self._output: list[str] = []
         self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
 
-    def write(self, marks: Sequence[Mark], document: Document, page: QuoteTarget) -> str:
+    def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
         """Return the HTML of the span with these marks."""
         for mark in marks:
             if max(self._start, mark.start) >= self._done:  # else it is in a picture
@@ -916,7 +895,7 @@ class _SpanWriter:
         self._done = position
 
 
-def _tags(mark: Mark, text: str, document: Document, page: QuoteTarget) -> tuple[str, str]:
+def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
     Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
@@ -937,7 +916,7 @@ def _tags(mark: Mark, text: str, document: Document, page: QuoteTarget) -> tuple
     return _image(href, document, page), ""
 
 
-def _image(href: str, document: Document, page: QuoteTarget) -> str:
+def _image(href: str, document: Document, page: QuotingPage) -> str:
     """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
     source = page.rebase(source, document) if source and not document.publisher else ""

@@ -23,7 +23,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
-from mkdocs_recall.answers.html import render
+from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.html import BETWEEN
@@ -54,28 +54,20 @@ _ENCODED: Final = {
 """Characters of a file's name that have another meaning in a link, and bytes that are no text."""
 
 
-@dataclass(frozen=True, slots=True)
-class TargetFile:
-    """The file a quote is written to."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetFile(QuotingPage):
+    """The file a quote is written to; without a URL."""
 
-    uri: str
-    """Its path from the documentation's root if it is a page, else empty."""
+    language: str = ""
     folder: str
     """The folder it is in: an absolute path."""
     root: str
     """The documentation's root: an absolute path."""
     pages: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The documentation's pages: their files, absolute paths, by uri."""
-    language: str = ""
-    """Its language; empty for the language of what is quoted."""
     anchors: Callable[[str], Mapping[str, str]] = field(default=lambda _: {}, repr=False)
     """Returns the anchors of a page where the file is read, by those of the site; those that are
     not among them are the same."""
-
-    html_of: Callable[[str], str] | None = field(default=None, repr=False)
-    """Returns the HTML of a page of the documentation."""
-
-    site: None = field(default=None, init=False)
 
     def cite(self, passage: Passage) -> str:
         """Return a link to the place of a passage; empty for none."""

@@ -310,17 +310,6 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 expiry_option = option_of("include_expired")
 
 
-def _read_query(
-    context: click.Context,
-    parameter: click.Parameter,  # noqa: ARG001 - click passes it
-    value: tuple[str, ...] | None,
-) -> str:
-    """Return the query."""
-    if context.resilient_parsing or not value:  # a shell completes the command line
-        return ""
-    return query_text(value)
-
-
 def query_text(value: tuple[str, ...]) -> str:
     """Return a query, with replacement characters for bytes that are no UTF-8."""
     fault = ""
@@ -340,7 +329,11 @@ def query_text(value: tuple[str, ...]) -> str:
 
 
 query_argument = click.argument(
-    "query", nargs=-1, required=True, metavar="QUERY", callback=_read_query
+    "query",
+    nargs=-1,
+    required=True,
+    metavar="QUERY",
+    callback=lambda _, __, value: query_text(value),
 )
 
 

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from functools import cached_property
 from itertools import accumulate, chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from mkdocs_recall.index.postings import Postings, WordKey
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
@@ -46,14 +46,17 @@ class TermOccurrences:
 
         Attributes:
             listed: The words whose stem is the term, with the postings that list them.
-            partly_listed: The words that contain the term, or are a part of it: for "Sitzung",
-                "Sitzungsablauf".
         """
-        self.listed = [*index.words_like(term)]
-        self.partly_listed = [*index.words_like(term, in_part=True)]
-        self._sections = index.sections
-        listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
-        self._leading = [index.lead_ins[number] for number in set().union(*listed)]
+        # Not the index itself: it keeps this, and then waited for the garbage collector.
+        self._term, self._postings = term, index.postings
+        self._sections, self._labels = index.sections, index.lead_in_labels
+        self._led_blocks = index.led_blocks
+        self.listed = [*words_like(self._postings, term)]
+
+    @cached_property
+    def partly_listed(self) -> Sequence[tuple[Postings, WordKey]]:
+        """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
+        return [*words_like(self._postings, self._term, in_part=True)]
 
     @cached_property
     def words(self) -> set[str]:
@@ -101,20 +104,18 @@ class TermOccurrences:
     @cached_property
     def labelled_blocks(self) -> set[int]:
         """The blocks below a label that holds the term, such as the term of a definition."""
-        return set().union(*(blocks for is_label, blocks in self._leading if is_label))
+        return self._led(is_label=True)
 
     @cached_property
     def led_blocks(self) -> set[int]:
         """The blocks below any other lead-in whose last sentence holds the term."""
-        return set().union(*(blocks for is_label, blocks in self._leading if not is_label))
+        return self._led(is_label=False)
 
-
-class LeadIn(NamedTuple):
-    """A block that leads in to others."""
-
-    is_label: bool
-    blocks: Sequence[int]
-    """The numbers of the blocks below it."""
+    def _led(self, *, is_label: bool) -> set[int]:
+        labels, blocks = self._labels, self._led_blocks
+        listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
+        leading = (n for n in set[int]().union(*listed) if labels[n] == is_label)
+        return set().union(*map(blocks.__getitem__, leading))
 
 
 class Index:
@@ -394,14 +395,14 @@ class Index:
             yield part, self.parts[part].document.blocks[lead]
 
     @cached_property
-    def lead_ins(self) -> Sequence[LeadIn]:
-        """The lead-ins of all parts."""
-        return [
-            LeadIn(block.kind in LABELS, blocks)
-            for (_, block), blocks in zip(
-                self._lead_in_blocks, self._blocks_by_lead_in.values(), strict=True
-            )
-        ]
+    def lead_in_labels(self) -> Sequence[int]:
+        """1 for each lead-in that is a label, else 0."""
+        return [int(block.kind in LABELS) for _, block in self._lead_in_blocks]
+
+    @cached_property
+    def led_blocks(self) -> Mapping[int, Sequence[int]]:
+        """The numbers of the blocks below each lead-in."""
+        return dict(enumerate(self._blocks_by_lead_in.values()))
 
     @cached_property
     def sentences_with_word(self) -> Mapping[str, Sequence[int]]:
@@ -426,23 +427,10 @@ class Index:
         """Return how often a query's term occurs in each sentence that holds it."""
         return Counter(
             chain.from_iterable(
-                postings.sentences.get(word, ()) for postings, word in self.words_like(term)
+                postings.sentences.get(word, ())
+                for postings, word in words_like(self.postings, term)
             )
         )
-
-    def words_like(
-        self, term: Term, *, in_part: bool = False
-    ) -> Iterator[tuple[Postings, WordKey]]:
-        """Yield the words whose stem is a query's term, with the postings that list them.
-
-        Args:
-            in_part: Whether to yield those that match it in part instead.
-        """
-        for code, stem in term.stems:
-            if postings := self.postings.get(code):
-                whole, partial = postings.words_with_stem, postings.partial_matches
-                listed = partial(stem, term.word) if in_part else whole(stem)
-                yield from ((postings, key) for key in listed)
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs, as a whole word and in part; the last are kept."""
@@ -530,11 +518,27 @@ class Index:
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
-        return not any(self.words_like(term))
+        return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that hold a query's term in part; see `TermOccurrences`."""
         return self.occurrences(term).partial_words
+
+
+def words_like(
+    by_code: Mapping[str, Postings], term: Term, *, in_part: bool = False
+) -> Iterator[tuple[Postings, WordKey]]:
+    """Yield the words whose stem is a query's term, with the postings that list them.
+
+    Args:
+        by_code: The postings of each language.
+        in_part: Whether to yield those that match it in part instead.
+    """
+    for code, stem in term.stems:
+        if postings := by_code.get(code):
+            whole, partial = postings.words_with_stem, postings.partial_matches
+            listed = partial(stem, term.word) if in_part else whole(stem)
+            yield from ((postings, key) for key in listed)
 
 
 def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`

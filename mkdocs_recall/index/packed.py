@@ -24,7 +24,7 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index, LeadIn
+from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
@@ -128,8 +128,8 @@ def pack_index(index: Index) -> bytes:
     head = _Head(
         languages=[*index.part_languages],
         words=words_by_code,
-        labels=numbers.add(lead_in.is_label for lead_in in index.lead_ins),
-        led_blocks=numbers.add_lists(lead_in.blocks for lead_in in index.lead_ins),
+        labels=numbers.add(index.lead_in_labels),
+        led_blocks=numbers.add_lists(index.led_blocks.values()),
         words_by_sentence=numbers.add_runs(index.lengths, _word_numbers(index, word_numbers)),
         lengths=numbers.add(index.lengths),
         page_starts=numbers.add(sorted(index.page_starts)),
@@ -218,11 +218,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
     def __len__(self) -> int:
         return len(self._ends)
 
-    def get(self, key: int, default: Any = ()) -> Any:  # noqa: ANN401, ARG002 - as in Mapping
-        """Return a list; all that are asked for are there."""
-        return self[key]
-
-    def __getitem__(self, number: int) -> Sequence[int]:
+    def __getitem__(self, number: int, default: Any = ()) -> Any:  # noqa: ANN401
         ends = self._ends
         start, end = ends[number - 1] if number else 0, ends[number]
         if start >= end:  # most are empty: few words are in headings, say
@@ -233,6 +229,9 @@ class _PackedLists(Mapping[int, Sequence[int]]):
                 raise SiteError(_MISFIT)
             self._checked.add(number)
         return numbers
+
+    get = __getitem__
+    """All that are asked for are there."""
 
 
 class _PackedPostings(Postings):
@@ -334,7 +333,7 @@ class PackedIndex(Index):
         self.block_of, self.section_of, self.document_of = (
             numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
         )
-        self._block_numbers, self._flags, self.lengths, labels, self._page_starts = (
+        self._block_numbers, self._flags, self.lengths, self.lead_in_labels, self._page_starts = (
             numbers[slice(*span)]
             for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)
         )
@@ -342,11 +341,10 @@ class PackedIndex(Index):
             **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
         )
         self._words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
-        sentences, blocks, lead_ins = map(len, (self.block_of, self._block_numbers, labels))
-        led_blocks = _PackedLists(numbers, head.led_blocks, blocks)
-        self.lead_ins = LazySequence(
-            lead_ins, lambda number: LeadIn(bool(labels[number]), led_blocks[number])
+        sentences, blocks, lead_ins = map(
+            len, (self.block_of, self._block_numbers, self.lead_in_labels)
         )
+        self.led_blocks = _PackedLists(numbers, head.led_blocks, blocks)
         self.postings: dict[str, Postings] = {}
         sections = self.section_count
         bounds = dict(zip(PLACES, (sentences, sections, sections, lead_ins, sections), strict=True))

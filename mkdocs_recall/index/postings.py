@@ -42,7 +42,7 @@ _BIGRAM: Final = 2
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""
-_KEPT_MATCHES: Final = 256
+_KEPT_MATCHES: Final = 1024
 """The partial matches of so many words are remembered: questions share most of these."""
 
 
@@ -118,7 +118,7 @@ class Postings:
     def words_with_stem(self, stem: str) -> Sequence[WordKey]:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
-            return [key for key, _, length in self._holding(stem) if length <= _BIGRAM]
+            return [key for key, length in self._holding(stem) if length <= _BIGRAM]
         return self._family(stem)
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
@@ -130,7 +130,7 @@ class Postings:
         first letter of the word.
         """
         if stem in _SHORT_FORMS:
-            return [key for key, start, _ in self._holding(_SHORT_FORMS[stem]) if not start]
+            return [key for key, _ in self._holding(f"\n{_SHORT_FORMS[stem]}")]
         if len(stem) < MIN_PREFIX or stem.isdigit():
             return []
         if (stem, word) not in self._partial_matches:
@@ -159,16 +159,15 @@ class Postings:
 
     def _words_containing(self, part: str) -> list[WordKey]:
         """Return the words that begin with a part or, if it is long enough, contain it."""
-        is_infix = len(part) >= MIN_INFIX
-        return [key for key, start, _ in self._holding(part) if is_infix or not start]
+        return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
 
-    def _holding(self, part: str) -> Iterator[tuple[WordKey, int, int]]:
-        """Yield the words that contain a part, where in them that is, and their lengths."""
-        text = self._text
+    def _holding(self, part: str) -> Iterator[tuple[WordKey, int]]:
+        """Yield the words that contain a part, and their lengths; they begin after a line feed."""
+        text, skipped = self._text, part.startswith("\n")
         place = text.find(part)
         while place >= 0:
-            key, start, end = self._at(place)
-            yield key, place - start, end - start
+            key, start, end = self._at(place + skipped)
+            yield key, end - start
             place = text.find(part, end)
 
     def _at(self, place: int) -> tuple[WordKey, int, int]:
@@ -190,19 +189,11 @@ class Postings:
         if families is None:
             families = {}
             stems = self._stems
-            for word in self._by_initial.get(initial, ()):
-                families.setdefault(stems[word], []).append(word)
+            for word in self.sentences:
+                if word.startswith(initial):
+                    families.setdefault(stems[word], []).append(word)
             self._stem_families[initial] = families
         return families
-
-    @cached_property
-    def _by_initial(self) -> Mapping[str, Sequence[str]]:
-        """All words by their first letter, or together where stems may change it."""
-        words_by_initial: dict[str, list[str]] = {}
-        for word in self.sentences:
-            initial = word[0] if self._keeps_initial else ""
-            words_by_initial.setdefault(initial, []).append(word)
-        return words_by_initial
 
     @cached_property
     def _text(self) -> str:

@@ -290,6 +290,7 @@ def _is_name(text: str) -> bool:
     return is_joined and (any(map(str.isalpha, text)) or not any(map(str.isdigit, text)))
 
 
+@lru_cache(maxsize=4)  # each shard asks for them
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 

@@ -16,7 +16,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain
+from itertools import chain, repeat
+from operator import getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
@@ -25,6 +26,7 @@ from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
     from mkdocs_recall.index.query import Part
@@ -425,26 +427,31 @@ class SectionFrequencies:
         Args:
             listed_words: The words, with where each occurs.
         """
-        self._text = text = Counter[int]()
-        heading_lists: list[Sequence[int]] = []
-        title_lists: list[Sequence[int]] = []
-        section_of = sections.of_sentence.__getitem__
+        lists: list[Iterable[int]] = []
+        text_lists: list[Iterable[int]] = []
+        heading_lists: list[Iterable[int]] = []
+        title_lists: list[Iterable[int]] = []
         for postings, word in listed_words:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
-                text.update(map(section_of, sentences))
+                lists.append(sentences)
             if others := postings.other_sections.get(word):
-                text.update(others)
+                text_lists.append(others)
             if headed := postings.headed_sections.get(word):
                 heading_lists.append(headed)
                 title_lists.append(postings.titled_sections.get(word, ()))
+        if lists:
+            of_sentence = repeat(sections.of_sentence)
+            text_lists.append(map(getitem, of_sentence, chain.from_iterable(lists)))
         # Most words are in no heading, and to make a Counter takes longer than to fill it.
+        self._text = Counter(chain.from_iterable(text_lists)) if text_lists else _NONE
         self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
         self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
-        self.sections = self._text.keys() | self._headed.keys()
-        """The sections that hold one."""
-        self.headed = self._headed.keys()
-        """Those that hold one in a heading of any level."""
         self._weights = sections.weights
+
+    @property
+    def sections(self) -> AbstractSet[int]:
+        """The sections that hold one."""
+        return self._text.keys() | self._headed.keys()
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return the frequency, greater than 0, in the sections that hold a word.

@@ -978,7 +978,7 @@ class Corpus:
             SourceError: The source names nothing that can be quoted.
             RecallError: Nothing answers, and `on_empty` is `error`.
         """
-        with self._indexes.reading():
+        with self._indexes.reading(), gc_paused():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
             if isinstance(options, RecallOptions) and options.section is not None:

@@ -28,7 +28,8 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain, pairwise, repeat
+from operator import getitem
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.query import quoted_phrases
@@ -90,8 +91,8 @@ def credit_sums(
     """
     block_of, section_of = index.block_of, index.section_of
     by_sentence = dict.fromkeys(numbers, 0)
-    by_block = dict.fromkeys(map(block_of.__getitem__, numbers), 0)
-    by_section = dict.fromkeys(map(section_of.__getitem__, by_block), 0)
+    by_block = dict.fromkeys(map(getitem, repeat(block_of), numbers), 0)
+    by_section = dict.fromkeys(map(getitem, repeat(section_of), by_block), 0)
     starts = index.page_starts
     after_one = numbers - starts
     after_two = {number for number in after_one if number - 1 not in starts}
@@ -159,18 +160,18 @@ class WeightedTerm:
         self.partial_sentences = occurrences.partial_sentences
         self._among = among
         holders = self.sentences if among is None else self.sentences & among
-        within = set(map(index.block_of.__getitem__, holders))
+        within = set(map(getitem, repeat(index.block_of), holders))
         titled, labelled = occurrences.titled_sections, occurrences.labelled_blocks
         led = occurrences.led_blocks
         if among is not None:
-            around = set(map(index.block_of.__getitem__, among))
-            titled = titled.intersection(map(index.section_of.__getitem__, around))
+            around = set(map(getitem, repeat(index.block_of), among))
+            titled = titled.intersection(map(getitem, repeat(index.section_of), around))
             labelled, led = labelled & around, led & around
         self.led_blocks = (led | labelled) - within
         """The blocks without the term below a lead-in that holds it."""
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
-        self.sections = self.headed_sections.union(map(index.section_of.__getitem__, within))
+        self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), within))
         self.openings = self._openings(index, titled, labelled)
         """The sentences right below a heading or a label with the term, if none of them holds
         it."""

@@ -189,8 +189,10 @@ class SectionTerm:
             frequencies.setdefault(section, 1.0)
         for section, frequency in occurrences.partial_frequencies.all(averages).items():
             more = PARTIAL * frequency
-            known_tf = frequencies.get(section)
-            frequencies[section] = min(1.0, more) if known_tf is None else known_tf + more
+            if section in frequencies:
+                frequencies[section] += more
+            else:
+                frequencies[section] = min(1.0, more)
         return frequencies
 
     @cached_property
@@ -235,38 +237,44 @@ class Shortlist:
     ) -> None:
         """Find the sections."""
         # Thousands of sections may share a frequent word with the query, so only sums are made for
-        # all of them, by dict unions; the eighty best get their features looked up. Hidden pages
+        # all of them; the eighty best get their features looked up. Hidden pages
         # are scored for `explain` alone, and must not move what readers see: so they are kept out
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
         self._coverage: coverage.Coverage | None = None
+        self._weights = statistics.section_weights
+        self._total = math.fsum(self._weights) or 1.0
         self._terms = [
             SectionTerm(index, term, weight)
-            for term, weight in zip(statistics.terms, statistics.section_weights, strict=True)
+            for term, weight in zip(statistics.terms, self._weights, strict=True)
         ]
-        self._total = math.fsum(term.weight for term in self._terms) or 1.0
-        sums = self._sums()
-        hidden = settings.hidden
+        sums, reached, hidden = self._sums(), settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
         for section in unseen:
             del sums[section]
-        least = min(heapq.nlargest(CANDIDATES, sums.values()), default=0.0)
+        if len(reached) < CANDIDATES:
+            least = min(heapq.nlargest(CANDIDATES, sums.values()), default=0.0)
+        else:
+            least = -reached[-1][0]
         shown = ((-value, section) for section, value in sums.items() if value >= least)
         self.best = sorted(shown)[:CANDIDATES]
+        own = ((value, id(index), section) for value, section in self.best)
+        reached[:] = sorted({*reached, *own})[:CANDIDATES]
 
     def _sums(self) -> dict[int, float]:
         """Return b of the sections."""
         averages = self._statistics.totals.field_averages
         sums: dict[int, float] = {}
         for term in self._terms:
-            weight, sum_of = term.weight, sums.get
-            sums |= {
-                section: sum_of(section, 0.0) + weight * (tf / (tf + K1))
-                for section, tf in term.frequencies(averages).items()
-            }
+            weight = term.weight
+            for section, tf in term.frequencies(averages).items():
+                if section in sums:
+                    sums[section] += weight * (tf / (tf + K1))
+                else:
+                    sums[section] = weight * (tf / (tf + K1))
         return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
@@ -276,16 +284,20 @@ class Shortlist:
             words: b of each section.
         """
         sections, settings = self._index.sections, self._settings
-        sentences, named = self._sentences(words), self._named(words)
+        sentences, named, terms = self._sentences(words), self._named(words), self._terms
+        headed = self._shares_of((term.weight, term.headed & words.keys()) for term in terms)
+        partly = self._shares_of((term.weight, term.partly_headed & words.keys()) for term in terms)
+        openings = {*map(sections.opening, words)}
+        titled = self._shares_of(
+            (term.weight, term.headed & openings - term.titled) for term in terms
+        )
         chronicles = settings.chronicles and self._statistics.totals.pages > 1
         return {
             section: Features(
                 words=words[section],
                 heading=self._heading(section),
-                headings=self._share(term for term in self._terms if section in term.headed)
-                + PARTIAL
-                * self._share(term for term in self._terms if section in term.partly_headed),
-                title=self._title(section),
+                headings=headed.get(section, 0.0) + PARTIAL * partly.get(section, 0.0),
+                title=titled.get(sections.opening(section), 0.0),
                 sentence=sentences.get(section, 0.0),
                 named=named.get(section, 0.0),
                 length=(length := sections.text_lengths[section]) / (length + HALF_LENGTH),
@@ -302,8 +314,13 @@ class Shortlist:
         first_sentences = self._index.sections.first_sentences
         return range(first_sentences[section], first_sentences[section + 1])
 
-    def _share(self, terms: Iterable[SectionTerm]) -> float:
-        return math.fsum(term.weight for term in terms) / self._total
+    def _shares_of(self, holders: Iterable[tuple[float, Iterable[int]]]) -> dict[int, float]:
+        """Return the share of the query, by w, that each section holds."""
+        weights: dict[int, list[float]] = {}
+        for weight, sections in holders:
+            for section in sections:
+                weights.setdefault(section, []).append(weight)
+        return {section: math.fsum(own) / self._total for section, own in weights.items()}
 
     def _heading(self, section: int) -> float:
         """Return `Features.heading` of a section."""
@@ -319,13 +336,6 @@ class Shortlist:
         checksum = sections.heading_checksums[section]  # 0 is that of any
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
-
-    def _title(self, section: int) -> float:
-        """Return the share of the query, by w, in the title of a section's page."""
-        opening = self._index.sections.opening(section)
-        return self._share(
-            t for t in self._terms if opening in t.headed and opening not in t.titled
-        )
 
     def _sentences(self, sections: Iterable[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
@@ -355,8 +365,9 @@ class Shortlist:
         among = set(chain.from_iterable(spans.values()))
         self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
         coverages, matching = self._coverage.values_of(among), self._coverage.matching
+        known = self._statistics.known
         return {
-            section: self._shares(section, sentences, coverages, matching)
+            section: self._shares(section, sentences, coverages, matching, known)
             for section, sentences in spans.items()
         }
 
@@ -366,13 +377,14 @@ class Shortlist:
         sentences: range,
         coverages: Mapping[int, float],
         matching: Container[int],
+        known: float,
     ) -> dict[int, float]:
         index = self._index
         is_one_of_several = not index.sections.is_alone(section)
         own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
         if sentences and (is_one_of_several or not own):
             own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
-        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / self._statistics.known)
+        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
         for number in own:
             if not index.is_label(number):
                 own[number] += opening / (1 + number - sentences[0])
@@ -444,6 +456,9 @@ class _Settings(NamedTuple):
     links: bool
     chronicles: bool
     hidden: Container[str]
+    reached: list[tuple[float, int, int]]
+    """The best in the shards of this process so far, as (-b, which shard, section) in this order: a
+    section that has less is no candidate. A shard adds its own."""
 
 
 class SectionRanking:
@@ -477,7 +492,7 @@ class SectionRanking:
         self._query, self._index, self._cosines = query, index, cosines
         self._statistics = index.statistics(query, in_sections=True)
         self._total = math.fsum(self._statistics.section_weights) or 1.0
-        settings = _Settings(links, chronicles, hidden)
+        settings = _Settings(links, chronicles, hidden, [])
         self._shards = index.each(Shortlist, query, self._statistics, settings)
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:

@@ -52,7 +52,7 @@ TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
 NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
-PROMPT = TargetFile("", os.path.dirname(ROOT), ROOT)  # noqa: PTH120
+PROMPT = TargetFile("", folder=os.path.dirname(ROOT), root=ROOT)  # noqa: PTH120
 
 
 def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str] = PAGES) -> str:
@@ -119,7 +119,7 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     text = quote("recall", "source: guide/\nquery: kangaroo")
     assert text.startswith("**Note:** There is no direct answer here.")
     assert "\n\n> A token lets a program in." in text
-    german = TargetFile("", ROOT, ROOT, language="de")
+    german = TargetFile("", folder=ROOT, root=ROOT, language="de")
     assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
 
 
@@ -148,7 +148,7 @@ def test_links_lead_from_the_file_to_files(
     }
     pages = {uri: os.path.join(ROOT, *uri.split("/")) for uri in PAGES}  # noqa: PTH118
     place = os.path.normpath(os.path.join(ROOT, folder))  # noqa: PTH118
-    file = TargetFile(uri, place, ROOT, pages)
+    file = TargetFile(uri, folder=place, root=ROOT, pages=pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     from dataclasses import replace
 
@@ -160,7 +160,8 @@ def test_links_lead_from_the_file_to_files(
 
 @pytest.mark.parametrize("name", ["index.md", "README.md"])
 def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
-    file = TargetFile("", ROOT, ROOT, {f"a/{name}": os.path.join(ROOT, "a", name)})  # noqa: PTH118
+    pages = {f"a/{name}": os.path.join(ROOT, "a", name)}  # noqa: PTH118
+    file = TargetFile("", folder=ROOT, root=ROOT, pages=pages)
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.rebase("a/", document) == f"a/{name}"
     assert file.rebase("a/index.html#x", document) == f"a/{name}#x"
@@ -168,7 +169,7 @@ def test_a_folder_s_url_leads_to_its_opening_page(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["guide.md", "guide.mdx"])
 def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
-    file = TargetFile("", ROOT, ROOT, {name: os.path.join(ROOT, name)})  # noqa: PTH118
+    file = TargetFile("", folder=ROOT, root=ROOT, pages={name: os.path.join(ROOT, name)})  # noqa: PTH118
     (document,) = Corpus.from_markdown({"auth.md": AUTH}).documents
     assert file.rebase("guide#x", document) == f"{name}#x"
 
@@ -184,7 +185,7 @@ def test_a_link_without_a_suffix_leads_to_the_file(name: str) -> None:
     ],
 )
 def test_signs_in_the_name_of_a_file_are_no_signs_of_a_link(name: str, written: str) -> None:
-    assert TargetFile("", ROOT, ROOT).link_to(name, "x") == f"{written}#x"
+    assert TargetFile("", folder=ROOT, root=ROOT).link_to(name, "x") == f"{written}#x"
 
 
 def test_lines_get_a_prefix_and_blank_ones_no_blank_at_their_end() -> None:

@@ -74,7 +74,7 @@ _MARKDOWN: Final = Markdown(
 _COMMON_MARK: Final = MarkdownIt("commonmark")
 HOST: Final = QuotingPage("index.md", "")
 _ROOT: Final = "/docs"
-PROMPT: Final = TargetFile("", "/", _ROOT)
+PROMPT: Final = TargetFile("", folder="/", root=_ROOT)
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 
 

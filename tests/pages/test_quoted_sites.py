@@ -58,7 +58,9 @@ def test_a_result_read_back_from_json_still_names_the_other_site(corpus: Corpus)
 def test_markdown_names_the_other_site_and_links_to_it(corpus: Corpus) -> None:
     result = corpus.recall(QUERY, source="flux:**", max_sentences=1)
     text = render_markdown(
-        result, RecallOptions(query=(), cite=True), TargetFile("", "/elsewhere", "/docs")
+        result,
+        RecallOptions(query=(), cite=True),
+        TargetFile("", folder="/elsewhere", root="/docs"),
     )
     assert text == (
         "> A flux token expires after 12 hours, see "
@@ -71,7 +73,9 @@ def test_markdown_of_a_site_without_a_url_has_no_links(corpus: Corpus, site: Sit
     put_copy(site.root, data=flux(site_url=""))
     result = corpus.recall(QUERY, source="flux:**", max_sentences=1)
     text = render_markdown(
-        result, RecallOptions(query=(), cite=True), TargetFile("", "/elsewhere", "/docs")
+        result,
+        RecallOptions(query=(), cite=True),
+        TargetFile("", folder="/elsewhere", root="/docs"),
     )
     assert text.endswith("see the start.\n>\n> — Flux › Tokens › Expiry")
 

@@ -31,7 +31,7 @@ WORDS: Final = (
     *("token", "session", "cookie", "`larch run`", "*server*", "port 80", "[client](b.md)"),
     *("ends", "opens", "of the", "however", "long", "a_b"),
 )
-PROMPT: Final = TargetFile("", "/", "/docs")
+PROMPT: Final = TargetFile("", folder="/", root="/docs")
 HOME: Final = QuotingPage("index.md", "")
 TABLES: Final = MarkdownIt("commonmark").enable("table")
 BLOCKS: Final = ("p", "li", "pre", "ul", "br")
