@@ -16,10 +16,11 @@ def gc_paused() -> Iterator[None]:
 
     Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
+    if not gc.isenabled():
         yield
-    finally:
-        if was_enabled:
-            gc.enable()
+        return
+    try:
+        gc.disable()
+        yield
+    finally:  # whoever pauses it resumes it, or two threads could leave it off for ever
+        gc.enable()

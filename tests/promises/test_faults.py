@@ -25,6 +25,7 @@ from mkdocs.config import load_config
 
 from mkdocs_recall.cache import FILE
 from mkdocs_recall.factors.vectors import FILE as VECTORS
+from mkdocs_recall.gc_pause import gc_paused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -190,6 +191,24 @@ def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
         error = OSError(kind_of_fault, os.strerror(kind_of_fault))
         with DISK.failing(number, error):
             assert assert_survived(scene, error, f"{found[number]}: {error}")
+
+
+def test_two_threads_that_pause_the_collector_do_not_leave_it_off(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_enabled, other = gc.isenabled, gc_paused()
+
+    def asked() -> bool:
+        """Look just before the other thread ends its pause."""
+        answer = is_enabled()
+        other.__exit__(None, None, None)
+        return answer
+
+    other.__enter__()
+    monkeypatch.setattr(gc, "isenabled", asked)
+    with gc_paused():
+        pass
+    assert is_enabled()
 
 
 SIGNALS = {"first": ["SIGINT", "SIGKILL"], "edited": ["SIGTERM", "SIGKILL"]}
