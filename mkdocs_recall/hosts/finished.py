@@ -52,9 +52,9 @@ class QuotedPlaces:
         """Note what a quote cites of pages of this site."""
         folder = directive.mkdocs_page.url.rpartition("/")[0]
         for href, words in _cited(html):
-            path = href.partition("#")[0].partition("?")[0]
-            uri = self._uris.get(normpath(join(f"/{folder}", path))[1:] or ".")
-            if path and uri and uri != directive.page:
+            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
+            uri = self._uris.get(normpath(path)[1:] or ".")
+            if uri and uri != directive.page:
                 self._places.setdefault(uri, []).append((directive, words))
 
     def quoting(self, uri: str) -> list[Page]:

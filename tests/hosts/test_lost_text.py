@@ -58,21 +58,3 @@ def test_a_page_that_shows_the_same_in_another_form_is_not(site: Site, change: s
         f"    return head + mark + {body}\n"
     )
     assert site.build(PAGES, hook=hook).warnings == []
-
-
-def test_a_page_in_no_folder_of_its_own_that_quotes_itself_is_not_taken_for_home(
-    site: Site,
-) -> None:
-    quoting_itself = (
-        f"{RATE}\n## More\n\n```recall\nquery: Which discounts do members receive?\n```\n"
-    )
-    pages = {"index.md": "# Home\n\nText.\n", "404.md": quoting_itself}
-    hook = (
-        "def on_files(files, config):\n"
-        "    page = files.get_file_from_path('404.md')\n"
-        "    page.dest_uri = page.url = '404.html'\n"
-        "    page.abs_dest_path = config.site_dir + '/404.html'\n"
-    )
-    built = site.build(pages, hook=hook)
-    assert "<blockquote" in built.html("404.html")
-    assert built.warnings == []
