@@ -60,6 +60,10 @@ def fits_name(pattern: str, name: str) -> bool:
     return _expression(pattern).fullmatch(f"{name}/") is not None
 
 
+_LONGEST: Final = 4096
+"""A longer pattern matches no path: systems have none as long, and to compile it takes seconds."""
+
+
 @lru_cache(maxsize=64)
 def _expression(pattern: str) -> re.Pattern[str]:
     """Return what finds the paths that match a pattern, with `/` behind each of their names.
@@ -68,6 +72,8 @@ def _expression(pattern: str) -> re.Pattern[str]:
     grows with the square of the path at most. For each other star, what is looked ahead for and
     then repeated is not tried again, as `fnmatch` does it.
     """
+    if len(pattern) > _LONGEST:
+        return re.compile("(?!)")
     numbers = count()
 
     def joined(parts: Iterable[str], unit: str) -> str:

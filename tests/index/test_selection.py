@@ -345,7 +345,7 @@ def test_a_glob_as_long_as_a_fence_may_be_is_not_gone_through_for_each_page(patt
     start = process_time()
     with pytest.raises(SourceError):
         matched(pattern, uris)
-    assert process_time() - start < 10  # else it takes minutes
+    assert process_time() - start < 2  # else it takes seconds to compile, or minutes to match
 
 
 def test_a_pattern_of_stars_and_letters_is_matched_in_little_time() -> None:
