@@ -60,8 +60,8 @@ def fits_name(pattern: str, name: str) -> bool:
     return _expression(pattern).fullmatch(f"{name}/") is not None
 
 
-_LONGEST: Final = 4096
-"""A longer pattern matches no path: systems have none as long, and to compile it takes seconds."""
+_LONGEST_PATTERN: Final = 4096
+"""A longer one matches no path: systems have none as long, and to compile it takes seconds."""
 
 
 @lru_cache(maxsize=64)
@@ -72,7 +72,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     grows with the square of the path at most. For each other star, what is looked ahead for and
     then repeated is not tried again, as `fnmatch` does it.
     """
-    if len(pattern) > _LONGEST:
+    if len(pattern) > _LONGEST_PATTERN:
         return re.compile("(?!)")
     numbers = count()
 
