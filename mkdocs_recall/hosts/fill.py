@@ -41,14 +41,14 @@ from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.comments import directive_comment
+from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.hosts.html_fences import (
     HtmlDirective,
     count_lookalikes,
+    directive_comment,
     find_html_directives,
     rendering_framework,
 )
-from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import (
     HTML_SUFFIXES,
