@@ -507,7 +507,7 @@ class SectionRanking:
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
 
-    def by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
+    def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
         """Yield each shard that has ranked sections, by number, with these as it numbers them."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
@@ -537,7 +537,7 @@ class SectionRanking:
     def _known_features(self) -> Mapping[int, Features]:
         """What the shards know of each candidate, and of some hidden sections."""
         features: dict[int, Features] = {}
-        for shard, shortlist, sections in self.by_shard():
+        for shard, shortlist, sections in self._by_shard():
             start = self._index.section_starts[shard]
             words = {section: self._words[start + section] for section in sections}
             own = shortlist.features(words)
@@ -639,6 +639,16 @@ class SectionRanking:
         shard = bisect_right(starts, number) - 1
         return self._shards[shard].description(number - starts[shard])
 
+    def shares(self) -> Mapping[int, Mapping[int, float]]:
+        """Return what each sentence of a ranked section has of its score, by section."""
+        shares = {}
+        for shard, shortlist, sections in self._by_shard():
+            first_section = self._index.section_starts[shard]
+            first = self._index.sentence_starts[shard]
+            for section, own in shortlist.shares(sections).items():
+                shares[first_section + section] = {first + n: share for n, share in own.items()}
+        return shares
+
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
         return max((values.get(section, 0.0) for section in self.candidates), default=0.0)
@@ -685,8 +695,25 @@ def score(
     ranking = SectionRanking(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
-    structure = _Structure(index, ranking)
-    return Scores(structure.values, structure.explain, ranking.probabilities, ranking.titled)
+    scores, shares = ranking.scores, ranking.shares()
+    values = {
+        number: value
+        for section, own in shares.items()
+        for number, share in own.items()
+        if (value := scores[section] * share) > 0
+    }
+
+    def explain(number: int) -> Explanation:
+        section = index.sections.of_sentence[number]
+        place = ranking.explain(section)
+        share = shares[section][number]
+        lost = Explanation(
+            place.value * (share - 1),
+            f"its place in the section: {share:.0%} of the score; {ranking.description(number)}",
+        )
+        return Explanation(place.value * share, "structure", (place, lost))
+
+    return Scores(values, explain, ranking.probabilities, ranking.titled)
 
 
 def min_score(index: Index) -> float:
@@ -695,44 +722,3 @@ def min_score(index: Index) -> float:
     In one section the score is that of `coverage`, and so is this.
     """
     return COVERAGE_MIN_SCORE if index.totals.sections <= 1 else MIN_SCORE
-
-
-class _Structure:
-    """The scores of the sentences of the candidates."""
-
-    def __init__(self, index: Index, ranking: SectionRanking) -> None:
-        self._index, self._ranking = index, ranking
-
-    @cached_property
-    def values(self) -> Mapping[int, float]:
-        """The scores that are greater than 0."""
-        scores = self._ranking.scores
-        return {
-            number: value
-            for section, shares in self._shares.items()
-            for number, share in shares.items()
-            if (value := scores[section] * share) > 0
-        }
-
-    @cached_property
-    def _shares(self) -> Mapping[int, Mapping[int, float]]:
-        """What each sentence of a section has of its score, by section."""
-        shares = {}
-        for shard, shortlist, sections in self._ranking.by_shard():
-            first_section = self._index.section_starts[shard]
-            first = self._index.sentence_starts[shard]
-            for section, own in shortlist.shares(sections).items():
-                shares[first_section + section] = {first + n: share for n, share in own.items()}
-        return shares
-
-    def explain(self, number: int) -> Explanation:
-        """Explain the score of a sentence."""
-        section = self._index.sections.of_sentence[number]
-        place = self._ranking.explain(section)
-        share = self._shares[section][number]
-        covered = self._ranking.description(number)
-        lost = Explanation(
-            place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {covered}",
-        )
-        return Explanation(place.value * share, "structure", (place, lost))
