@@ -64,8 +64,7 @@ from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
+    from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.statistics import Statistics
 
 
@@ -161,67 +160,24 @@ DESCRIPTIONS: Final = (
 """What an explanation calls each feature."""
 
 
-class SectionTerm:
-    """A term of a query: its weight, and how much of it each section has."""
+def term_frequencies(
+    term: TermOccurrences, averages: tuple[float, float, float]
+) -> dict[int, float]:
+    """Return tf of each section that has some of a term.
 
-    def __init__(self, index: Index, term: Term, weight: float) -> None:
-        """Look up the words of the term.
-
-        Args:
-            weight: w(t).
-        """
-        self.weight = weight
-        self.names = term.weight >= 1
-        """Whether it names something, and does not only put the question."""
-        self._index, self._occurrences = index, index.occurrences(term)
-
-    def frequencies(self, averages: tuple[float, float, float]) -> dict[int, float]:
-        """Return tf of each section that has some of it.
-
-        Args:
-            averages: The mean lengths of the fields of sections.
-        """
-        occurrences = self._occurrences
-        frequencies = occurrences.frequencies.all(averages)
-        for (
-            section
-        ) in self._labelled:  # the title of a tab, say, is a heading of the sections in it
-            frequencies.setdefault(section, 1.0)
-        for section, frequency in occurrences.partial_frequencies.all(averages).items():
-            more = PARTIAL * frequency
-            if section in frequencies:
-                frequencies[section] += more
-            else:
-                frequencies[section] = min(1.0, more)
-        return frequencies
-
-    @cached_property
-    def _labelled(self) -> set[int]:
-        return set(map(self._index.section_of.__getitem__, self._occurrences.labelled_blocks))
-
-    @property
-    def sentences(self) -> set[int]:
-        """The sentences with a word of the term."""
-        return self._occurrences.sentences
-
-    @property
-    def titled(self) -> set[int]:
-        """The sections with such a word in their own heading."""
-        return self._occurrences.titled_sections
-
-    @cached_property
-    def headed(self) -> set[int]:
-        """The sections with such a word in a heading of any level, or in a label alone."""
-        occurrences = self._occurrences
-        alone = self._labelled - occurrences.frequencies.sections if self._labelled else set()
-        return occurrences.headed_sections | alone
-
-    @cached_property
-    def partly_headed(self) -> set[int]:
-        """The sections with a part in a heading of any level, and no whole word."""
-        listed = self._occurrences.partly_listed
-        headed = (postings.headed_sections.get(word, ()) for postings, word in listed)
-        return set().union(*headed) - self.headed
+    Args:
+        averages: The mean lengths of the fields of sections.
+    """
+    frequencies = term.frequencies.all(averages)
+    for section in term.labelled_sections:
+        frequencies.setdefault(section, 1.0)
+    for section, frequency in term.partial_frequencies.all(averages).items():
+        more = PARTIAL * frequency
+        if section in frequencies:
+            frequencies[section] += more
+        else:
+            frequencies[section] = min(1.0, more)
+    return frequencies
 
 
 class Shortlist:
@@ -243,12 +199,13 @@ class Shortlist:
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
         self._coverage: coverage.Coverage | None = None
-        self._weights = statistics.section_weights
-        self._total = math.fsum(self._weights) or 1.0
-        self._terms = [
-            SectionTerm(index, term, weight)
-            for term, weight in zip(statistics.terms, self._weights, strict=True)
-        ]
+        weights = statistics.section_weights
+        self._total = math.fsum(weights) or 1.0
+        occurrences = [*map(index.occurrences, statistics.terms)]
+        self._terms = [*zip(weights, occurrences, strict=True)]
+        pairs = zip(statistics.terms, occurrences, strict=True)
+        # What names something, and does not only put the question.
+        self._naming = [places for term, places in pairs if term.weight >= 1] or occurrences
         sums, reached, hidden = self._sums(), settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
@@ -268,9 +225,8 @@ class Shortlist:
         """Return b of the sections."""
         averages = self._statistics.totals.field_averages
         sums: dict[int, float] = {}
-        for term in self._terms:
-            weight = term.weight
-            for section, tf in term.frequencies(averages).items():
+        for weight, term in self._terms:
+            for section, tf in term_frequencies(term, averages).items():
                 if section in sums:
                     sums[section] += weight * (tf / (tf + K1))
                 else:
@@ -285,11 +241,13 @@ class Shortlist:
         """
         sections, settings = self._index.sections, self._settings
         sentences, named, terms = self._sentences(words), self._named(words), self._terms
-        headed = self._shares_of((term.weight, term.headed & words.keys()) for term in terms)
-        partly = self._shares_of((term.weight, term.partly_headed & words.keys()) for term in terms)
+        headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
+        partly = self._shares_of(
+            (w, term.partly_announced_sections & words.keys()) for w, term in terms
+        )
         openings = {*map(sections.opening, words)}
         titled = self._shares_of(
-            (term.weight, term.headed & openings - term.titled) for term in terms
+            (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
         chronicles = settings.chronicles and self._statistics.totals.pages > 1
         return {
@@ -324,15 +282,17 @@ class Shortlist:
 
     def _heading(self, section: int) -> float:
         """Return `Features.heading` of a section."""
-        naming = [term for term in self._terms if term.names] or self._terms
         sections = self._index.sections
         has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
-        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
+        shared = sum(
+            section in (term.titled_sections if has_own else term.announced_sections)
+            for term in self._naming
+        )
         if not shared:
             return 0.0
         length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
-        dice = min(1.0, 2 * shared / (len(naming) + length))
+        dice = min(1.0, 2 * shared / (len(self._naming) + length))
         checksum = sections.heading_checksums[section]  # 0 is that of any
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
@@ -341,9 +301,9 @@ class Shortlist:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         shares: dict[int, float] = {}
-        for term in self._terms:
+        for weight, term in self._terms:
             for number in term.sentences & among:
-                shares[number] = shares.get(number, 0.0) + term.weight / self._total
+                shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
         for number, share in shares.items():
