@@ -210,9 +210,9 @@ class FileRenderer:
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
-            if share.left_out or len(result.passages) > 0 == len(share.result.passages):
+            if share.left_out or len(result.passages) > 0 == len(share.passages):
                 target.rendered.left_out.append(target.message(fence, _sources(share.left_out)))
-        return list(map(_with_result, answers, [share.result for share in shares]))
+        return list(map(_with_result, answers, shares))
 
 
 def _checked(

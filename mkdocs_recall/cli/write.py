@@ -429,7 +429,7 @@ def fill(
         raise click.UsageError(msg)
     run = partial(_fill, site, config, docs, maps, check=check, **options)
     if command:
-        from mkdocs_recall.hosts.preview import fill_while_running
+        from mkdocs_recall.hosts.fill import fill_while_running
 
         def fill_again(is_current: Callable[[], bool]) -> None:
             try:

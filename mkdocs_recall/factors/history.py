@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from datetime import date
     from os import PathLike
 
-    from mkdocs_recall.cache import ByteStore
+    from mkdocs_recall.cache import Cache
     from mkdocs_recall.messages import Diagnostics
     from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.text.front_matter import Stability, Validity
@@ -510,7 +510,7 @@ class Timeline:
         *,
         files: Callable[[], Mapping[str, str]],
         validity: Callable[[str], Validity],
-        store: ByteStore | None,
+        store: Cache | None,
     ) -> None:
         """Take the pages; git and the clock are not read yet."""
         self._diagnostics = diagnostics
@@ -628,7 +628,7 @@ class Timeline:
             )
 
 
-def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, str]:
+def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """Return when files were created: the date of the first commit of each, in ISO 8601.
 
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
@@ -659,7 +659,7 @@ def _cached_history(
     *,
     repositories: Mapping[str, Mapping[str, str]],
     heads: Sequence[str],
-    store: ByteStore | None,
+    store: Cache | None,
 ) -> History:
     """Return the history of files, from the store as long as each HEAD stays the same.
 

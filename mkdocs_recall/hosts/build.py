@@ -34,7 +34,7 @@ from mkdocs_recall.answers.insertion import (
     stylesheet,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
-from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since, write_atomically
@@ -334,7 +334,7 @@ class Build:
             Location(self._root, self._folder),
             files=lambda: sources.files,
             validity=sources.validity,
-            store=ByteStore(self._cache.get, self._cache.put),
+            store=self._cache,
             edited=None if self._serving_since is None else edited,
         )
 

@@ -4,12 +4,20 @@ All answers are computed before the first is put in place, and quotes are not re
 pages: so a site can be filled again at any time, and comes out the same. What filling a site came
 to holds for as long as neither the site nor what it was made of changes. A fault names where in its
 source a directive of a finished page stands, if it does.
+
+A generator that serves a site from its folder, as Zensical does, writes pages again after each
+edit, without their quotes. So its folder is looked at while it runs, and filled when all pages are
+written. What filling writes counts as a change, too, and filling again changes nothing: so no page
+is missed that the generator has written meanwhile.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -64,7 +72,7 @@ from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
@@ -578,3 +586,41 @@ def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
     """Return a message behind the place of a directive, as its author knows it."""
     where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
     return single_line(f"{where}: {found.fence.name}: {text}")
+
+
+_PAUSE: Final = 0.3
+"""Seconds between two looks at the folder; where both see the same, it is written."""
+
+
+def fill_while_running(
+    command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
+) -> int:
+    """Run a command, fill the site that it writes until it ends, and return its exit status.
+
+    Args:
+        fill: Fills the site; takes what tells whether its pages are still those that it has read.
+    """
+    program = shutil.which(command[0])
+    if program is None:
+        msg = f"there is no command '{command[0]}'"
+        raise SiteError(msg)
+    seen: list[tuple[str, list[int] | None]] = []
+    filled = seen
+    with subprocess.Popen([program, *command[1:]]) as process:  # noqa: S603 - the user's command
+        try:
+            while process.poll() is None:
+                time.sleep(_PAUSE)
+                before, seen = seen, _versions(folder)
+                if seen and seen == before != filled:
+                    fill(lambda: _versions(folder) == seen)  # noqa: B023 - it is called at once
+                    filled = seen
+        finally:
+            process.terminate()
+    return process.returncode
+
+
+def _versions(folder: str) -> list[tuple[str, list[int] | None]]:
+    try:
+        return sorted((path, fingerprint(file)) for path, file in site_files(folder))
+    except SiteError:  # it is not there yet, or is being cleaned
+        return []

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from msgspec import convert
 
-from mkdocs_recall.cache import ByteStore, Cache, user_cache_folder
+from mkdocs_recall.cache import Cache, user_cache_folder
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
@@ -653,7 +653,7 @@ class Corpus:
             location,
             files=lambda: library.files,
             validity=library.validity,
-            store=ByteStore(library.cache.get, library.cache.put),
+            store=library.cache,
         )
         return cls(library.collection, library, context, cluster)
 
