@@ -32,22 +32,19 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall import git
-from mkdocs_recall.cache import digest
+from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
-from mkdocs_recall.messages import printable
+from mkdocs_recall.messages import Diagnostics, printable
 from mkdocs_recall.stored import pack, unpack
-from mkdocs_recall.text.front_matter import invalid_pages, parse_moment
+from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from datetime import date
     from os import PathLike
 
-    from mkdocs_recall.cache import Cache
-    from mkdocs_recall.messages import Diagnostics
     from mkdocs_recall.options import CommitDate, Temporal
-    from mkdocs_recall.text.front_matter import Stability, Validity
     from mkdocs_recall.text.model import Document
 
 

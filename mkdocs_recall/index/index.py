@@ -17,8 +17,8 @@ from mkdocs_recall.index.postings import Postings, WordKey
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.language import Language, get_language
+from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.query import Part, Term
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 _KEPT_TERMS: Final = 32

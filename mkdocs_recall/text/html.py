@@ -23,9 +23,9 @@ from collections import deque
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -36,6 +36,7 @@ from mkdocs_recall.text.runs import (
     SKIPPED_TAGS,
     HtmlContent,
     MarkedText,
+    Part,
     Run,
     RunBuilder,
     class_of,
@@ -58,10 +59,6 @@ from mkdocs_recall.text.runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.model import Kind, Role
-    from mkdocs_recall.text.runs import Part
 
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
