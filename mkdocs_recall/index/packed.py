@@ -33,14 +33,11 @@ from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
 from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT
+from mkdocs_recall.text.language import Language, get_language
+from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator
-
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 _T = TypeVar("_T")

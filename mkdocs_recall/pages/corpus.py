@@ -19,8 +19,8 @@ from zlib import crc32
 
 from msgspec import convert
 
-from mkdocs_recall.cache import ByteStore, Cache, user_cache_folder
-from mkdocs_recall.directives.catalog import as_limits
+from mkdocs_recall.cache import Cache, user_cache_folder
+from mkdocs_recall.directives.catalog import QueryLike, as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.files import as_file
@@ -36,19 +36,19 @@ from mkdocs_recall.index.sources import (
     as_sources,
 )
 from mkdocs_recall.messages import shown, start_of, truncation_warning
-from mkdocs_recall.options import UNITS, RecallOptions
+from mkdocs_recall.options import UNITS, Limits, Options, RecallOptions, Temporal
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
-from mkdocs_recall.ranking.result import whole_section
+from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import TEXT, Kind, kinds_of
+from mkdocs_recall.text.model import TEXT, Document, Kind, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,17 +58,13 @@ if TYPE_CHECKING:
     from distributed import Client
     from typing_extensions import Self, Unpack
 
-    from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.index.packed import PackedIndex
     from mkdocs_recall.index.sources import Scope
-    from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.reader import Reader
-    from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.text.model import Document
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
@@ -700,7 +696,7 @@ class Corpus:
             location,
             files=lambda: library.files,
             validity=library.validity,
-            store=ByteStore(library.cache.get, library.cache.put),
+            store=library.cache,
         )
         return cls(library.collection, library, context, cluster)
 

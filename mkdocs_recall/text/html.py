@@ -23,9 +23,9 @@ from collections import deque
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -36,6 +36,7 @@ from mkdocs_recall.text.runs import (
     SKIPPED_TAGS,
     HtmlContent,
     MarkedText,
+    Part,
     Run,
     RunBuilder,
     class_of,
@@ -58,10 +59,6 @@ from mkdocs_recall.text.runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.model import Kind, Role
-    from mkdocs_recall.text.runs import Part
 
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
@@ -508,8 +505,10 @@ _JOINED_SIZE = 200
 """The most characters of a label to which the label of the same text that follows is joined."""
 
 
-class BlockBuilder(RunBuilder):
-    """The runs of a page so far, the current run and its position in the page's tree.
+class BlockScanner(RunBuilder):
+    """The reader of a page, in one pass over its tags.
+
+    It has the runs so far, the current run and its position in the page's tree.
 
     Three attributes hold the number of a run that introduces later ones: `lead` introduces the
     texts that follow, `previous` is right before the next block, and `inner` introduces lists,
@@ -524,9 +523,10 @@ class BlockBuilder(RunBuilder):
     # run notes the run before it that introduces it, and an open element remembers what counted
     # around it, to be put back when it ends.
 
-    def __init__(self) -> None:
-        """Start at the top of a page."""
+    def __init__(self, codes: list[str]) -> None:
+        """Start at the top of a page without these code blocks."""
         super().__init__()
+        self.cut = codes
         self.runs: list[Run] = []
         self.headings: list[Heading] = []
         self.path: tuple[Heading, ...] = ()
@@ -838,26 +838,6 @@ class BlockBuilder(RunBuilder):
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
 
-
-def is_figure(text: str, marks: Sequence[Mark]) -> bool:
-    """Tell whether a text is nothing but pictures that a browser shows."""
-    done = 0
-    for mark in marks:
-        if mark.role in _PICTURES:
-            if text[done : mark.start].strip(_BETWEEN_PICTURES):
-                return False
-            done = max(done, mark.end)
-    return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
-
-
-class BlockScanner(BlockBuilder):
-    """The reader of a page, in one pass over its tags."""
-
-    def __init__(self, codes: list[str]) -> None:
-        """Start at the top of a page without these code blocks."""
-        super().__init__()
-        self.cut = codes
-
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
         skipped, depth = "", 0  # the tag of a skipped element, and how many of it are open
@@ -992,6 +972,17 @@ class BlockScanner(BlockBuilder):
             self.add_run(text, "code", lead=self.lead_of_block())
             self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
+
+
+def is_figure(text: str, marks: Sequence[Mark]) -> bool:
+    """Tell whether a text is nothing but pictures that a browser shows."""
+    done = 0
+    for mark in marks:
+        if mark.role in _PICTURES:
+            if text[done : mark.start].strip(_BETWEEN_PICTURES):
+                return False
+            done = max(done, mark.end)
+    return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
 
 
 def _has_annotations(code: str) -> bool:

@@ -15,7 +15,7 @@ from terminal import Said, Terminal
 
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
-from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
+from mkdocs_recall.hosts.html_fences import COMMENT, fence_comment, fence_text
 from mkdocs_recall.text.theme import FENCE_END
 
 if TYPE_CHECKING:
