@@ -133,12 +133,6 @@ def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site) -> None
     expect_faults(site, OPTIONS)
 
 
-def test_an_option_of_a_recall_does_not_belong_to_a_synopsis(site: Site) -> None:
-    built = build(site, fenced("source: guide/auth.md\nquery: x", "synopsis"))
-    message = "option 'query' belongs to recall, not to synopsis"
-    expect_mistake(built, FIRST + 2, message, name="synopsis")
-
-
 # --------------------------------------------------------------------------------------------- YAML
 
 
@@ -231,18 +225,6 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
 # ---------------------------------------------------------------------------------------- no answer
 
 
-def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
-    built = build(site, fenced("source: guide/auth.md\nquery: what is it?"))
-    place = "setup/index.html"
-    [warning] = built.warnings
-    assert "no sentence answers the query, which holds only stop words" in warning
-    assert built.text("div.admonition.recall-note", place) == (
-        "Note There is no direct answer here. A summary follows instead."
-    )
-    assert "A session expires" in built.text("blockquote.recall", place)
-    assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]
-
-
 def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
     stop_words, none = ", which holds only stop words", "no sentence answers the query"
     messages = {"what is it?": none + stop_words, "'???'": none + stop_words, "kangaroo": none}
@@ -271,18 +253,6 @@ def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site
     for kept in ("Before.", "source: guide/auth.md", "query: session", "After."):
         assert kept in text
     assert "A session expires after a day" in built.text("blockquote", place)
-    expect_rest_of_site(built)
-
-
-def test_an_unclosed_fence_at_the_end_of_a_page_is_told_of(site: Site) -> None:
-    built = site.build({**REST, "setup.md": "# Setup\n\n~~~recall\nquery: session"})
-    assert built.warnings == [
-        (
-            "setup.md:3: recall: the fence is not closed: "
-            "add a line with only ~~~ in the column of the opening line"
-        )
-    ]
-    assert "query: session" in built.text("article", "setup/index.html")
     expect_rest_of_site(built)
 
 
@@ -357,14 +327,6 @@ def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:
         "setup.md:6: recall: 'query' must be text, not a number; put it in quotes: \"5\""
     ]
     assert built.tag("li > div.recall-error", "setup/index.html")
-
-
-def test_each_of_several_mistakes_is_told_with_its_own_line(site: Site) -> None:
-    built = build(site, f"{fenced('')}\n\n{GOOD}\n{fenced('query: x: y')}")
-    place = "setup/index.html"
-    assert [w.split(" ")[0] for w in built.warnings] == ["setup.md:9:", "setup.md:20:"]
-    assert len(built.page(place).select("div.recall-error")) == 2
-    assert "A session expires" in built.text("blockquote", place)
 
 
 BEFORE = {

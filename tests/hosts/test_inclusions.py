@@ -316,10 +316,14 @@ def on_page_read_source(page, config):
     text = (pathlib.Path(__file__).parent / "day.txt").read_text()
     return pathlib.Path(page.file.abs_src_path).read_text().replace("DAY", text)
 """
+CONTENT = HOOK.replace("on_page_markdown(markdown", "on_page_content(html").replace(
+    "markdown", "html"
+)
 WRITERS: dict[str, dict[str, Any]] = {
     "macro": {"plugins": ["macros", "recall"], "extra": {"day": "day"}},
     "generated": {"plugins": [{"gen-files": {"scripts": ["generate.py"]}}, "recall"]},
     "hook": {"hook": HOOK},
+    "content": {"hook": CONTENT},
     "reader": {"hook": READ},
 }
 
@@ -329,12 +333,8 @@ WRITERS: dict[str, dict[str, Any]] = {
 def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
     site: Site, writer: str, kind: type[Rebuilds]
 ) -> None:
-    auth = {
-        "macro": {"auth.md": "# Auth\n\nA session expires after a {{ day }}.\n"},
-        "generated": {},
-        "hook": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
-        "reader": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
-    }[writer]
+    day = "{{ day }}" if writer == "macro" else "DAY"
+    auth = {} if writer == "generated" else {"auth.md": AUTH.replace("day", day)}
     site.write({"index.md": f"# Home\n\n{FENCE}", **auth})
     (site.root / "generate.py").write_text(GENERATE)
     (site.root / "day.txt").write_text("day")

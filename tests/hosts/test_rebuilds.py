@@ -195,21 +195,6 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_what_another_plugin_makes_of_a_page_counts_though_no_file_has_changed(
-    rebuilds: Rebuilds,
-) -> None:
-    when = rebuilds.site.root / "when.txt"
-    when.write_text("after a day")
-    rebuilds.settings = {"hook": HOOK}
-    rebuilds.build()  # a hook may write copies of pages, so quotes now have a Markdown form
-    assert rebuilds.cached() == 4
-    when.write_text("after a month")
-    assert rebuilds.cached() == 2
-    assert "after a month" in rebuilds.build().html()
-    when.write_text("after a day")
-    assert rebuilds.cached() == 4
-
-
 @pytest.mark.slow
 def test_a_build_on_another_day_with_another_hash_seed_is_the_same(
     site: Site, monkeypatch: pytest.MonkeyPatch
