@@ -36,7 +36,7 @@ keep()
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
     from pathlib import Path
 
     from bs4 import Tag
@@ -57,6 +57,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Import no tests of commands for the quick ones."""
     is_left_out = config.option.markexpr == "quick" and collection_path.name in _COMMANDS
     return is_left_out or None
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Have a worker more than processors: they wait for commands, servers and locks."""
+    return (yield) + 1
 
 
 def pytest_pycollect_makeitem(

@@ -51,6 +51,9 @@ LOGGED = re.compile(
 )
 
 
+PLAIN = "theme: {name: null, custom_dir: theme}\n"
+
+
 @dataclass(frozen=True)
 class Site:
     folder: Path
@@ -277,7 +280,10 @@ def test_each_invalid_fence_gives_its_message_and_the_page_shows_no_other(
     }
     shutil.copytree(DEMO, tmp_path / "demo_site")
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    config = re.sub(r"^theme:\n(?: .*\n)+", PLAIN, config, flags=re.MULTILINE)  # in a third
     (tmp_path / "mkdocs.yml").write_text(config, encoding="utf-8")
+    (tmp_path / "theme").mkdir()
+    (tmp_path / "theme/main.html").write_text("{{ page.content }}", encoding="utf-8")
     for number, (fence, _) in expected.items():
         page = tmp_path / "demo_site" / f"mistake-{number}.md"
         page.write_text(f"# Mistake\n\n{fence}", encoding="utf-8")
