@@ -158,7 +158,7 @@ def test_an_answer_that_does_not_is_given_with_a_warning(expectations: str, mess
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_letter_is_the_same_in_each_form_that_unicode_has_for_it(
+def test_a_letter_is_the_same_in_each_form_of_unicode(
     form: Literal["NFC", "NFD"],
 ) -> None:
     other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
@@ -335,7 +335,7 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
 
 
 @pytest.mark.slow
-def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there(
+def test_an_endless_pattern_is_ended_in_the_site_too(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(expectations, "_SITE_SECONDS", 0.5)

@@ -149,9 +149,7 @@ EDITS: dict[str, Callable[[Terminal], None]] = {
 }
 
 
-def test_an_edit_changes_the_answers_that_check_finds_changed(
-    terminal: Terminal, tmp_path: Path
-) -> None:
+def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: Path) -> None:
     ignored = shutil.ignore_patterns(".git", ".caches")
     before = shutil.copytree(terminal.folder, tmp_path / "before", ignore=ignored)
     assert Terminal(before, terminal.variables).run("lock").status in {0, 3}
@@ -211,9 +209,7 @@ def test_only_what_is_staged_counts(terminal: Terminal, repository: Repository) 
     assert "15 minutes" in found["after"]["text"]
 
 
-def test_two_revisions_are_compared_though_the_work_tree_differs(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_revisions_ignore_the_work_tree(terminal: Terminal, repository: Repository) -> None:
     edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
     repository.git("commit", "--quiet", "--all", "--message", "An edit")
     edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
@@ -226,9 +222,7 @@ def test_two_revisions_are_compared_though_the_work_tree_differs(
     assert repository.git("worktree", "list").count("\n") == 1
 
 
-def test_a_branch_is_compared_with_where_it_parted(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_a_branch_is_compared_with_its_base(terminal: Terminal, repository: Repository) -> None:
     repository.git("checkout", "--quiet", "-b", "branch")
     edit(terminal, "docs/auth.md", "lets a program in", "lets any program in")
     repository.git("commit", "--quiet", "--all", "--message", "An edit")
@@ -247,17 +241,13 @@ def test_a_sign_in_another_form_changes_nothing(terminal: Terminal, repository: 
     assert impacts(terminal, "--diff", "HEAD") == []
 
 
-def test_a_renamed_page_with_the_same_text_changes_nothing(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_a_renamed_page_changes_nothing(terminal: Terminal, repository: Repository) -> None:
     repository.git("mv", "docs/auth.md", "docs/login.md")
     edit(terminal, "docs/index.md", "source: auth.md", "source: login.md")
     assert impacts(terminal, "--diff", "HEAD") == []
 
 
-def test_a_renamed_page_with_a_hash_in_its_name_changes_nothing(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_a_renamed_c_sharp_page_changes_nothing(terminal: Terminal, repository: Repository) -> None:
     repository.git("mv", "docs/auth.md", "docs/c#.md")
     edit(terminal, "docs/index.md", "source: auth.md", "source: c%23.md")
     repository.git("commit", "--all", "--quiet", "--message", "Sharp")
@@ -266,9 +256,7 @@ def test_a_renamed_page_with_a_hash_in_its_name_changes_nothing(
     assert impacts(terminal, "--diff", "HEAD") == []
 
 
-def test_pages_that_git_ignores_are_the_same_in_both_states(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_ignored_pages_are_in_both_states(terminal: Terminal, repository: Repository) -> None:
     repository.write(".gitignore", ".caches/\ndocs/made/\n")
     repository.write("docs/made/api.md", "# API\n\nThe API has a limit of 7 calls.\n")
     edit(terminal, "docs/other.md", "Nothing asks here.", "```synopsis\nsource: made/api.md\n```")
@@ -281,9 +269,7 @@ def test_pages_that_git_ignores_are_the_same_in_both_states(
     assert "7 calls" in found["before"]["text"]
 
 
-def test_a_page_is_read_once_for_both_states(
-    terminal: Terminal, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_both_states_share_a_read_page(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[str] = []
 
     def spy(page: Page, *rest: Any, **settings: Any) -> Document:
@@ -297,9 +283,7 @@ def test_a_page_is_read_once_for_both_states(
     assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
 
 
-def test_a_snippet_that_differs_is_not_shared_between_the_states(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_states_share_no_snippet_that_differs(terminal: Terminal, repository: Repository) -> None:
     edit(terminal, "shared/limits.txt", "100", "50")
     repository.git("commit", "--quiet", "--all", "--message", "A limit")
     repository.git("rm", "--quiet", "--cached", "shared/limits.txt")
@@ -344,9 +328,7 @@ def test_an_edit_of_front_matter_changes_the_answers_that_are_filtered_by_it(
     assert impact["why"] == "its source names other pages"
 
 
-def test_all_counts_each_directive_of_two_revisions(
-    terminal: Terminal, repository: Repository
-) -> None:
+def test_all_counts_each_directive(terminal: Terminal, repository: Repository) -> None:
     edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
     repository.git("commit", "--quiet", "--all", "--message", "An edit")
     said = terminal.run("impact", "--all", "HEAD~1", "HEAD")
@@ -408,7 +390,7 @@ def test_what_cannot_be_compared_is_an_error_with_its_remedy(
     assert "Traceback" not in said.err
 
 
-def test_without_an_argument_the_work_tree_is_compared_with_the_last_commit(
+def test_by_default_the_work_tree_is_compared_with_head(
     terminal: Terminal,
 ) -> None:
     said = terminal.run("impact", "--json")
@@ -457,9 +439,7 @@ def test_a_partial_clone_says_how_to_fetch_the_rest(
     assert "this clone is partial: 'git fetch --refetch --no-filter' fetches them" in said.err
 
 
-def test_a_bare_repository_is_told(
-    terminal: Terminal, repository: Repository, tmp_path: Path
-) -> None:
+def test_a_bare_one_is_told(terminal: Terminal, repository: Repository, tmp_path: Path) -> None:
     repository.git("clone", "--quiet", "--bare", ".", "../bare")
     shutil.copytree(terminal.folder / "docs", tmp_path / "bare/docs")
     said = Terminal(tmp_path / "bare").run("impact", "--docs", "docs", "--staged")
@@ -582,7 +562,5 @@ def test_dates_are_those_of_the_revision(terminal: Terminal, repository: Reposit
         ("After 30 minutes.", "After 15 long minutes.", ()),
     ],
 )
-def test_values_differ_where_all_else_is_the_same(
-    old: str, new: str, values: tuple[tuple[str, str], ...]
-) -> None:
+def test_a_value_alone_may_differ(old: str, new: str, values: tuple[tuple[str, str], ...]) -> None:
     assert changed_values(old, new) == values

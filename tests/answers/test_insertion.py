@@ -271,9 +271,7 @@ def needs_an_extension(context: str, extensions: str) -> bool:
 
 @pytest.mark.parametrize("extensions", EXTENSIONS)
 @pytest.mark.parametrize("context", CONTEXTS)
-def test_a_quote_stands_in_valid_html_wherever_its_fence_stood(
-    context: str, extensions: str
-) -> None:
+def test_a_quote_is_valid_html_wherever_its_fence_is(context: str, extensions: str) -> None:
     text = CONTEXTS[context]
     result = answered(text, extensions)
     if result.restored:
@@ -372,7 +370,7 @@ def test_a_marker_that_was_copied_is_placed_each_time() -> None:
 
 
 @pytest.mark.parametrize("html", [f"{M}\n", f"<p>a {M} b</p>\n", f"<ul><li>a</li>{M}</ul>\n"])
-def test_a_marker_that_somebody_has_written_a_thousand_times_makes_no_thousand_quotes(
+def test_a_marker_written_a_thousand_times_makes_no_thousand_quotes(
     html: str,
 ) -> None:
     result = insert_quotes(html * 1000, {ID: QUOTE}, {})

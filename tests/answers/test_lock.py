@@ -85,9 +85,7 @@ def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
 @example("\x85\u2028\ufeff\x00\x1b", ["---", "...", "*a", "&a b", "!x", "yes", "1_0", "~"], "")
 @example("\x85", ["a\x85b\n", "\u2028", "\n\u2029"], "")
 @example("larch " * 400, ["\n", " \n x", "x\n ", "# a\n\n\n"], "")
-def test_whatever_is_quoted_comes_out_as_it_went_in(
-    text: str, several: list[str], fallback: str
-) -> None:
+def test_what_is_locked_comes_out_unchanged(text: str, several: list[str], fallback: str) -> None:
     each = tuple(several)
     entry = LockEntry("a@1", "a", "recall", each, each, each, each, text, fallback)
     again = replace(entry, id="a@2")
@@ -226,7 +224,7 @@ def ids(found: list[SurveyedDirective]) -> dict[str, str]:
     return {each.entry.id: each.entry.text for each in found if each.entry}
 
 
-def test_ids_stay_when_lines_move_and_others_come_and_when_other_options_change(
+def test_ids_stay_when_lines_move_or_other_options_change(
     tmp_path: Path,
 ) -> None:
     before = ids(answered(tmp_path, f"# Home\n\n{ASKED}\n{NAMED}"))

@@ -138,9 +138,7 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     ],
 )
 @pytest.mark.parametrize("url", ["auth/", "auth.html", "auth.md"])
-def test_links_lead_from_the_file_to_files(
-    folder: str, uri: str, links: list[str], url: str
-) -> None:
+def test_links_lead_to_files(folder: str, uri: str, links: list[str], url: str) -> None:
     hrefs = {
         "auth/": ("../guide/tokens/#lifetime", "#log", "../files/a%20b.pdf"),
         "auth.html": ("guide/tokens.html#lifetime", "#log", "files/a%20b.pdf"),

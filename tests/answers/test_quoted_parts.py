@@ -78,9 +78,7 @@ def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
         ("`x\\|y`", "> A: a session `x|y` — B: b"),
     ],
 )
-def test_markdown_has_rows_as_a_table_or_as_text_where_none_can_stand(
-    cell: str, written: str
-) -> None:
+def test_rows_are_a_table_in_markdown_or_text_where_none_can_be(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
     reply = answer(asked, Corpus.from_markdown({"t.md": page}), "")

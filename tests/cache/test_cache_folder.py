@@ -96,9 +96,7 @@ def test_it_is_used_once_git_tracks_it_no_longer(cloned: Site, repository: Repos
     assert ", 1 from the cache" in cloned.rebuild().infos[-1]
 
 
-def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
-    cloned: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_by_default_no_clone_brings_a_cache(cloned: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     cloned.configure()
     monkeypatch.setattr(git, "run_git", lambda *_, **__: pytest.fail("git was asked"))
     shutil.rmtree(cloned.cache, ignore_errors=True)
@@ -108,9 +106,7 @@ def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
     assert ", 1 from the cache" in cloned.rebuild().infos[-1]
 
 
-def test_a_restored_cache_in_a_work_tree_is_used(
-    site: Site, repository: Repository, tmp_path: Path
-) -> None:
+def test_a_restored_cache_is_used(site: Site, repository: Repository, tmp_path: Path) -> None:
     """As in CI, where the folder of the cache comes from elsewhere."""
     here = type(site)(repository.root, site.records)
     here.build(PAGES, recall={"cache_dir": OWN})
@@ -157,9 +153,7 @@ def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -
         "../../../.CACHE/Plugin/Recall/x",
     ],
 )
-def test_what_git_tracks_may_be_a_strangers(
-    repository: Repository, folder: Path, name: str
-) -> None:
+def test_what_git_tracks_may_be_foreign(repository: Repository, folder: Path, name: str) -> None:
     path = os.path.normpath(f".cache/plugin/recall/{name}")
     track(repository, path)
     assert "git tracks files there" in refusal(folder)
@@ -211,9 +205,7 @@ def test_a_submodule_is_a_strangers_as_well(repository: Repository, tmp_path: Pa
 
 @POSIX_ONLY
 @pytest.mark.parametrize("name", [".cache", "my cache/it's -rf", "cach?", "dash/-f"])
-def test_the_command_that_removes_what_git_tracks_works_from_any_folder(
-    repository: Repository, name: str
-) -> None:
+def test_the_remedy_for_a_tracked_cache_works_anywhere(repository: Repository, name: str) -> None:
     track(repository, "cache/x")
     track(repository, f"{name}/x")
     command = refusal(repository.root / name).rpartition(", or run: ")[2]
@@ -228,7 +220,7 @@ LEAVE_OUT = (
 )
 
 
-def test_where_a_whole_repository_is_in_its_place_nobody_is_told_to_empty_it(
+def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(
     repository: Repository,
 ) -> None:
     """`git rm -rf .`, in the folder of the site, would remove the site."""
@@ -304,9 +296,7 @@ def test_a_home_that_cannot_hold_a_cache_fails_no_build_and_no_command(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
-def test_what_the_documentation_has_ci_restore_holds_the_caches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ci_restores_holds_the_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     text = Path(__file__, "../../../demo_site/rebuilds.md").resolve().read_text(encoding="utf-8")
     [restored] = re.findall(r"actions/cache@v\d+\n *with:\n *path: (.+)", text)

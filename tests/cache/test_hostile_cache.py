@@ -127,9 +127,7 @@ def test_that_journal_would_have_it_deleted(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("end", ["journal", "wal", "shm"])
 @pytest.mark.parametrize("kind", ["a link", "a pipe", "a folder"])
-def test_what_lies_beside_it_is_not_taken_for_its_own(
-    folder: Path, tmp_path: Path, kind: str, end: str
-) -> None:
+def test_files_beside_it_are_not_its_own(folder: Path, tmp_path: Path, kind: str, end: str) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine" * 2000)
     beside = folder / f"{FILE}-{end}"
@@ -232,9 +230,7 @@ def _lengthened(whole: bytes, more: int) -> bytes:
 
 
 @pytest.mark.parametrize("count", [1, len(KEYS)])
-def test_values_that_say_they_are_longer_than_the_file_take_no_memory(
-    tmp_path: Path, count: int
-) -> None:
+def test_values_that_claim_too_much_length_take_no_memory(tmp_path: Path, count: int) -> None:
     cache = Cache(tmp_path)
     for key in KEYS[:count]:
         cache.put(key, key * 2500)

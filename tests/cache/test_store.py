@@ -184,7 +184,7 @@ def test_what_is_used_after_the_last_write_is_in_use_too(tmp_path: Path) -> None
     assert 4 not in kept
 
 
-def test_it_does_not_grow_from_build_to_build_where_all_that_is_used_is_too_much(
+def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(
     tmp_path: Path,
 ) -> None:
     limit, size = 200_000, 5_000
@@ -272,9 +272,7 @@ DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_mapped_value_that_is_damaged_is_missed_and_made_anew(
-    tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"
     Cache(folder).put_mapped("index", key(1), value(1, 10_000))
     (path,) = folder.glob(MAPPED)
@@ -289,7 +287,7 @@ def test_a_mapped_value_that_is_damaged_is_missed_and_made_anew(
     assert not cache.notice
 
 
-def test_a_mapped_value_takes_the_place_of_an_older_one_that_others_go_on_reading(
+def test_a_mapped_value_replaces_an_older_one_that_others_still_read(
     tmp_path: Path,
 ) -> None:
     cache = Cache(tmp_path)
@@ -506,9 +504,7 @@ def held(path: Path, lock: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("lock", "reads"), [("EXCLUSIVE", False), ("IMMEDIATE", True)])
-def test_while_another_process_has_locked_it_a_build_does_without(
-    tmp_path: Path, lock: str, *, reads: bool
-) -> None:
+def test_a_build_does_without_a_locked_cache(tmp_path: Path, lock: str, *, reads: bool) -> None:
     fill(tmp_path, range(5))
     with held(tmp_path / FILE, lock):
         cache = Cache(tmp_path)
@@ -856,9 +852,7 @@ def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
 
 
 @tabled
-def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
-    site: Site, folder: str, other: str
-) -> None:
+def test_a_place_that_is_no_folder_of_its_own_is_told(site: Site, folder: str, other: str) -> None:
     site.write(PAGES)
     site.configure(recall={"cache_dir": folder})
     before = sorted(site.root.rglob("*"))

@@ -110,17 +110,13 @@ REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 
 
 @tabled
-def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
-    tmp_path: Path, query: str, reason: str
-) -> None:
+def test_recall_skips_trivial_queries_unread(tmp_path: Path, query: str, reason: str) -> None:
     said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
     assert (said.status, said.out, said.err) == (1, "", f"Recall skipped: {reason}{REMEDY}")
 
 
 @pytest.mark.parametrize("query", ["session expiry", "expiring", "the token", "sign-in"])
-def test_a_word_of_the_pages_makes_a_short_query_worth_a_search(
-    terminal: Terminal, query: str
-) -> None:
+def test_a_word_of_the_pages_redeems_a_short_query(terminal: Terminal, query: str) -> None:
     said = terminal.run("recall", query, "--min-score", "0")
     assert (said.status, said.err) == (0, "")
     assert "Source: " in said.out
@@ -128,9 +124,7 @@ def test_a_word_of_the_pages_makes_a_short_query_worth_a_search(
 
 
 @pytest.mark.parametrize("query", ["walrus", "what is", "it", "session"])
-def test_a_short_query_without_a_word_of_the_pages_asked_says_why_it_is_skipped(
-    terminal: Terminal, query: str
-) -> None:
+def test_a_short_query_of_foreign_words_says_why_it_fails(terminal: Terminal, query: str) -> None:
     said = terminal.run("recall", query, "--source", "guides/")
     reason = (
         "The query has fewer than three words, and the pages contain none of them except stop words"
@@ -465,9 +459,7 @@ def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
 
 
 @pytest.mark.parametrize("typed", ["purge", "cleer"])
-def test_a_command_of_a_group_that_does_not_exist_is_suggested(
-    terminal: Terminal, typed: str
-) -> None:
+def test_an_unknown_subcommand_is_told_with_the_nearest(terminal: Terminal, typed: str) -> None:
     said = terminal.run("cache", typed)
     assert (said.status, f"no command '{typed}'; did you mean 'clear'?" in said.err) == (2, True)
 

@@ -50,7 +50,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-def test_a_directive_has_one_annotation_and_the_last_line_counts_the_faults(
+def test_a_directive_has_one_annotation_and_faults_are_counted(
     terminal: Terminal,
 ) -> None:
     fence = "```recall\nsource: auth.md\nquery: when does a session expire?\nexpect: {}\n```\n"
@@ -93,7 +93,7 @@ def lock_of(terminal: Terminal) -> bytes:
     return (terminal.folder / "recall.lock").read_bytes()
 
 
-def test_the_first_lock_is_written_beside_mkdocs_yml_and_then_all_is_well(
+def test_the_first_lock_is_beside_mkdocs_yml_and_all_is_well(
     terminal: Terminal,
 ) -> None:
     said = terminal.run("lock")
@@ -240,7 +240,7 @@ def test_a_program_gets_json(locked: Terminal) -> None:
     }
 
 
-def test_an_expectation_that_is_not_met_fails_the_check_though_nothing_changed(
+def test_an_unmet_expectation_fails_an_unchanged_check(
     terminal: Terminal,
 ) -> None:
     edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
@@ -275,7 +275,7 @@ def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal)
     )
 
 
-def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(
+def test_no_lock_file_or_a_broken_one_cannot_be_compared(
     terminal: Terminal,
 ) -> None:
     said = terminal.run("check")
@@ -320,7 +320,7 @@ def test_the_defaults_of_the_site_count_also_those_it_inherits(terminal: Termina
     assert "mkdocs.yml: recall: 'max_sentences' must be a whole number, not 'x'" in said.err
 
 
-def test_without_a_site_the_lock_is_beside_the_pages_that_may_be_published(
+def test_without_a_site_the_lock_is_beside_the_folder_of_pages(
     terminal: Terminal,
 ) -> None:
     (terminal.folder / "mkdocs.yml").unlink()
@@ -377,7 +377,7 @@ def demo(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
-def test_the_defaults_in_the_settings_of_sphinx_hold_and_none_of_its_code_runs(
+def test_defaults_in_conf_py_hold_and_none_of_its_code_runs(
     terminal: Terminal,
 ) -> None:
     docs = terminal.folder / "source"
@@ -474,7 +474,7 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
+def test_a_value_cut_by_yaml_is_found_beside_a_locked_answer(
     terminal: Terminal,
 ) -> None:
     edit(terminal, "index.md", "source: b.md", "source: b.md #b")
@@ -490,7 +490,7 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
     assert (finding["kind"], finding["line"]) == ("cut", 15)
 
 
-def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone(
+def test_a_fence_with_a_near_name_is_a_mistake_not_a_lost_answer(
     locked: Terminal,
 ) -> None:
     edit(locked, "index.md", "```synopsis", "```Synopsis")

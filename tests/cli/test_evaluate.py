@@ -60,7 +60,7 @@ def test_too_few_hits_fail_and_enough_do_not(terminal: Terminal) -> None:
     assert terminal.run("evaluate", "questions.yml", "--min-hit", "0.75").status == 0
 
 
-def test_a_program_gets_each_outcome_and_github_an_annotation_of_each_miss(
+def test_programs_get_each_outcome_and_github_each_miss(
     terminal: Terminal,
 ) -> None:
     told = json.loads(terminal.run("evaluate", "questions.yml", "--json").out)

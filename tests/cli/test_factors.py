@@ -66,7 +66,7 @@ def test_what_is_inherited_counts_too(terminal: Terminal) -> None:
     assert said.err.startswith("Recall skipped: acknowledgment. ")
 
 
-def test_a_short_acknowledgment_of_the_site_is_skipped_whatever_its_pages_say(
+def test_a_site_s_short_acknowledgment_is_always_skipped(
     terminal: Terminal,
 ) -> None:
     assert "skipped" not in terminal.run("recall", "session, please").err
@@ -104,9 +104,7 @@ def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: 
 
 
 @pytest.mark.parametrize("option", [("--model", "static:a"), ("--gate", "0"), ("--enrich",)])
-def test_an_option_for_meaning_alone_is_a_mistake_without_it(
-    terminal: Terminal, option: tuple[str, ...]
-) -> None:
+def test_an_option_for_meaning_needs_meaning(terminal: Terminal, option: tuple[str, ...]) -> None:
     said = terminal.run("search", *option, QUESTION)
     assert (said.status, said.out) == (2, "")
     assert said.err.endswith(f"Error: {option[0]} is for questions by meaning: add --semantic\n")
@@ -216,7 +214,7 @@ def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) 
     assert search.make_context("search", ["--", "--semantic"]).params["query"] == "--semantic"
 
 
-def test_the_settings_of_the_site_hold_whether_they_are_turned_on_there_or_not(
+def test_the_site_s_settings_hold_even_if_turned_off_there(
     modelled: Terminal,
 ) -> None:
     for enabled in ("", ", enabled: true", ", enabled: false"):
@@ -275,9 +273,7 @@ def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Term
 
 
 @pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "docs/index.md")], ids=str)
-def test_a_model_that_is_missing_is_told_once_by_what_answers_fences(
-    terminal: Terminal, command: tuple[str, ...]
-) -> None:
+def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ...]) -> None:
     fence = "```recall\nsource: auth.md\nquery: walrus {}\non_empty: omit\n```\n"
     terminal.write({"index.md": "\n".join(map(fence.format, "abc")), "auth.md": PAGE})
     site = "site_name: Larch\nplugins:\n  - recall:\n      semantic: {}\n"
@@ -304,7 +300,7 @@ def score(said: Said) -> float:
     return found
 
 
-def test_time_counts_where_it_is_asked_for_with_the_settings_of_the_site(
+def test_time_counts_on_request_with_the_site_s_settings(
     terminal: Terminal,
 ) -> None:
     terminal.write({"auth.md": AGED})
@@ -366,9 +362,7 @@ def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) 
 
 
 @pytest.mark.parametrize(("now", "is_listed"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_the_server_lists_what_the_now_of_the_site_leaves(
-    terminal: Terminal, now: str, *, is_listed: bool
-) -> None:
+def test_the_server_lists_current_pages(terminal: Terminal, now: str, *, is_listed: bool) -> None:
     terminal.write({"auth.md": AGED, "other.md": "# Other\n\nA page about a session.\n"})
     settings = f"site_name: Larch\nplugins:\n  - recall:\n      temporal: {{now: {now}}}\n"
     terminal.configure(settings)

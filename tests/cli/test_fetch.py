@@ -182,9 +182,7 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
 
 
 @pytest.mark.parametrize("copied", [OTHER, b"something else"])
-def test_a_copy_that_is_not_the_locked_one_is_told_though_the_site_has_changed(
-    terminal: Terminal, copied: bytes
-) -> None:
+def test_an_unlocked_copy_of_a_changed_site_is_told(terminal: Terminal, copied: bytes) -> None:
     """An update that is killed between the copy and the lock file leaves the new copy."""
     terminal.run("fetch", "--allow-file")
     publish(terminal, OTHER)
@@ -197,7 +195,7 @@ def test_a_copy_that_is_not_the_locked_one_is_told_though_the_site_has_changed(
     assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 0
 
 
-def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
+def test_one_failing_site_keeps_no_other_from_being_fetched(
     terminal: Terminal,
 ) -> None:
     folder = terminal.folder.parent
@@ -212,9 +210,7 @@ def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
 
 
 @tabled
-def test_a_command_that_cannot_work_says_why(
-    terminal: Terminal, arguments: tuple[str, ...], message: str
-) -> None:
+def test_a_failure_says_why(terminal: Terminal, arguments: tuple[str, ...], message: str) -> None:
     said = terminal.run("fetch", *arguments)
     assert said.status == 2
     assert message in said.err
@@ -232,9 +228,7 @@ def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal
 @pytest.mark.parametrize(
     "name", ["recall-sites", "recall-sites/flux.jsonl.gz", "recall-sites.lock"]
 )
-def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
-    terminal: Terminal, name: str
-) -> None:
+def test_no_copy_goes_through_a_link_out_of_the_site(terminal: Terminal, name: str) -> None:
     outside = terminal.folder.parent / "outside"
     outside.mkdir()
     link = terminal.folder / name

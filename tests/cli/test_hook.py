@@ -92,9 +92,7 @@ def event(folder: Path, prompt: str = QUESTION) -> bytes:
     return json.dumps({"session_id": "1f", "prompt": prompt, "cwd": str(folder)}).encode()
 
 
-def test_a_prompt_gets_the_passages_that_answer_it_fenced_with_their_sources(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_gets_fenced_passages_with_their_sources(warm: Terminal, run: Run) -> None:
     assert run(event(warm.folder / "docs")) == Said(0, HEADER + QUOTE, "")
 
 
@@ -106,9 +104,7 @@ def test_a_prompt_gets_the_passages_that_answer_it_fenced_with_their_sources(
         lambda text: text.replace(b"session expire", "session expire – ü".encode()),
     ],
 )
-def test_stdin_is_utf_8_with_any_line_ends(
-    warm: Terminal, run: Run, change: Callable[[bytes], bytes]
-) -> None:
+def test_any_utf_8_is_read(warm: Terminal, run: Run, change: Callable[[bytes], bytes]) -> None:
     assert run(change(event(warm.folder))).out == HEADER + QUOTE
 
 
@@ -138,9 +134,7 @@ def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(warm: Terminal,
         assert len(said.err.splitlines()) == 1
 
 
-def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_without_question_or_answer_gets_nothing(warm: Terminal, run: Run) -> None:
     warm.configure("site_name: Larch\nplugins: [recall: {acknowledgments: [yes please do]}]\n")
     assert warm.run("pages").status == 0
     for prompt, reason in (
@@ -157,9 +151,7 @@ def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
         assert reason in run(given, "--debug").err
 
 
-def test_a_folder_that_does_not_exist_or_has_no_site_is_no_error(
-    warm: Terminal, run: Run, tmp_path: Path
-) -> None:
+def test_a_folder_without_a_site_is_no_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
     assert run(event(warm.folder / "nowhere" / "below")).out == HEADER + QUOTE  # a site is above
     assert run(event(tmp_path / "nowhere")) == Said(0, "", "")
     assert "there is no mkdocs.yml in" in run(event(tmp_path), "--debug").err
@@ -168,9 +160,7 @@ def test_a_folder_that_does_not_exist_or_has_no_site_is_no_error(
 @pytest.mark.parametrize(
     "options", [("--max-tokens", "x"), ("--max-token", "9"), ("--max-tokens=0",), ("a", "b")]
 )
-def test_a_mistake_in_its_own_options_does_not_stop_a_prompt(
-    warm: Terminal, run: Run, options: Sequence[str]
-) -> None:
+def test_a_wrong_option_stops_no_prompt(warm: Terminal, run: Run, options: Sequence[str]) -> None:
     assert run(event(warm.folder), *options) == Said(0, "", "")
     said = run(event(warm.folder), *options, "--debug")
     assert (said.status, said.out) == (0, "")
@@ -189,9 +179,7 @@ def test_all_that_is_printed_is_within_max_tokens(warm: Terminal, run: Run) -> N
     assert run(event(warm.folder), "--max-tokens", "20") == Said(0, "", "")
 
 
-def test_a_prompt_gets_the_opening_of_a_section_with_as_much_of_it_as_fits(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_gets_as_much_of_a_section_as_fits(warm: Terminal, run: Run) -> None:
     rest = " ".join(f"Step {number} takes a minute of the day." for number in range(9))
     warm.write({"auth.md": f"# Setup\n\nIt is easy.\n\nThe setup needs disk 7. {rest}\n"})
     assert warm.run("pages").status == 0
@@ -282,9 +270,7 @@ def test_a_folder_of_markdown_needs_no_trust_if_docs_names_it(terminal: Terminal
     assert run(given, "--docs", docs).out == HEADER + QUOTE
 
 
-def test_a_cold_cache_prints_nothing_and_the_next_command_warms_it(
-    terminal: Terminal, run: Run
-) -> None:
+def test_a_cold_cache_prints_nothing_until_it_is_warm(terminal: Terminal, run: Run) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     cold = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
     for _ in range(2):
@@ -350,9 +336,7 @@ def test_no_code_that_a_site_names_is_run(warm: Terminal, run: Run, tmp_path: Pa
     assert not called.exists()
 
 
-def test_no_module_in_the_folder_in_which_the_agent_starts_it_is_run(
-    warm: Terminal, tmp_path: Path
-) -> None:
+def test_no_module_in_the_agent_s_folder_is_run(warm: Terminal, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("mkdocs-recall")
     if not program.exists():
         pytest.skip("the package is not installed")
@@ -401,9 +385,7 @@ def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nest
 
 
 @tabled
-def test_a_site_that_leads_out_of_its_folder_is_refused(
-    terminal: Terminal, run: Run, config: str, fault: str
-) -> None:
+def test_a_site_elsewhere_is_refused(terminal: Terminal, run: Run, config: str, fault: str) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     outside = terminal.folder.parent
     (outside / "secret").mkdir()

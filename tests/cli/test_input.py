@@ -167,9 +167,7 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names have one encoding there")
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--built", "site")])
-def test_a_page_has_one_name_whatever_encoding_the_locale_has(
-    terminal: Terminal, place: tuple[str, str]
-) -> None:
+def test_no_locale_changes_a_page_s_name(terminal: Terminal, place: tuple[str, str]) -> None:
     terminal.write({"tök.md": "# Token\n\nA token expires after a day.\n"})
     html = "<h1>Token</h1><main><p>A token expires after a day.</p></main>"
     terminal.write({"tök/index.html": html}, folder="site")
@@ -182,9 +180,7 @@ def test_a_page_has_one_name_whatever_encoding_the_locale_has(
 
 
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
-def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
-    terminal: Terminal, place: tuple[str, ...]
-) -> None:
+def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, ...]) -> None:
     terminal.configure()
     fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
     terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
@@ -212,7 +208,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
     assert "Café is open." in said.out
 
 
-def test_the_page_of_mistakes_has_the_warning_about_a_page_that_is_not_utf_8(
+def test_the_page_of_mistakes_has_the_warning_about_encodings(
     terminal: Terminal,
 ) -> None:
     terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
@@ -257,7 +253,7 @@ def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> No
     assert len(said.err.splitlines()) == 1
 
 
-def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
+def test_a_file_name_that_mkdocs_cannot_build_is_told(
     terminal: Terminal,
 ) -> None:
     terminal.configure()
@@ -387,9 +383,7 @@ def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(terminal: Termin
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_leaves_after_the_first_line_ends_the_command_quietly(
-    terminal: Terminal, unbuffered: str
-) -> None:
+def test_a_reader_that_leaves_ends_the_command_quietly(terminal: Terminal, unbuffered: str) -> None:
     """In containers Python is often told not to buffer: a write that is cut short looks whole."""
     lines = [f"A session number{n} expires after some minutes of rest{n}.\n\n" for n in range(1500)]
     (terminal.folder / "docs" / "long.md").write_text("".join(lines))

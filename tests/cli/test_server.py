@@ -196,7 +196,7 @@ def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
-def test_a_recall_says_what_speaks_against_its_answer_in_an_eighth_of_the_reply(
+def test_doubts_of_a_recall_take_an_eighth_of_the_reply(
     corpus: Corpus,
 ) -> None:
     query = "when does a session expire on a zebra?"
@@ -216,9 +216,7 @@ LONG = {"a.md": f"# Larch\n\nAbove it.\n\nThe setup needs disk 7. {SONGS}\n\nBel
 
 
 @tabled
-def test_an_agent_says_how_much_of_a_place_it_wants_and_gets_what_fits(
-    context: object, starts: str, ends: str
-) -> None:
+def test_an_agent_gets_as_much_of_a_place_as_fits(context: object, starts: str, ends: str) -> None:
     corpus = Corpus.from_markdown(LONG)
     asked: dict[str, Any] = {"query": "setup disk", "max_sentences": 1, "context": context}
     [passage] = told(corpus, "recall", **asked)["passages"]
@@ -346,9 +344,7 @@ def test_a_synopsis_says_what_a_page_is_about(corpus: Corpus) -> None:
 
 
 @pytest.mark.parametrize("max_tokens", [200, 313, 5000])
-def test_a_reply_is_no_longer_than_asked_and_holds_all_that_fits(
-    corpus: Corpus, max_tokens: int
-) -> None:
+def test_a_reply_holds_all_that_fits_and_no_more(corpus: Corpus, max_tokens: int) -> None:
     asked: dict[str, Any] = {"query": "a session among others", "max_sentences": 200}
     result = call(corpus, "search", **asked, max_tokens=max_tokens)
     assert estimate(text_of(result)) <= max_tokens
@@ -450,9 +446,7 @@ LONG_NAMES = {
         ("synopsis", {"source": [uri for uri in LONG_NAMES if "empty" in uri]}),
     ],
 )
-def test_whatever_its_pages_are_called_a_reply_is_no_longer_than_asked(
-    tool: str, arguments: dict[str, Any]
-) -> None:
+def test_no_page_s_name_makes_a_reply_too_long(tool: str, arguments: dict[str, Any]) -> None:
     corpus = Corpus.from_markdown(LONG_NAMES)
     reply = told(corpus, tool, **arguments, max_tokens=200)
     assert estimate(text_of(call(corpus, tool, **arguments, max_tokens=200))) <= 200
@@ -512,7 +506,7 @@ def test_a_path_of_a_megabyte_is_refused_before_it_is_looked_for(
         assert len(told) < 200
 
 
-def test_the_schemas_allow_no_arguments_but_those_they_name(
+def test_the_schemas_allow_only_named_arguments(
     tools: Mapping[str, types.Tool],
 ) -> None:
     for tool in tools.values():
@@ -520,9 +514,7 @@ def test_the_schemas_allow_no_arguments_but_those_they_name(
 
 
 @tabled
-def test_what_pages_say_is_marked_as_text_that_gives_no_orders(
-    corpus: Corpus, tool: str, arguments: dict[str, Any]
-) -> None:
+def test_page_text_gives_no_orders(corpus: Corpus, tool: str, arguments: dict[str, Any]) -> None:
     assert text_of(call(corpus, tool, **arguments)).startswith(f'{{"notice":"{NOTICE}",')
 
 

@@ -38,7 +38,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-def test_each_place_comes_with_its_quote_and_the_fence_that_gives_just_that(
+def test_each_place_comes_with_its_quote_and_its_fence(
     terminal: Terminal,
 ) -> None:
     said = terminal.run("suggest", QUESTION)
@@ -63,7 +63,7 @@ def test_a_query_that_yaml_reads_otherwise_is_quoted(terminal: Terminal) -> None
     assert "query: 'session: #expiry'\n" in said.out
 
 
-def test_a_file_is_asked_the_questions_that_have_neither_text_nor_a_fence(
+def test_a_file_is_asked_its_unanswered_questions(
     terminal: Terminal,
 ) -> None:
     before = (terminal.folder / "docs/faq.md").read_bytes()
@@ -99,7 +99,7 @@ def test_explain_answers_a_fence_and_names_the_places_that_compete(terminal: Ter
     assert "explanation" in told["passages"][0]
 
 
-def test_explain_names_the_nearest_place_and_the_words_in_it_where_nothing_answers(
+def test_explain_names_the_nearest_place_where_nothing_answers(
     terminal: Terminal,
 ) -> None:
     query = "Which walrus feeds on fish after 90 days?"

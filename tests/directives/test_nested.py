@@ -98,9 +98,7 @@ def test_every_setting_can_be_stated() -> None:
 
 @pytest.mark.parametrize("case", CASES["layers"].values(), ids=CASES["layers"])
 @pytest.mark.parametrize("embedm", [False, True])
-def test_what_a_fence_states_is_laid_over_what_the_site_states(
-    case: dict[str, Any], *, embedm: bool
-) -> None:
+def test_a_fence_is_laid_over_the_site_s_settings(case: dict[str, Any], *, embedm: bool) -> None:
     expected = None if case["expected"] is None else Semantic(**case["expected"])
     assert read(case["line"], case["site"], embedm=embedm).semantic == expected
 

@@ -96,9 +96,7 @@ digits."""
     ],
     ids=lambda value: type(value).__name__,  # pytest would write it out
 )
-def test_a_number_with_thousands_of_digits_is_refused_without_them(
-    name: str, value: object, message: str
-) -> None:
+def test_a_number_of_many_digits_is_not_repeated(name: str, value: object, message: str) -> None:
     with pytest.raises(OptionError, match=f"^{message}"):
         site_defaults({name: value})
 

@@ -64,9 +64,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("bare")
 @tabled
-def test_what_is_not_installed_is_named_with_its_extra(
-    tmp_path: Path, model: str, remedy: str
-) -> None:
+def test_what_is_missing_is_named_with_its_extra(tmp_path: Path, model: str, remedy: str) -> None:
     with pytest.raises(EmbedderError) as caught:
         embedder(model, tmp_path)
     assert str(caught.value).endswith(f": it needs: {remedy}")
@@ -210,9 +208,7 @@ def test_a_folder_that_the_system_cannot_look_at_is_an_error_as_others_are(tmp_p
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that nobody can read")
-def test_a_file_that_cannot_be_read_is_an_error_as_others_are(
-    tmp_path: Path, library: Library
-) -> None:
+def test_an_unreadable_file_is_an_error_as_others_are(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model", {})
     (tmp_path / "model" / "vocab.txt").symlink_to("/proc/self/mem")
     made = embedder("transformers:model", tmp_path)
@@ -235,9 +231,7 @@ def test_a_large_model_is_not_read_into_memory_to_tell_it_from_others(tmp_path: 
         tracemalloc.stop()
 
 
-def test_a_pickle_beside_safetensors_is_never_read_and_does_no_harm(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_pickle_beside_safetensors_is_never_read(tmp_path: Path, library: Library) -> None:
     types = '[{"type": "sentence_transformers.models.Transformer", "path": ""}]'
     lay_out(tmp_path / "model", {"pytorch_model.bin": b"", "modules.json": types})
     embedder("transformers:model", tmp_path).embed(["one"])
@@ -255,9 +249,7 @@ def test_a_pickle_beside_safetensors_is_never_read_and_does_no_harm(
 
 
 @pytest.mark.usefixtures("library")
-def test_a_folder_is_seen_from_the_one_of_mkdocs_yml(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_seen_from_mkdocs_yml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = lay_out(tmp_path / "home" / "model")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
@@ -306,9 +298,7 @@ def test_it_changes_with_the_version_of_who_reads_it(
     assert len(seen) == 2
 
 
-def test_a_model_is_loaded_when_it_is_first_asked_once_and_offline(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_model_is_loaded_once_when_asked_offline(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model")
     made = embedder("transformers:model", tmp_path)
     assert made.fingerprint
@@ -347,9 +337,7 @@ def test_only_texts_of_one_length_are_embedded_together(lengths: list[int]) -> N
     assert len(made) == sum(-(-count // 8) for count in counts.values())
 
 
-def test_a_model_is_always_given_as_many_texts_of_one_length(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_model_gets_as_many_texts_of_one_length(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model")
     texts = [" ".join(["word"] * (1 + number % 3)) + f" {number}" for number in range(300)]
     rows = embedder("transformers:model", tmp_path).embed(texts)
@@ -501,7 +489,7 @@ def test_minilm_finds_what_words_do_not() -> None:
 
 
 @MINILM
-def test_minilm_is_loaded_without_a_network_and_without_a_word_and_not_again(
+def test_minilm_is_loaded_once_offline_and_silently(
     tmp_path: Path,
 ) -> None:
     cold, loaded = ask_in_a_process("minilm", tmp_path)
@@ -529,7 +517,7 @@ def test_a_folder_gives_a_text_the_same_vector_whatever_it_is_embedded_with(fold
 
 
 @FOLDER
-def test_a_folder_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_before(
+def test_a_folder_gives_a_text_the_same_vector_each_time(
     folder: Path,
 ) -> None:
     made = embedder("transformers:model", folder.parent)
@@ -550,7 +538,7 @@ def test_a_folder_without_its_words_is_an_error_and_not_near_to_everything(folde
 
 
 @FOLDER
-def test_a_folder_is_loaded_without_a_network_and_without_a_word_and_not_again(
+def test_a_folder_is_loaded_once_offline_and_silently(
     folder: Path,
 ) -> None:
     cold, loaded = ask_in_a_process("transformers:model", folder.parent)
@@ -589,7 +577,7 @@ def potion(tmp_path: Path) -> Path:
 
 @MODEL2VEC
 @pytest.mark.usefixtures("potion")
-def test_a_static_model_gives_a_text_the_same_vector_whatever_it_is_embedded_with(
+def test_a_static_vector_does_not_depend_on_other_texts(
     tmp_path: Path,
 ) -> None:
     made = embedder("static:models/potion", tmp_path)

@@ -76,9 +76,7 @@ class Apart(Toy):
 
 
 @pytest.mark.parametrize("query_first", [False, True])
-def test_a_query_never_takes_the_place_of_a_sentence_that_is_the_same_text(
-    tmp_path: Path, *, query_first: bool
-) -> None:
+def test_a_query_never_replaces_an_equal_sentence(tmp_path: Path, *, query_first: bool) -> None:
     text = "A larch is a tree."
     [row] = Toy().embed([text])
     vectors = Vectors(Apart(), tmp_path)
@@ -144,7 +142,7 @@ def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
 # ------------------------------------------------------------------------------------- what is kept
 
 
-def test_what_was_embedded_once_is_not_embedded_again_and_nothing_is_written(
+def test_what_was_embedded_is_not_embedded_or_written_again(
     tmp_path: Path,
 ) -> None:
     path = filled(tmp_path)
@@ -319,9 +317,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_is_damaged_is_embedded_again_and_mended(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
+def test_what_is_damaged_is_mended(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     toy = Toy()
@@ -400,9 +396,7 @@ class Broken(Toy):
         (lambda _: None, "model 'toy' gave numbers of shape (), and not (2, 64)"),
     ],
 )
-def test_an_embedder_that_gives_no_vectors_is_an_error_and_nothing_is_kept(
-    tmp_path: Path, made: Any, message: str
-) -> None:
+def test_an_embedder_without_vectors_is_an_error(tmp_path: Path, made: Any, message: str) -> None:
     vectors = Vectors(Broken(made), tmp_path)
     with pytest.raises(EmbedderError) as caught:
         vectors.of(["one", "two"])
@@ -411,9 +405,7 @@ def test_an_embedder_that_gives_no_vectors_is_an_error_and_nothing_is_kept(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_numpy_is_asked_for_where_it_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numpy_is_asked_for_if_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mkdocs_recall.factors.vectors.np", None)
     with pytest.raises(EmbedderError, match="numpy is not installed: pip install numpy"):
         Vectors(Toy(), tmp_path)

@@ -262,7 +262,7 @@ def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     expect_mistake(built, FIRST, message)
 
 
-def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_message_once(
+def test_the_box_of_a_fault_is_titled_in_the_page_s_language(
     site: Site,
 ) -> None:
     asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
@@ -308,9 +308,7 @@ def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> Non
 
 
 @pytest.mark.parametrize("below", ["Text.\n\n```\ncode\n```", "```python\ncode\n```"])
-def test_text_below_a_fence_without_an_end_is_not_taken_for_its_lines(
-    site: Site, below: str
-) -> None:
+def test_text_below_an_unclosed_fence_is_not_its_lines(site: Site, below: str) -> None:
     fence = "- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session"
     (warning,) = site.build({**REST, "setup.md": f"# Setup\n\n{fence}\n\n{below}\n"}).warnings
     assert warning.startswith("setup.md:5: recall: the fence is not closed")
@@ -360,9 +358,7 @@ def test_the_line_is_that_of_the_file_as_the_author_sees_it(site: Site) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "BOM"])
-def test_foreign_line_ends_and_a_byte_order_mark_do_no_harm(
-    site: Site, end: str, mark: bytes
-) -> None:
+def test_line_ends_and_byte_order_marks_do_no_harm(site: Site, end: str, mark: bytes) -> None:
     def foreign(text: str) -> bytes:
         return mark + text.replace("\n", end).encode()
 

@@ -348,9 +348,7 @@ def _configured(machines: Machines) -> Iterator[None]:
         ("pyproject.toml", "no file that 'dask scheduler --scheduler-file' has written"),
     ],
 )
-def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
-    place: str, reason: str
-) -> None:
+def test_no_unsafe_address_and_no_other_server_is_asked(place: str, reason: str) -> None:
     with (
         patch.object(distributed, "Client", side_effect=AssertionError),
         pytest.raises(ClusterError, match=reason),
@@ -364,7 +362,7 @@ def test_a_file_with_json_too_deep_is_none_of_a_scheduler(tmp_path: Path) -> Non
         connect(str(tmp_path / "scheduler.json"))
 
 
-def test_a_client_that_is_closed_is_an_error_before_and_after_the_files_are_opened(
+def test_a_closed_client_is_an_error_before_and_after_opening(
     tmp_path: Path,
 ) -> None:
     file = tmp_path / "larch.jsonl.gz"
@@ -382,9 +380,7 @@ def test_a_client_that_is_closed_is_an_error_before_and_after_the_files_are_open
 
 
 @pytest.mark.usefixtures("_configured")
-def test_another_program_or_an_authority_of_others_is_no_scheduler(
-    machines: Machines, tmp_path: Path
-) -> None:
+def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path: Path) -> None:
     address = machines.client.scheduler.address
     connect(address).close()
     with socket.create_server(("127.0.0.1", 0)) as server, patch.object(clusters, "_CONNECT", 1):
@@ -408,9 +404,7 @@ def test_another_program_or_an_authority_of_others_is_no_scheduler(
         ("no package", "has no version of mkdocs-recall, and this process .* pip install"),
     ],
 )
-def test_a_worker_that_would_answer_otherwise_is_named_with_a_remedy(
-    machines: Machines, found: str, reason: str
-) -> None:
+def test_a_worker_that_differs_is_named(machines: Machines, found: str, reason: str) -> None:
     machines.client.run(change, found)
     try:
         with pytest.raises(ClusterError, match=f"the worker 'tls://[0-9.:]+' {reason}"):

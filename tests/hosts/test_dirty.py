@@ -225,7 +225,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_that_is_rendered_to_be_asked_goes_through_all_that_others_go_through(
+def test_a_page_rendered_to_be_asked_goes_through_all_events(
     dirty: Dirty,
 ) -> None:
     dirty.settings["hook"] = EVENTS
@@ -282,7 +282,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_whose_fence_comes_from_elsewhere_is_rebuilt_until_it_is_mended(
+def test_a_page_with_a_foreign_fence_is_rebuilt_until_it_is_mended(
     dirty: Dirty,
 ) -> None:
     dirty.settings["hook"] = FENCE
@@ -319,9 +319,7 @@ def on_post_page(output, page, config):
 
 
 @pytest.mark.parametrize("edit", ["changed", "added", "removed", "excluded"])
-def test_what_an_interrupted_build_has_not_written_is_written_by_the_next(
-    dirty: Dirty, edit: str
-) -> None:
+def test_what_an_interrupted_build_left_out_comes_with_the_next(dirty: Dirty, edit: str) -> None:
     dirty.site.write(
         {
             "zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n"

@@ -223,9 +223,7 @@ NAMES = ("docs/Sign In.md", "docs/Sign In#expiry", "docs/Sign In", "docs/**", "d
 
 
 @pytest.mark.parametrize("where", [["--docs", "content"], ["--map", "content/{}.md={}/index.html"]])
-def test_a_site_of_another_generator_is_asked_by_the_authors_names(
-    tmp_path: Path, where: list[str]
-) -> None:
+def test_a_foreign_site_is_asked_by_the_authors_names(tmp_path: Path, where: list[str]) -> None:
     asked = "source: {}\nquery: when does a session expire?"
     terminal = hugo(tmp_path, *map(asked.format, NAMES))
     said = terminal.run("fill", "public", *where, "--strict")
@@ -331,9 +329,7 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
 
 
 @tabled
-def test_a_wrong_argument_is_told_with_its_remedy(
-    tmp_path: Path, arguments: list[str], message: str
-) -> None:
+def test_a_wrong_argument_is_told(tmp_path: Path, arguments: list[str], message: str) -> None:
     said = hugo(tmp_path, "query: x").run("fill", *arguments)
     assert (said.status, said.out) == (2, "")
     assert message in said.err
@@ -363,9 +359,7 @@ sys.exit(int(sys.argv[1]))
 
 
 @pytest.mark.parametrize("status", [0, 4])
-def test_a_site_is_filled_whenever_a_running_command_has_written_it(
-    site: Site, status: int
-) -> None:
+def test_a_site_is_filled_whenever_a_command_has_written_it(site: Site, status: int) -> None:
     terminal = plain(site)
     (site.root / "generator.py").write_text(GENERATOR)
     command = ["--", sys.executable, "generator.py", str(status)]
@@ -376,9 +370,7 @@ def test_a_site_is_filled_whenever_a_running_command_has_written_it(
     assert ("30 minutes" in html(site)) == (status == 0)
 
 
-def test_a_site_that_has_been_moved_away_is_not_made_anew(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_moved_site_is_not_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A generator that runs moves it back, and fails where a folder is in its place."""
     site = tmp_path / "site"
     assert _write({str(site / "guide/index.html"): b"x"}, site) is Status.WRONG
@@ -490,7 +482,7 @@ def test_the_markdown_extension_leaves_comments_that_are_filled_like_a_build(sit
     assert COMMENT.findall(built.html()) == []  # with the plugin, nothing is left to do
 
 
-def test_a_comment_in_a_paragraph_or_a_tight_list_is_filled_where_a_quote_can_be(
+def test_a_comment_in_a_paragraph_is_filled_where_a_quote_can_be(
     site: Site,
 ) -> None:
     fence = "```recall\n{0}source: guide/auth.md\n{0}query: session expire\n{0}```"

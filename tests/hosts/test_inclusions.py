@@ -134,9 +134,7 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
 
 
 @tabled
-def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
-    site: Site, page: str, place: str
-) -> None:
+def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: str) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
     extensions = _snippets(site, wrong=f"# Part\n\n{wrong}", outer='One.\n\n--8<-- "wrong.md"\n')
     built = site.build(
@@ -160,7 +158,7 @@ def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
     assert _places(built) == [place, place]
 
 
-def test_values_that_yaml_cut_and_names_nearly_right_are_warned_of_once_in_snippets(
+def test_cut_values_and_near_names_in_snippets_are_warned_of_once(
     site: Site,
 ) -> None:
     extensions = _snippets(
@@ -239,7 +237,7 @@ def dirty(site: Site) -> Dirty:
 INDEX, SOURCE, PLAIN = "index.html", "auth/index.html", "plain/index.html"
 
 
-def test_a_dirty_build_renders_what_includes_a_changed_snippet_and_what_quotes_it(
+def test_a_dirty_build_renders_who_includes_a_changed_snippet(
     dirty: Dirty,
 ) -> None:
     parts = dirty.site.root / "parts"
@@ -271,7 +269,7 @@ def test_a_dirty_build_repeats_the_warning_of_a_wrong_snippet(dirty: Dirty) -> N
         assert warning.startswith("parts/ask.md:3 (included in index.md): recall: unknown option")
 
 
-def test_a_page_whose_snippet_gains_its_first_fence_is_rendered_by_a_dirty_build(
+def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(
     dirty: Dirty,
 ) -> None:
     dirty.site.write({"other.md": '# Other\n\n--8<-- "more.md"\n'})

@@ -41,9 +41,7 @@ KEEPING = {
 
 @pytest.mark.parametrize("hook", REPLACING.values(), ids=REPLACING)
 @pytest.mark.parametrize("source", ["rate.md", '"**"'])
-def test_a_page_that_no_longer_shows_what_is_quoted_of_it_is_named_once(
-    site: Site, hook: str, source: str
-) -> None:
+def test_a_page_that_lost_its_quoted_text_is_named_once(site: Site, hook: str, source: str) -> None:
     built = site.build({**PAGES, "index.md": HOME.format(source)}, hook=hook)
     assert built.warnings == [LOST]
     assert site.rebuild().warnings == [LOST]  # with the quote from the cache

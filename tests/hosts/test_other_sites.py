@@ -100,9 +100,7 @@ def test_a_version_is_a_site_of_its_own(site: Site) -> None:
         ("beech:index.md", "no copy in 'recall-sites'; run 'mkdocs-recall fetch beech'"),
     ],
 )  # fmt: skip
-def test_a_source_that_names_nothing_is_an_error_with_its_remedy(
-    site: Site, source: str, message: str
-) -> None:
+def test_a_source_that_names_nothing_is_an_error(site: Site, source: str, message: str) -> None:
     put_copy(site.root)
     sites = {**SITES, "beech": {"url": "https://beech.example/"}}
     built = build(site, source, "flux:**", sites=sites)
@@ -154,9 +152,7 @@ def test_a_broken_lock_file_stops_the_build(site: Site, lock: str) -> None:
         (flux(site_url="https://larch.example"), "the site 'flux' is this site itself"),
     ],
 )
-def test_a_copy_that_cannot_be_used_leaves_the_other_quotes_as_they_are(
-    site: Site, data: bytes, message: str
-) -> None:
+def test_an_unusable_copy_leaves_other_quotes_alone(site: Site, data: bytes, message: str) -> None:
     put_copy(site.root, data=data)
     put_copy(site.root, "beech", flux({"a.md": "# Beech\n\nA flux token of a beech is a nut.\n"}))
     sites = {**SITES, "beech": {"url": "https://beech.example/"}}

@@ -74,9 +74,7 @@ SHOWN = "is not a directive, so the fence is shown as code; did you mean"
 
 
 @pytest.mark.parametrize("rest", ["", "\n```synopsis\nsource: labels.md\n```\n"])
-def test_a_fence_with_nearly_the_right_name_is_code_and_each_build_warns(
-    site: Site, rest: str
-) -> None:
+def test_a_fence_with_a_near_name_is_code_and_each_build_warns(site: Site, rest: str) -> None:
     pages = {"index.md": page(NEAR.format("Recal") + rest), "labels.md": LABELS}
     warnings = [f"index.md:7: recall: 'Recal' {SHOWN} 'recall'?"]
     built = site.build(pages)
@@ -103,7 +101,7 @@ def test_a_near_miss_fails_a_strict_build_and_other_languages_do_not(site: Site)
     assert f"index.md:12: synopsis: 'type: Synopsis' {SHOWN} 'type: synopsis'?" in strict.stderr
 
 
-def test_a_near_miss_below_text_that_a_plugin_has_put_in_is_reported_with_its_line(
+def test_a_near_miss_below_inserted_text_is_reported_with_its_line(
     site: Site,
 ) -> None:
     hook = (

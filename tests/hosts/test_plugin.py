@@ -93,9 +93,7 @@ def test_a_description_is_quoted_before_a_page_that_opens_without_a_heading(site
 
 
 @tabled
-def test_a_source_is_seen_from_the_page_like_a_link(
-    site: Site, source: str, pages: list[str]
-) -> None:
+def test_a_source_is_seen_like_a_link(site: Site, source: str, pages: list[str]) -> None:
     def text(word: str) -> str:
         return (
             f"# Auth\n\nThe {word} session expires.\n\n## Limits\n\nNo {word} session is endless.\n"
@@ -242,9 +240,7 @@ HIDDEN: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("reason", HIDDEN)
-def test_a_page_that_may_not_be_quoted_is_refused_by_name_and_passed_over_by_a_glob(
-    site: Site, reason: str
-) -> None:
+def test_a_hidden_page_is_refused_by_name_and_skipped_by_a_glob(site: Site, reason: str) -> None:
     front = "" if HIDDEN[reason] else "---\nrecall: {exclude: true}\n---\n"
     glob = ask(source='"**"', query="session password", max_sentences=9, min_score=0)
     named = ask(source="secret.md", query="session password")
@@ -311,9 +307,7 @@ def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> N
 
 
 @tabled
-def test_an_impossible_default_stops_the_build_and_says_why(
-    site: Site, settings: dict[str, Any], message: str
-) -> None:
+def test_an_impossible_default_is_told(site: Site, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": "# Home\n"}, recall=settings)
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -321,9 +315,7 @@ def test_an_impossible_default_stops_the_build_and_says_why(
 
 
 @tabled
-def test_an_unknown_setting_fails_a_strict_build_with_the_one_that_is_meant(
-    site: Site, name: str, message: str
-) -> None:
+def test_an_unknown_setting_fails_a_strict_build(site: Site, name: str, message: str) -> None:
     site.write({"index.md": "# Home\n"})
     site.configure(recall={name: 2})
     run = site.run("--strict")
@@ -385,9 +377,7 @@ def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
 
 
 @tabled
-def test_a_synopsis_in_place_of_an_answer_has_a_note_in_the_page_s_language(
-    site: Site, language: str, note: str
-) -> None:
+def test_the_note_is_in_the_page_s_language(site: Site, language: str, note: str) -> None:
     fence = ask(source="auth.md", query="kangaroo", on_empty="synopsis")
     built = site.build(
         {"index.md": f"---\nlang: {language}\n---\n# Home\n\n{fence}", "auth.md": AUTH}
@@ -436,9 +426,7 @@ def test_an_embedm_fence_is_answered_by_a_synopsis_without_a_warning(site: Site)
 
 
 @pytest.mark.parametrize("empty", ["", "# Nothing\n"])
-def test_an_embedm_fence_on_a_source_without_sentences_shows_a_note_and_warns_of_nothing(
-    site: Site, empty: str
-) -> None:
+def test_an_embedm_fence_on_an_empty_source_shows_only_a_note(site: Site, empty: str) -> None:
     page = (
         "```yaml embedm\ntype: recall\nsource: empty.md\nquery: kangaroo\n```\n\n"
         "```yaml embedm\ntype: synopsis\nsource: empty.md\n```\n"
@@ -640,7 +628,7 @@ def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
     assert {warning.split(": recall:")[0] for warning in built.warnings} == {place}
 
 
-def test_a_fence_that_a_hook_has_included_is_answered_and_reported_without_a_line(
+def test_a_fence_from_a_hook_is_answered_and_reported_without_a_line(
     site: Site,
 ) -> None:
     included = f"{expiry()}\n{ask(query='x', scorer='bad')}"
@@ -679,9 +667,7 @@ def on_page_context(context, page, config, nav):
 
 
 @pytest.mark.parametrize("hook", [COPY_BEFORE, COPY_LATE], ids=["before on_env", "while written"])
-def test_a_copy_of_a_page_s_content_is_answered_with_links_from_where_it_stands(
-    site: Site, hook: str
-) -> None:
+def test_a_copy_of_content_has_links_from_where_it_is(site: Site, hook: str) -> None:
     pages = {
         "index.md": f"# Home\n\n{expiry()}",
         "auth.md": AUTH,
@@ -775,9 +761,7 @@ SPREAD = (
 
 
 @tabled
-def test_each_option_of_a_fence_reaches_the_answer(
-    site: Site, name: str, options: dict[str, object]
-) -> None:
+def test_each_option_reaches_the_answer(site: Site, name: str, options: dict[str, object]) -> None:
     common: dict[str, object] = {"source": "tokens.md", "max_sentences": 2}
     if name == "recall":
         common |= {"query": "for guest door", "context": 0}

@@ -120,7 +120,7 @@ def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
         assert rebuilds.cached() == 4
 
 
-def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_mended(
+def test_a_fault_in_a_fence_appears_in_every_build_until_mended(
     rebuilds: Rebuilds,
 ) -> None:
     rebuilds.edit("index.md", "query: secret", "qery: secret")

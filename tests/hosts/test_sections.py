@@ -149,9 +149,7 @@ def test_a_site_s_defaults_neither_cut_nor_box_a_section(site: Site) -> None:
 
 
 @tabled
-def test_what_is_no_single_section_is_an_error_that_names_the_form(
-    site: Site, body: str, message: str
-) -> None:
+def test_what_is_no_single_section_is_an_error(site: Site, body: str, message: str) -> None:
     made = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
     assert len(made.warnings) == 1
     assert message in made.warnings[0]

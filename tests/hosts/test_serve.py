@@ -38,9 +38,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_an_edit_shows_where_it_is_quoted_and_a_fault_comes_and_goes(
-    site: Site, elsewhere: Path
-) -> None:
+def test_an_edit_shows_where_quoted_and_faults_come_and_go(site: Site, elsewhere: Path) -> None:
     site.write(PAGES)
     site.configure(hook=COUNT, markdown_extensions=["attr_list", "admonition"])
     with serving(site, elsewhere, "-q") as server:
@@ -67,9 +65,7 @@ def test_an_edit_shows_where_it_is_quoted_and_a_fault_comes_and_goes(
 
 
 @pytest.mark.slow
-def test_pages_edited_while_it_builds_are_served_as_they_are_in_the_end(
-    site: Site, elsewhere: Path
-) -> None:
+def test_pages_edited_during_a_build_are_served_in_the_end(site: Site, elsewhere: Path) -> None:
     asking = {f"asking{n}.md": PAGES["index.md"].replace("larch", f"larch {n}") for n in range(8)}
     site.write(PAGES | asking)
     site.configure(hook=COUNT)
@@ -98,9 +94,7 @@ def test_pages_edited_while_it_builds_are_served_as_they_are_in_the_end(
 
 
 @pytest.mark.slow
-def test_a_cache_in_a_folder_that_is_watched_sets_off_no_endless_rebuilding(
-    site: Site, elsewhere: Path
-) -> None:
+def test_a_cache_in_a_watched_folder_rebuilds_nothing(site: Site, elsewhere: Path) -> None:
     site.write(PAGES)
     extensions = ["attr_list", "admonition"]
     site.configure(hook=COUNT, watch=["."], markdown_extensions=extensions)

@@ -66,9 +66,7 @@ NOT_THERE = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_its_line_is_that_of_its_opening_or_the_one_above_its_body(
-    tmp_path: Path, form: str
-) -> None:
+def test_its_line_is_its_opening_or_the_one_above(tmp_path: Path, form: str) -> None:
     name, text, line = FORMS[form]
     (tmp_path / name).write_text(text, "utf-8")
     assert SourceFences(str(tmp_path / name)).line(FENCE) == line

@@ -64,7 +64,7 @@ def test_the_search_of_sphinx_finds_a_sentence_only_on_its_own_page(tmp_path: Pa
     assert "400 kilograms" in (tmp_path / "built/answers.html").read_text("utf-8")
 
 
-def test_a_site_built_again_has_current_answers_on_pages_that_are_not_written(
+def test_a_site_built_again_has_current_answers_on_all_pages(
     tmp_path: Path,
 ) -> None:
     sources(tmp_path / "source", "sphinx", "")
@@ -87,7 +87,7 @@ def test_a_site_built_again_has_current_answers_on_pages_that_are_not_written(
     assert all("six months" in quote for quote in new)
 
 
-def test_defaults_stand_in_the_configuration_and_no_build_of_another_form_is_touched(
+def test_defaults_stand_in_conf_py_and_text_builds_are_untouched(
     tmp_path: Path,
 ) -> None:
     sources(tmp_path / "source", "sphinx", "")

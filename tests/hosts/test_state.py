@@ -89,9 +89,7 @@ def test_values_of_another_shape_are_missed(site: Site, kept: dict[bytes, bytes]
             assert built.warnings == []
 
 
-def test_values_with_one_part_of_another_kind_are_missed(
-    site: Site, kept: dict[bytes, bytes]
-) -> None:
+def test_values_with_one_wrong_part_are_missed(site: Site, kept: dict[bytes, bytes]) -> None:
     clean = site.rebuild().files()
     wrong = [
         (key, form.encode(other))

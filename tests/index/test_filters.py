@@ -66,9 +66,7 @@ def message(where: object, pages: object = "**") -> str:
     ],
     ids=str,
 )
-def test_a_filter_lets_pages_through_whose_values_are_written_alike(
-    where: dict[str, Any], uris: list[str]
-) -> None:
+def test_a_filter_takes_values_written_alike(where: dict[str, Any], uris: list[str]) -> None:
     assert matched(where) == uris
 
 

@@ -97,9 +97,7 @@ def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
         ("en", "tokens token", "token", ""),
     ],
 )
-def test_a_word_is_akin_to_what_holds_it_and_to_what_it_is_made_of(
-    language: str, words: str, asked: str, kin: str
-) -> None:
+def test_a_word_is_akin_to_its_compounds(language: str, words: str, asked: str, kin: str) -> None:
     found = standing(index_of(words, language=language), asked)
     assert found.partial_words == set(kin.split())
 

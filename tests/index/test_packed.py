@@ -124,9 +124,7 @@ def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -
         assert told(corpus.synopsis("**")) == told(plain.synopsis("**"))
 
 
-def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_index_reads_few_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     read: list[str] = []
@@ -301,9 +299,7 @@ def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> Non
             assert all(0 < passage.score <= 1 for passage in found.passages), name
 
 
-def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_does_not_fit_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     corpus = Corpus.from_site(config)

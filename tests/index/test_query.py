@@ -67,9 +67,7 @@ def test_many_marks_without_counterparts_take_no_time() -> None:
         ("ja", "can token", set()),
     ],
 )
-def test_words_that_only_put_the_question_weigh_less(
-    language: str, query: str, asking: set[str]
-) -> None:
+def test_words_of_asking_weigh_less(language: str, query: str, asking: set[str]) -> None:
     weights = {term.word: term.weight for term in query_terms(query, [language])}
     assert {word for word, weight in weights.items() if weight == QUESTION_WORD_WEIGHT} == asking
     assert weights["token"] == 1

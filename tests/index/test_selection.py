@@ -149,9 +149,7 @@ DEEP = [uri for uri in SITE if uri.startswith("guides/deep/")]
         (["notes/a1.md", "index.md"], "", ["index.md", "notes/a1.md"]),
     ],
 )
-def test_a_folder_a_glob_and_a_list_name_pages_in_page_order(
-    source: str | list[str], page: str, uris: list[str]
-) -> None:
+def test_sources_are_in_page_order(source: str | list[str], page: str, uris: list[str]) -> None:
     if uris:
         assert named(source, page) == uris
     else:
@@ -252,9 +250,7 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
         ("auth.md\0.png", "", "source 'auth.md\\0.png' is not the path of a page of this site"),
     ],
 )
-def test_a_source_that_names_nothing_is_told_why(
-    source: str | list[str], page: str, expected: str
-) -> None:
+def test_a_source_of_nothing_is_told_why(source: str | list[str], page: str, expected: str) -> None:
     assert message(source, page).startswith(expected)
 
 

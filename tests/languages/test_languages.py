@@ -174,8 +174,6 @@ def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
 
 
 @tabled
-def test_a_question_without_a_subject_is_not_answered_by_its_function_words(
-    code: str, question: str
-) -> None:
+def test_function_words_answer_no_question(code: str, question: str) -> None:
     result = corpus(code).recall(question, min_score=0, on_empty="omit")
     assert [passage.text for passage in result.passages] == []

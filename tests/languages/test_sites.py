@@ -46,9 +46,7 @@ SITE = {"en.md": EN, "de.md": DE, "fr.md": FR, "ja.md": JA, "ar.md": AR}
         ("متى تنتهي جلسة؟", "ar.md", "تنتهي الجلسة"),
     ],
 )
-def test_a_query_is_answered_in_its_language(
-    order: int, query: str, uri: str, opening: str
-) -> None:
+def test_queries_are_in_their_language(order: int, query: str, uri: str, opening: str) -> None:
     corpus = Corpus.from_markdown(dict(list(SITE.items())[::order]))
     first = corpus.recall(query, min_score=0, on_empty="omit").passages[0]
     assert first.uri == uri
@@ -65,9 +63,7 @@ def test_a_query_is_answered_in_its_language(
     ],
 )
 @pytest.mark.parametrize("languages", [["en", "de"], ["de", "en"]])
-def test_function_words_of_the_query_s_language_are_no_content(
-    languages: list[str], query: str, words: list[str]
-) -> None:
+def test_function_words_are_no_content(languages: list[str], query: str, words: list[str]) -> None:
     assert [term.word for term in query_terms(query, languages)] == words
 
 

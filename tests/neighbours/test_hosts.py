@@ -70,7 +70,7 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
 # ----------------------------------------------------------------------------------------- Material
 
 
-def test_material_s_search_finds_a_sentence_where_it_was_written_and_not_where_it_is_quoted(
+def test_material_s_search_finds_a_sentence_only_on_its_own_page(
     site: Site,
 ) -> None:
     kinds = ("blockquote", "list", "admonition")
@@ -105,9 +105,7 @@ BLOG_NAV = ["index.md", "auth.md", "blog/index.md"]
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_a_quote_in_the_excerpt_of_a_post_is_read_on_every_page_that_lists_it(
-    site: Site, *, directories: bool
-) -> None:
+def test_a_quote_in_an_excerpt_is_on_every_listing(site: Site, *, directories: bool) -> None:
     built = site.build(
         BLOG,
         theme=MATERIAL,
@@ -201,9 +199,7 @@ def test_a_folder_that_its_meta_file_excludes_is_not_quoted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_quotes_on_pages_of_every_depth_lead_to_files_and_ids_that_are_there(
-    site: Site, *, directories: bool
-) -> None:
+def test_quotes_lead_to_files_and_ids_at_every_depth(site: Site, *, directories: bool) -> None:
     options = {"source": "/a b/ü/auth.md", "max_sentences": 9}
     asked = ask(query="session cookie", min_score=0, context=0, **options)
     asking = f"# Asking\n\n{asked}\n{ask('synopsis', **options)}"

@@ -47,9 +47,7 @@ def recalled(built: Built) -> list[str]:
 
 @pytest.mark.parametrize("directories", [True, False])
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_each_locale_quotes_its_own_pages_and_links_to_them(
-    site: Site, structure: str, *, directories: bool
-) -> None:
+def test_each_locale_quotes_its_pages(site: Site, structure: str, *, directories: bool) -> None:
     fences = {
         locale: ask(
             source=uri(structure, "auth", locale).rpartition("/")[2],
@@ -138,7 +136,7 @@ def test_the_line_at_the_end_counts_the_answers_of_each_locale(site: Site, struc
     ]
 
 
-def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_page(
+def test_a_source_is_written_like_a_link_in_the_page_s_language(
     site: Site,
 ) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
@@ -149,7 +147,7 @@ def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_
     ]
 
 
-def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_names_it(
+def test_an_untranslated_page_is_named_as_a_link_names_it(
     site: Site,
 ) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
@@ -162,7 +160,7 @@ def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_
     ]
 
 
-def test_a_section_that_a_translation_lacks_is_named_with_the_page_that_was_taken(
+def test_a_section_that_a_translation_lacks_is_named(
     site: Site,
 ) -> None:
     pages = two_languages("suffix", ask(source="auth.md#auth", query="session"), "")

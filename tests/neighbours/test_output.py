@@ -40,9 +40,7 @@ def test_the_page_for_printing_holds_the_quotes_and_they_lead_to_its_own_parts(
 
 
 @pytest.mark.parametrize("recall_first", [True, False])
-def test_a_minified_page_without_comments_holds_the_same_quotes(
-    site: Site, *, recall_first: bool
-) -> None:
+def test_a_minified_page_holds_the_same_quotes(site: Site, *, recall_first: bool) -> None:
     minify = {"minify": {"minify_html": True, "htmlmin_opts": {"remove_comments": True}}}
     plugins: list[Any] = ["recall", minify] if recall_first else [minify, "recall"]
     built = site.build(PAGES, plugins=plugins)

@@ -101,7 +101,7 @@ query: x
 '''
 
 
-def test_a_generated_page_is_quoted_and_quotes_and_its_mistakes_have_their_lines(
+def test_a_generated_page_is_quoted_and_its_mistakes_have_lines(
     site: Site,
 ) -> None:
     (site.root / "generate.py").write_text(GENERATE, encoding="utf-8")
@@ -137,9 +137,7 @@ with mkdocs_gen_files.open("SUMMARY.md", "w") as nav:
 @pytest.mark.parametrize(
     ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
 )
-def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
-    site: Site, first: str, second: str
-) -> None:
+def test_equal_sentences_are_in_the_generated_order(site: Site, first: str, second: str) -> None:
     nav = f"* [Home](index.md)\n* [1](trees/{first}.md)\n* [2](trees/{second}.md)\n"
     (site.root / "generate.py").write_text(f"NAV = {nav!r}\n{GENERATE_NAV}", encoding="utf-8")
     fence = ask(source="trees/", query="nine trees", max_sentences=1)
@@ -159,9 +157,7 @@ def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
 @pytest.mark.parametrize(
     ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
 )
-def test_equal_sentences_come_in_the_order_of_awesome_nav(
-    site: Site, first: str, second: str
-) -> None:
+def test_equal_sentences_are_in_awesome_nav_s_order(site: Site, first: str, second: str) -> None:
     fence = ask(source="trees/", query="nine trees", max_sentences=1)
     built = site.build(
         {

@@ -85,9 +85,7 @@ def test_a_date_of_git_is_quoted_as_it_is_shown_without_scripts(
     assert built.warnings == []
 
 
-def test_a_date_that_a_commit_has_changed_is_not_answered_from_the_cache(
-    tracked: Site, repository: Repository
-) -> None:
+def test_a_date_changed_by_a_commit_is_not_cached(tracked: Site, repository: Repository) -> None:
     dates = {"git-revision-date-localized": {"type": "iso_date"}}
     page = auth("{{ git_revision_date_localized }}")
     tracked.configure(plugins=[dates, "recall"])

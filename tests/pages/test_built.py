@@ -323,9 +323,7 @@ TABS = """# Install
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("alternate", [True, False])
-def test_tabs_and_titles_of_code_are_read_as_their_theme_shows_them(
-    site: Site, theme: str, *, alternate: bool
-) -> None:
+def test_tabs_and_titles_are_read_as_shown(site: Site, theme: str, *, alternate: bool) -> None:
     build(
         site,
         theme=theme,

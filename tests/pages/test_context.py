@@ -74,9 +74,7 @@ def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
 # ----------------------------------------------------------------------- programs that run for long
 
 
-def test_a_page_is_left_out_of_a_synopsis_once_a_commit_is_after_its_date(
-    timed: Site, repository: Repository
-) -> None:
+def test_a_synopsis_leaves_out_an_expired_page(timed: Site, repository: Repository) -> None:
     timed.write(expires("2025-05-20"))
     repository.commit(2)
     before = Corpus.from_site(timed.root / "mkdocs.yml")
@@ -147,9 +145,7 @@ def build_dirty(site: Site) -> str:
     return Built(site.root / "site", ()).html()
 
 
-def test_a_dirty_build_renders_the_pages_of_which_a_commit_changes_the_answer(
-    timed: Site, repository: Repository
-) -> None:
+def test_a_dirty_build_sees_what_a_commit_changes(timed: Site, repository: Repository) -> None:
     timed.write(expires("2025-05-20"))
     repository.commit(2)
     timed.rebuild()

@@ -33,9 +33,7 @@ def test_pages_keep_the_order_they_are_given_in() -> None:
 
 
 @tabled
-def test_a_page_s_title_is_stated_or_its_heading_or_its_name(
-    uri: str, text: str, title: str
-) -> None:
+def test_a_title_is_stated_or_the_heading_or_the_name(uri: str, text: str, title: str) -> None:
     assert only(text, uri=uri).title == title
 
 
@@ -247,9 +245,7 @@ def test_a_site_without_a_navigation_goes_by_path(config: Path) -> None:
 
 
 @tabled
-def test_a_page_that_is_not_built_or_refuses_is_never_quoted(
-    config: Path, uri: str, reason: str
-) -> None:
+def test_a_page_not_built_or_excluded_is_not_quoted(config: Path, uri: str, reason: str) -> None:
     corpus = Corpus.from_site(config)
     with pytest.raises(SourceError) as caught:
         corpus.recall("token", source=uri)
@@ -355,7 +351,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> No
     )
 
 
-def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
+def test_a_directive_is_no_text_and_lines_below_it_are_right(
     tmp_path: Path,
 ) -> None:
     """What is read without a build is what a build asks, where a comment stands for a fence."""

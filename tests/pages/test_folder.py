@@ -46,7 +46,7 @@ def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: P
     assert uris == ["README.md", "zeta.md", "post/index.md", "post/mail.markdown"]
 
 
-def test_a_folder_for_another_generator_has_pages_under_the_names_of_their_files(
+def test_in_a_foreign_folder_pages_have_the_names_of_files(
     tmp_path: Path,
 ) -> None:
     texts = {
@@ -78,9 +78,7 @@ def test_a_passage_names_its_file_and_line(notes: Path) -> None:
     assert (passage.file, passage.line) == (str(notes / "post/mail.markdown"), 7)
 
 
-def test_it_is_kept_in_the_user_s_own_cache_and_not_among_the_pages(
-    notes: Path, tmp_path: Path
-) -> None:
+def test_it_is_kept_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None:
     before = sorted(notes.rglob("*"))
     done: list[int] = []
     for _ in range(2):

@@ -69,9 +69,7 @@ def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
         (f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading", "a.md", "Heading"),
     ],
 )
-def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
-    markdown: str, uri: str, title: str
-) -> None:
+def test_the_title_is_stated_or_a_heading_or_the_name(markdown: str, uri: str, title: str) -> None:
     assert read(markdown, uri).title == title
 
 

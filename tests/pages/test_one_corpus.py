@@ -87,9 +87,7 @@ def answers(corpus: Corpus) -> Iterator[list[tuple[object, ...]]]:
 
 
 @pytest.mark.parametrize("cache", [False, True])
-def test_answers_are_those_of_one_index_passage_by_passage(
-    files: list[Path], *, cache: bool
-) -> None:
+def test_answers_are_those_of_one_index(files: list[Path], *, cache: bool) -> None:
     names = [file.name.partition(".")[0] for file in files]
     expected = list(answers(one_index(names)))
     assert sum(map(len, expected)) > 100
@@ -100,9 +98,7 @@ def test_answers_are_those_of_one_index_passage_by_passage(
     )
 
 
-def test_of_sites_that_are_known_no_page_is_read_to_index_another(
-    files: list[Path], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Each site has its own index, whatever others it is asked with."""
     monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
     Corpus.from_published(files[:2]).recall(QUERIES[0])
@@ -120,7 +116,7 @@ def test_of_sites_that_are_known_no_page_is_read_to_index_another(
         assert read == expected
 
 
-def test_a_file_that_is_replaced_is_read_anew_by_a_corpus_that_has_read_it(
+def test_a_replaced_file_is_read_anew_by_a_corpus(
     files: list[Path],
 ) -> None:
     corpus = Corpus.from_published(files)

@@ -118,9 +118,7 @@ def test_a_page_that_is_hidden_later_disappears_from_the_file(site: Site) -> Non
 
 
 @tabled
-def test_a_wrong_setting_is_an_error_with_a_remedy(
-    site: Site, publish: object, message: str
-) -> None:
+def test_a_wrong_setting_is_an_error(site: Site, publish: object, message: str) -> None:
     with pytest.raises(Abort):
         site.build(PAGES, recall={"publish": publish})
     assert message in "\n".join(record.getMessage() for record in site.records)
@@ -185,9 +183,7 @@ def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site:
 
 
 @pytest.mark.parametrize("hidden", ["unsearched.md", "unquoted.md", "aside.md"])
-def test_a_page_that_a_plugin_has_moved_is_not_published_against_its_front_matter(
-    site: Site, hidden: str
-) -> None:
+def test_a_moved_page_is_not_published_if_it_refuses(site: Site, hidden: str) -> None:
     language = {"locale": "en", "name": "English", "default": True, "build": True}
     plugins = [{"i18n": {"docs_structure": "folder", "languages": [language]}}, "recall"]
     site.build(
@@ -236,9 +232,7 @@ def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["two\nlines.md", "back\\slash.md"])
-def test_a_page_whose_name_no_site_can_read_is_not_published_with_a_warning(
-    site: Site, name: str
-) -> None:
+def test_a_page_with_an_unreadable_name_is_not_published(site: Site, name: str) -> None:
     if not _can_be_named(site.root, name):
         pytest.skip("this system has no file of this name")
     built = site.build({**PAGES, name: "# Odd\n\nAn odd page.\n"}, **SETTINGS)

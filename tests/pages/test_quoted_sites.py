@@ -80,9 +80,7 @@ def test_markdown_of_a_site_without_a_url_has_no_links(corpus: Corpus, site: Sit
     assert text.endswith("see the start.\n>\n> — Flux › Tokens › Expiry")
 
 
-def test_a_program_that_runs_for_long_sees_a_copy_that_changes_or_comes(
-    corpus: Corpus, site: Site
-) -> None:
+def test_a_long_run_sees_a_copy_that_changes_or_comes(corpus: Corpus, site: Site) -> None:
     assert "12 hours" in corpus.recall(QUERY, source="flux:**").passages[0].text
     assert corpus.refreshed() is corpus
     put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))

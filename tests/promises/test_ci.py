@@ -67,9 +67,7 @@ def run(here: Terminal, name: str, **inputs: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the steps are written for bash")
-def test_the_steps_of_the_action_check_compare_and_evaluate(
-    edited: Terminal, repository: Repository
-) -> None:
+def test_the_steps_of_the_action_work(edited: Terminal, repository: Repository) -> None:
     checked = run(edited, "Check")
     assert (checked.returncode, "answer changed" in checked.stdout) == (3, True)
     repository.git("commit", "-am", "docs: Edit")

@@ -117,9 +117,7 @@ def test_every_quote_is_that_of_the_golden_copy(demo: Site) -> None:
         assert built[name] == quotes, f"{name}: read the module docstring of golden_demo.py"
 
 
-def test_every_live_fence_but_the_omitted_one_became_one_quote(
-    demo: Site, sources: Mapping[str, str]
-) -> None:
+def test_every_live_fence_became_one_quote(demo: Site, sources: Mapping[str, str]) -> None:
     fences = list(_live(sources))
     omitted = [fence for _, fence in fences if "on_empty: omit" in fence.body]
     quotes = [
@@ -153,7 +151,7 @@ def test_the_page_of_options_says_of_each_what_the_code_says(sources: Mapping[st
         assert meaning.startswith(option.meaning), option.name
 
 
-def test_the_site_wide_settings_are_those_of_the_plugin_that_are_no_options(
+def test_the_site_wide_settings_are_those_of_the_plugin(
     sources: Mapping[str, str],
 ) -> None:
     own = [option.name for option in OPTIONS.values() if not option.site_wide]
@@ -215,7 +213,7 @@ def test_every_setting_of_the_plugin_that_a_page_shows_is_valid(
     assert shown > 5
 
 
-def test_every_option_that_needs_no_set_up_is_used_in_a_live_fence(
+def test_every_simple_option_is_used_in_a_live_fence(
     sources: Mapping[str, str],
 ) -> None:
     used = {key for _, fence in _live(sources) for key in yaml.safe_load(fence.body or "{}") or {}}
@@ -271,9 +269,7 @@ def messages(page: str, *headings: str) -> list[str]:
     return [match["message"] for part in parts for match in MESSAGE.finditer(part)]
 
 
-def test_each_invalid_fence_gives_its_message_and_the_page_shows_no_other(
-    sources: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_each_invalid_fence_gives_its_message(sources: Mapping[str, str], tmp_path: Path) -> None:
     text = (ROOT / "tests" / "promises" / "mistakes.yaml").read_text(encoding="utf-8")
     expected = {
         number: (case["fence"], case["message"]) for number, case in enumerate(yaml.safe_load(text))
@@ -300,9 +296,7 @@ def test_each_invalid_fence_gives_its_message_and_the_page_shows_no_other(
         assert start != message or message in logged.values()
 
 
-def test_the_messages_on_mkdocs_yml_are_those_that_mkdocs_warns_of(
-    sources: Mapping[str, str], tmp_path: Path
-) -> None:
+def test_the_messages_on_mkdocs_yml_are_real(sources: Mapping[str, str], tmp_path: Path) -> None:
     shown = messages(sources["mistakes.md"], "In `mkdocs.yml`")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs" / "index.md").write_text("# Home\n", encoding="utf-8")

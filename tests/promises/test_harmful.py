@@ -68,9 +68,7 @@ def is_one_plain_line(text: str) -> bool:
         ("## A heading [1]\n日本語 é …", "## A heading [1]\n日本語 é …"),
     ],
 )
-def test_what_could_drive_a_terminal_or_command_ci_is_seen_and_nothing_else_changes(
-    text: str, shown: str
-) -> None:
+def test_what_could_drive_a_terminal_or_command_ci_is_seen(text: str, shown: str) -> None:
     assert escape_invisible(text) == shown
     assert escape_invisible(shown) == shown
 
@@ -455,9 +453,7 @@ def hostile(trick: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
-def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
-    site: Site, trick: str
-) -> None:
+def test_a_quote_of_a_hostile_page_holds_harmless_marks(site: Site, trick: str) -> None:
     html = site.build(hostile(trick)).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
     assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
@@ -513,9 +509,7 @@ def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site
 
 
 @tabled
-def test_what_turns_the_direction_of_text_ends_with_the_quote(
-    site: Site, text: str, closing: str
-) -> None:
+def test_turned_direction_ends_with_the_quote(site: Site, text: str, closing: str) -> None:
     pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
     for form in ("blockquote", "list"):
         fence = (
@@ -551,9 +545,7 @@ def replies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 
 @pytest.mark.parametrize("name", HOSTILE_CALLS)
-def test_an_agent_s_hostile_call_is_a_message_in_a_line(
-    replies: dict[str, dict[str, Any]], name: str
-) -> None:
+def test_an_agent_s_hostile_call_is_a_line(replies: dict[str, dict[str, Any]], name: str) -> None:
     said = replies[name]
     [content] = said["content"]
     assert is_one_plain_line(content["text"])

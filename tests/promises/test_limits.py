@@ -136,9 +136,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("limits", "message"), WRONG)
-def test_what_is_impossible_is_told_wherever_it_is_stated(
-    site: Site, limits: Any, message: str
-) -> None:
+def test_what_is_impossible_is_told_everywhere(site: Site, limits: Any, message: str) -> None:
     with pytest.raises(Abort):
         site.build({"auth.md": PAGE}, recall={"limits": limits})
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -173,9 +171,7 @@ TOO_MUCH = {
 
 
 @pytest.mark.parametrize("limit", TOO_MUCH)
-def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
-    site: Site, limit: str
-) -> None:
+def test_a_fence_that_asks_too_much_is_a_mistake(site: Site, limit: str) -> None:
     body, fault = TOO_MUCH[limit]
     message = f"{fault}; reduce it, or raise 'limits.{limit}' in mkdocs.yml"
     body += "\nsource: auth.md\non_empty: synopsis"
@@ -222,9 +218,7 @@ def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis"])
-def test_a_command_says_which_page_is_read_in_part_also_where_it_was_read_before(
-    tmp_path: Path, command: str
-) -> None:
+def test_a_command_says_which_page_is_read_in_part(tmp_path: Path, command: str) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure(f"site_name: Larch\nplugins: [recall: {{limits: {SHORT}}}]\n")
     terminal.write({"auth.md": PAGE})

@@ -161,9 +161,7 @@ def joined(cases: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("values", [*RECALLS, joined(RECALLS)], ids=str)
-def test_a_recall_is_the_same_options_through_every_door(
-    seen: Doors, values: dict[str, Any]
-) -> None:
+def test_a_recall_is_the_same_through_every_door(seen: Doors, values: dict[str, Any]) -> None:
     written = {"source": "**", **values}
     seen.fence("recall", {"query": QUERY, "on_empty": "omit", **written})
     assert seen.command("recall", QUERY, *flags(values))[0] == 1
@@ -180,9 +178,7 @@ def test_a_recall_is_the_same_options_through_every_door(
 
 
 @pytest.mark.parametrize("values", [*SYNOPSES, joined(SYNOPSES)], ids=str)
-def test_a_synopsis_is_the_same_options_through_every_door(
-    seen: Doors, values: dict[str, Any]
-) -> None:
+def test_a_synopsis_is_the_same_through_every_door(seen: Doors, values: dict[str, Any]) -> None:
     written = {"source": "auth.md", **values}
     seen.fence("synopsis", written)
     assert seen.command("synopsis", "auth.md", *flags(values))[0] == 1
@@ -275,7 +271,7 @@ def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doo
 # --------------------------------------------------------------------------- nothing is no answer
 
 
-def test_what_scores_under_the_scorer_s_own_least_is_no_answer_through_any_door(
+def test_what_scores_too_little_is_no_answer_through_any_door(
     doors: Doors,
 ) -> None:
     result = doors.corpus.recall(UNANSWERED)
@@ -374,9 +370,7 @@ def parameters_of(command: str) -> dict[str, click.Option]:
         ("synopsis", SynopsisOptions),
     ],
 )
-def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
-    command: str, options: type[Options]
-) -> None:
+def test_a_command_has_the_bounds_of_the_options(command: str, options: type[Options]) -> None:
     parameters = parameters_of(command)
     numbers = {field.name for field in fields(options)} & BOUNDS.keys()
     lists = command == "search"  # sentences one by one

@@ -67,7 +67,7 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     assert sorted(terminal.folder.parent.rglob("*")) == before
 
 
-def test_clearing_the_cache_deletes_no_file_that_only_looks_like_one_of_ours(
+def test_clearing_the_cache_deletes_no_file_of_others(
     terminal: Terminal,
 ) -> None:
     terminal.configure("site_name: Larch\nplugins: [{recall: {cache_dir: ../data}}]\n")
@@ -103,7 +103,7 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
 
 
 @links
-def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
+def test_a_lock_file_linked_elsewhere_is_left_alone(
     terminal: Terminal,
 ) -> None:
     outside = terminal.folder.parent / "outside/secret.md"
@@ -130,9 +130,7 @@ def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
 
 @links
 @pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
-def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
-    terminal: Terminal, place: str
-) -> None:
+def test_what_is_rendered_goes_through_no_link_outside(terminal: Terminal, place: str) -> None:
     target = terminal.folder / place
     target.parent.mkdir(exist_ok=True)
     target.write_text("A secret.\n")
@@ -158,9 +156,7 @@ PAGE = """<html><head></head><body><h1>Auth</h1><p>A session expires.</p>
 @pytest.mark.parametrize(
     ("link", "leads_to"), [("assets", ""), ("assets/recall.css", "recall.css")]
 )
-def test_what_is_filled_is_in_the_built_site_wherever_links_lead(
-    terminal: Terminal, link: str, leads_to: str
-) -> None:
+def test_what_is_filled_is_in_the_site(terminal: Terminal, link: str, leads_to: str) -> None:
     theirs = terminal.folder.parent / "outside/recall.css"
     theirs.write_text("theirs")
     terminal.write({"index.html": PAGE}, folder="site")
@@ -174,9 +170,7 @@ def test_what_is_filled_is_in_the_built_site_wherever_links_lead(
 
 @links
 @pytest.mark.parametrize("output", ["", "recall.jsonl.gz", "kept/recall.jsonl.gz"])
-def test_what_is_published_goes_through_no_link_out_of_its_folder(
-    terminal: Terminal, output: str
-) -> None:
+def test_what_is_published_goes_through_no_link_outside(terminal: Terminal, output: str) -> None:
     terminal.configure(
         "site_name: Larch\nsite_url: https://larch.example/\nplugins: [{recall: {publish: true}}]\n"
     )
@@ -205,9 +199,7 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
 
 @links
 @tabled
-def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
-    site: Site, link: str, leads_to: str
-) -> None:
+def test_no_stylesheet_goes_through_a_link_outside(site: Site, link: str, leads_to: str) -> None:
     """Cleaning leaves a link to a folder, and `--dirty` any link. To some, `.GIT` is `.git`."""
     theirs = [site.root / folder / "recall.css" for folder in ("theirs", "site/.git", "site/.GIT")]
     for path in theirs:
@@ -250,9 +242,7 @@ def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_pat
 
 
 @posix
-def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_repository_within_another_is_not_asked(repository: Repository, tmp_path: Path) -> None:
     """A pull request may bring the files of a bare repository; its settings name programs."""
     repository.commit(1, a="A text.")
     spy = script(tmp_path / "spy", f'echo "$@" >> "{tmp_path / "called"}"')
@@ -277,9 +267,7 @@ def git_of(folder: Path, *arguments: str) -> None:
 
 
 @posix
-def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_name_that_is_an_option_of_git_is_a_name(repository: Repository, tmp_path: Path) -> None:
     spied = tmp_path / "called"
     names = ("--output=called", "-O", "--upload-pack=touch called", ":(glob)**", "--", "-c")
     for name in names:

@@ -102,9 +102,7 @@ RECALL: Final = st.builds(
     pages=["---\ndescription: 'A token.'\n---\nA session."],
     options=synopsis_options(source="a.md", max_sentences=2, prefer_description=True),
 )
-def test_a_quote_is_made_of_whole_sentences_of_its_page_or_its_description(
-    pages: list[str], options: Options
-) -> None:
+def test_a_quote_is_made_of_whole_sentences(pages: list[str], options: Options) -> None:
     corpus = Corpus.from_markdown(dict(zip(("a.md", "b/c.md", "d.md"), pages, strict=False)))
     if len(pages) == 1 and options.source == ("a.md", "b/c.md"):
         options = replace(options, source=("a.md",))

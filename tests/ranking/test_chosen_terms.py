@@ -121,9 +121,7 @@ def test_the_diverse_choice_is_that_of_the_definition(
 
 @settings(deadline=None)
 @given(page=pages, data=st.data(), count=st.integers(1, 12))
-def test_the_choice_by_rank_is_that_of_the_definition(
-    page: str, data: st.DataObject, count: int
-) -> None:
+def test_the_choice_is_that_of_the_definition(page: str, data: st.DataObject, count: int) -> None:
     index = index_of(page)
     values = scored(data, index)
     assert [*top_ranked(index, values, count)] == plain_selection(index, values, count)

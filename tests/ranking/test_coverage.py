@@ -122,9 +122,7 @@ def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) ->
 
 
 @tabled
-def test_what_it_refers_to_counts_for_a_sentence_that_adds_a_word(
-    markdown: str, where: str
-) -> None:
+def test_an_antecedent_counts_for_a_sentence_that_adds_a_word(markdown: str, where: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{markdown}"})
     result = corpus.recall(
         "token expires", scorer="coverage", min_score=0, max_sentences=9, context=0
@@ -396,9 +394,7 @@ def test_the_explanation_says_where_each_word_stands() -> None:
     ),
     query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
 )
-def test_scores_are_above_zero_and_at_most_one(
-    paragraphs: list[list[list[str]]], query: list[str]
-) -> None:
+def test_scores_are_in_zero_to_one(paragraphs: list[list[list[str]]], query: list[str]) -> None:
     text = "\n\n".join(
         " ".join(f"{' '.join(words).capitalize()}." for words in sentences)
         for sentences in paragraphs

@@ -110,9 +110,7 @@ def test_both_see_the_same_sentences(text: str) -> None:
     query=st.lists(st.sampled_from([*WORDS, *STOPS]), min_size=1, max_size=8),
     count=st.integers(1, 6),
 )
-def test_overlap_chooses_the_sentences_that_embedm_chooses(
-    text: str, query: list[str], count: int
-) -> None:
+def test_overlap_chooses_what_embedm_chooses(text: str, query: list[str], count: int) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     result = corpus.recall(
         " ".join(query), scorer="overlap", max_sentences=count, on_empty="omit", context=0
@@ -243,9 +241,7 @@ def test_a_source_without_sentences_gives_the_note_of_embedm(tmp_path: Path, pag
 
 @pytest.mark.parametrize("sections", range(7))
 @pytest.mark.parametrize("page", [PROSE, HEADED], ids=["prose", "headings"])
-def test_sections_counts_the_blocks_that_embedm_counts(
-    tmp_path: Path, page: str, sections: int
-) -> None:
+def test_sections_counts_blocks_as_embedm(tmp_path: Path, page: str, sections: int) -> None:
     query = "session token server"
     theirs = RecallTransformer().execute(RecallParams(page, query, 20, "en", sections))
     ours = rendered(
@@ -256,9 +252,7 @@ def test_sections_counts_the_blocks_that_embedm_counts(
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 9])
 @pytest.mark.parametrize("query", ["password", "logout button", "walrus"])
-def test_max_sentences_is_how_many_embedm_quotes_of_a_page(
-    tmp_path: Path, query: str, count: int
-) -> None:
+def test_max_sentences_is_that_of_embedm(tmp_path: Path, query: str, count: int) -> None:
     theirs = RecallTransformer().execute(RecallParams(PROSE, query, count, "en"))
     ours = rendered(tmp_path, PROSE, fence("recall", query=query, max_sentences=count))
     assert ours.startswith("**Note:**") == theirs.startswith("> [!NOTE]")
@@ -268,9 +262,7 @@ def test_max_sentences_is_how_many_embedm_quotes_of_a_page(
 
 @pytest.mark.parametrize("algorithm", ["frequency", "luhn"])
 @pytest.mark.parametrize("count", [1, 3, 9])
-def test_a_synopsis_fills_max_sentences_as_embedm_does(
-    tmp_path: Path, algorithm: str, count: int
-) -> None:
+def test_a_synopsis_is_as_long_as_embedm_s(tmp_path: Path, algorithm: str, count: int) -> None:
     page = "Larch larch larch keeps larch. " + " ".join(
         f"The {tag} of it is there." for tag in TAGS[:5]
     )

@@ -96,9 +96,7 @@ def test_a_hedge_is_chosen_by_how_likely_it_is_and_not_by_its_score() -> None:
 
 
 @tabled
-def test_a_likely_place_is_hedged_where_it_may_not_have_all_that_is_asked_for(
-    query: str, *, is_hedged: bool
-) -> None:
+def test_a_likely_place_is_hedged_where_parts_may_lack(query: str, *, is_hedged: bool) -> None:
     assert quoted(2, likely=(0.7, 0.3), query=query) == ([0, 1] if is_hedged else [0])
     assert quoted(2, likely=(0.95, 0.05), query=query) == [0]
 
@@ -180,9 +178,7 @@ def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_fo
 @pytest.mark.parametrize(
     ("max_sentences", "count"), [(None, 2), (1, 2), (2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (9, 6)]
 )
-def test_more_places_than_two_are_for_an_author_who_asks_for_more_sentences(
-    max_sentences: int | None, count: int
-) -> None:
+def test_more_places_than_two_are_to_be_asked_for(max_sentences: int | None, count: int) -> None:
     for rivals in ({"likely": [0.16] * 6}, {"likely": ()}):  # with ranked sections, and without
         assert quoted(6, max_sentences=max_sentences, **rivals) == [*range(count)]
 
@@ -307,8 +303,6 @@ def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sente
     ("max_tokens", "expected"),
     [(100, [73, 73]), (207, [73, 73]), (208, [83, 73]), (222, [93, 73]), (235, [93, 83])],
 )
-def test_a_budget_has_further_sentences_of_its_places_while_words_are_left(
-    max_tokens: int, expected: list[int]
-) -> None:
+def test_a_budget_is_filled_while_words_are_left(max_tokens: int, expected: list[int]) -> None:
     numbers = (0, 8, 9, 13, 21)  # two sentences of the first and one of the second are beyond
     assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected

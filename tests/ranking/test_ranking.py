@@ -138,9 +138,7 @@ def test_the_best_sentence_comes_first_whatever_the_diversity() -> None:
 
 @pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("diversity", [0.0, 0.5])
-def test_template_syntax_standing_bare_is_passed_over_but_not_in_code(
-    scorer: str, diversity: float
-) -> None:
+def test_bare_template_syntax_is_passed_over(scorer: str, diversity: float) -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "The version is {{ x }} here.\n\nWrite `{{ x }}` for the version. Done."}
     )

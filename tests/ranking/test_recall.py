@@ -101,9 +101,7 @@ def test_a_recall_s_explanations_add_up_to_the_scores(
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @settings(deadline=None, max_examples=10)
 @given(drawn=pages())
-def test_a_synopsis_s_explanations_add_up_to_the_scores(
-    algorithm: str, drawn: dict[str, str]
-) -> None:
+def test_explanations_of_a_synopsis_add_up(algorithm: str, drawn: dict[str, str]) -> None:
     result = Corpus.from_markdown(drawn).synopsis("**", algorithm=algorithm, max_sentences=30)
     check_all(result)
 
@@ -307,9 +305,7 @@ MIXED = {
     [("file setting", "en.md"), ("Einstellung Datei", "de.md"), ("paramètre du fichier", "fr.md")],
 )
 @pytest.mark.parametrize("scorer", ["coverage", "bm25"])
-def test_a_query_is_stemmed_for_the_language_of_each_page(
-    query: str, uri: str, scorer: str
-) -> None:
+def test_a_query_is_stemmed_in_each_page_s_language(query: str, uri: str, scorer: str) -> None:
     result = Corpus.from_markdown(MIXED).recall(query, scorer=scorer)
     assert [passage.uri for passage in result.passages] == [uri]
     assert result.passages[0].document.language == uri[:2]

@@ -255,7 +255,7 @@ def test_a_fallback_does_not_quote_what_has_expired() -> None:
 # ---------------------------------------------------------------------------------- what time it is
 
 
-def test_now_is_what_is_stated_then_the_variable_then_the_clock_with_a_word(
+def test_now_is_stated_or_the_variable_or_the_clock(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pages = corpus(a=page("A session expires.", t_expired="2026-05-20"), b="# B\n\nBirch.\n")

@@ -147,9 +147,7 @@ def numbers(text: str) -> list[float]:
         *(("algorithms.md", heading, expected) for heading, expected in ALGORITHMS_PAGE.items()),
     ],
 )
-def test_a_section_states_the_numbers_of_the_code(
-    page: str, heading: str, expected: list[float]
-) -> None:
+def test_sections_state_the_numbers(page: str, heading: str, expected: list[float]) -> None:
     assert numbers(bodies(page)[heading]) == pytest.approx(expected, abs=1e-12)
 
 

@@ -75,9 +75,7 @@ def test_a_question_in_other_words_is_answered_by_meaning_and_that_is_tagged(lar
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_what_words_find_well_is_never_embedded_whatever_the_scorer(
-    larch: Toy, scorer: str
-) -> None:
+def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "when does a session expire?"
     plain = pages.recall(query, scorer=scorer)
@@ -293,7 +291,7 @@ def test_meaning_brings_another_section_first(larch: Toy, context: Any) -> None:
     assert {passage.found_by for passage in result.passages} == {"lexical"}
 
 
-def test_the_nearest_section_gains_all_that_meaning_counts_and_others_by_their_cosine(
+def test_sections_gain_by_their_cosine(
     larch: Toy,
 ) -> None:
     larch.meanings = WINTER
@@ -424,7 +422,7 @@ def test_a_section_without_a_word_of_the_query_is_not_embedded(larch: Toy) -> No
     assert sorted(headings(result)) == sorted(SECTIONS)
 
 
-def test_a_page_that_is_worth_too_little_to_be_searched_by_meaning_is_ranked_by_it(
+def test_a_page_not_searched_by_meaning_is_ranked_by_it(
     larch: Toy,
 ) -> None:
     larch.meanings = WINTER
@@ -448,7 +446,7 @@ def test_what_is_the_same_in_two_places_is_embedded_once(larch: Toy) -> None:
     assert sorted(texts) == sorted(OPENINGS)
 
 
-def test_each_of_several_questions_is_compared_with_the_sections_that_have_its_words(
+def test_each_question_is_compared_with_sections_of_its_words(
     larch: Toy,
 ) -> None:
     larch.meanings = WINTER
@@ -464,9 +462,7 @@ def test_each_of_several_questions_is_compared_with_the_sections_that_have_its_w
 
 
 @pytest.mark.parametrize("query", ["wombat", "is it the"])
-def test_without_a_word_on_any_page_there_is_nothing_to_rank_and_to_embed(
-    larch: Toy, query: str
-) -> None:
+def test_without_any_word_there_is_nothing_to_embed(larch: Toy, query: str) -> None:
     assert blended(corpus(vault=VAULT, trees=OTHER), query).passages == ()
     assert larch.asked == []
 
@@ -525,9 +521,7 @@ def test_sections_that_are_equally_near_stay_in_the_order_of_words(larch: Toy) -
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_a_scorer_that_ranks_no_sections_is_not_blended_but_supplemented(
-    larch: Toy, scorer: str
-) -> None:
+def test_a_scorer_of_sentences_is_supplemented(larch: Toy, scorer: str) -> None:
     pages = corpus(vault=VAULT, auth=AUTH)
     larch.meanings = {**larch.meanings, **WINTER}
     plain = answered(pages, DESKS, scorer=scorer)
@@ -614,9 +608,7 @@ def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, en
     assert any("log off wipes" in call for call in larch.asked)
 
 
-def test_what_is_kept_depends_on_how_near_the_model_says_an_answer_must_be(
-    larch: Toy, tmp_path: Path
-) -> None:
+def test_what_is_kept_depends_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
     asked = as_semantic(semantic())
     assert asked is not None
     key = Context(Location(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`

@@ -29,9 +29,7 @@ KINDS = {
 
 @pytest.mark.parametrize("context", ["auto", 0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_sibling_that_is_named_is_quoted_whatever_another_says(
-    kind: str, context: object
-) -> None:
+def test_the_sibling_that_is_named_is_quoted(kind: str, context: object) -> None:
     section = KINDS[kind].format(SCRIPT, PROGRAM)
     for query, quoted, other in (
         ("run the shell script", SCRIPT, ""),

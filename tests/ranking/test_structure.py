@@ -180,9 +180,7 @@ def test_a_section_scores_by_its_distance_to_the_best_and_that_by_what_is_known_
 
 @settings(deadline=None)
 @given(drawn=sites(), query=QUERIES)
-def test_a_sentence_scores_as_its_section_less_what_others_there_say_more(
-    drawn: dict[str, str], query: str
-) -> None:
+def test_a_sentence_scores_with_its_section(drawn: dict[str, str], query: str) -> None:
     index = index_of(drawn)
     if index.section_count < 2:  # then it is coverage: see below
         return
@@ -212,9 +210,7 @@ def test_a_name_counts_where_it_stands_whole() -> None:
     assert (known["One"].named, known["Two"].named) == (1, 0)
 
 
-def test_sections_near_in_meaning_are_ranked_anew_and_only_the_first_by_words_are_compared() -> (
-    None
-):
+def test_only_the_first_sections_by_words_are_ranked_by_meaning() -> None:
     parts = "".join(f"## Part {n}\n\nA session {n}.\n\n" for n in range(COMPARED + 9))
     index = index_of({"a.md": f"# Page\n\n{parts}"})
     asked: list[int] = []
@@ -284,9 +280,7 @@ def test_of_headings_with_the_stems_of_the_query_the_one_in_its_very_words_wins(
     assert corpus.recall("concurrent larches").passages[0].source == "a.md#concurrent-larches"
 
 
-def test_a_section_below_a_label_with_a_word_of_the_query_answers_though_it_lacks_the_word() -> (
-    None
-):
+def test_a_label_above_a_section_counts_for_its_words() -> None:
     install = "    ## Install\n\n    Run the file that came by mail."
     remove = "    ## Remove\n\n    Drop it."
     page = f'# Larch\n\nLarch keeps files.\n\n=== "Windows"\n\n{install}\n\n{remove}\n'

@@ -102,7 +102,7 @@ def test_a_description_is_cited_as_the_page() -> None:
 
 
 @pytest.mark.parametrize("max_sentences", [2, 4])
-def test_a_description_is_quoted_apart_from_the_text_above_the_first_heading(
+def test_a_description_is_quoted_apart_from_the_opening(
     max_sentences: int,
 ) -> None:
     document = page(
@@ -151,9 +151,7 @@ def test_a_section_is_not_what_the_page_s_description_describes() -> None:
 @pytest.mark.parametrize(
     ("max_words", "count"), [(1, 1), (6, 1), (13, 1), (14, 2), (25, 2), (26, 3)]
 )
-def test_a_synopsis_ends_before_the_sentence_that_would_pass_the_limit(
-    max_words: int, count: int
-) -> None:
+def test_a_synopsis_ends_before_the_limit(max_words: int, count: int) -> None:
     result = described(page(AUTH), algorithm="lead", max_words=max_words)
     assert [len(p.text.split()) for p in result.passages] == [6, 8, 12][:count]
 

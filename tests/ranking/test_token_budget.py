@@ -38,9 +38,7 @@ def corpus() -> Corpus:
 
 
 @tabled
-def test_the_estimate_is_a_token_for_four_characters_or_a_word_or_a_wide_character(
-    text: str, tokens: int
-) -> None:
+def test_the_estimate_is_by_characters_words_and_width(text: str, tokens: int) -> None:
     assert estimate(text) == tokens
 
 
@@ -193,9 +191,7 @@ def fails(_: str) -> int:
         ("estimate", "'token_counter' must be a function, not 'estimate'"),
     ],
 )
-def test_a_counter_that_does_not_count_is_an_error(
-    corpus: Corpus, counter: Any, message: str
-) -> None:
+def test_a_useless_counter_is_an_error(corpus: Corpus, counter: Any, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         corpus.recall("session", max_tokens=9, token_counter=counter, context=0)
     assert message in str(caught.value)
@@ -227,7 +223,7 @@ def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
     assert built.text("div.recall-error p:last-child") == message
 
 
-def test_the_site_s_limit_is_for_each_directive_and_the_table_names_what_it_left_out(
+def test_the_site_s_limit_is_for_each_directive(
     site: Site,
 ) -> None:
     fence = "```synopsis\nsource: auth.md\nexplain: true\n```\n"

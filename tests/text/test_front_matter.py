@@ -144,7 +144,7 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
 
 
 @pytest.mark.parametrize("case", CASES["no_days"].values(), ids=CASES["no_days"])
-def test_a_date_that_no_calendar_has_is_told_as_no_front_matter_is_read(
+def test_an_impossible_date_is_told(
     case: dict[str, Any],
 ) -> None:
     message = f"there is no date {case['day']}, so no front matter is read"

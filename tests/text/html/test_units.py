@@ -339,7 +339,7 @@ def test_code_right_after_code_has_no_lead_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
-def test_code_outside_of_a_list_is_led_in_to_by_the_last_item_that_ends_with_a_colon(
+def test_the_last_item_with_a_colon_leads_in_to_code_below_a_list(
     around: str,
 ) -> None:
     steps = (
