@@ -185,9 +185,7 @@ def test_a_section_may_be_renamed_but_not_a_page(site: Site) -> None:
     assert "no longer in its source" in warning
 
 
-def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(
-    site: Site,
-) -> None:
+def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(site: Site) -> None:
     site.configure(recall={"lock": "enforce"})
     site.write({"index.md": f"# Home\n\n{ASK}", "auth.md": AUTH})
     (warning,) = site.rebuild().warnings

@@ -158,9 +158,7 @@ def test_an_answer_that_does_not_is_given_with_a_warning(expectations: str, mess
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_letter_is_the_same_in_each_form_of_unicode(
-    form: Literal["NFC", "NFD"],
-) -> None:
+def test_a_letter_is_the_same_in_each_form_of_unicode(form: Literal["NFC", "NFD"]) -> None:
     other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
     page, asked = normalize(form, "# A\n\nThe larch is in a café.\n"), normalize(other, "café")
     corpus = Corpus.from_markdown({"a.md": page})
@@ -335,9 +333,7 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
 
 
 @pytest.mark.slow
-def test_an_endless_pattern_is_ended_in_the_site_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_endless_pattern_is_ended_in_the_site_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expectations, "_SITE_SECONDS", 0.5)
     corpus = Corpus.from_markdown(
         {"a.md": "# A\n\nThe larch is green.\n", "b.md": f"# B\n\nNo {'a' * 60} {'b' * 60}.\n"}

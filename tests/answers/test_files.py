@@ -467,9 +467,7 @@ def test_what_was_written_into_a_folder_is_not_rendered_again(terminal: Terminal
     assert written(terminal, ".") == first
 
 
-def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(
-    terminal: Terminal,
-) -> None:
+def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
     terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
     said = terminal.run("render", "notes")
     path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
@@ -580,9 +578,7 @@ def test_a_name_may_be_as_long_as_the_file_system_allows(terminal: Terminal) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(
-    terminal: Terminal,
-) -> None:
+def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(terminal: Terminal) -> None:
     pipe = terminal.folder / "pipe"
     os.mkfifo(pipe)
     terminal.write({"A.md": ASKED}, folder=".")
@@ -597,8 +593,7 @@ def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(
 
 
 LINES = st.lists(
-    st.sampled_from(["", "text", "- item", "> said", "    code", "~~~", "# x"]),
-    max_size=12,
+    st.sampled_from(["", "text", "- item", "> said", "    code", "~~~", "# x"]), max_size=12
 )
 
 

@@ -390,9 +390,7 @@ def test_what_cannot_be_compared_is_an_error_with_its_remedy(
     assert "Traceback" not in said.err
 
 
-def test_by_default_the_work_tree_is_compared_with_head(
-    terminal: Terminal,
-) -> None:
+def test_by_default_the_work_tree_is_compared_with_head(terminal: Terminal) -> None:
     said = terminal.run("impact", "--json")
     assert said.out == terminal.run("impact", "--diff", "HEAD", "--json").out
     assert said.status in {0, 3}

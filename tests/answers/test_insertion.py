@@ -114,13 +114,7 @@ def words(html: str) -> str:
 
 EXTENSIONS = {
     "plain": ["fenced_code"],
-    "perf": [
-        "admonition",
-        "pymdownx.superfences",
-        "pymdownx.details",
-        "pymdownx.tabbed",
-        "toc",
-    ],
+    "perf": ["admonition", "pymdownx.superfences", "pymdownx.details", "pymdownx.tabbed", "toc"],
     "material": [
         *("admonition", "attr_list", "md_in_html", "def_list", "footnotes", "tables", "abbr"),
         *("pymdownx.superfences", "pymdownx.details", "pymdownx.tabbed", "pymdownx.tasklist"),
@@ -370,9 +364,7 @@ def test_a_marker_that_was_copied_is_placed_each_time() -> None:
 
 
 @pytest.mark.parametrize("html", [f"{M}\n", f"<p>a {M} b</p>\n", f"<ul><li>a</li>{M}</ul>\n"])
-def test_a_marker_written_a_thousand_times_makes_no_thousand_quotes(
-    html: str,
-) -> None:
+def test_a_marker_written_a_thousand_times_makes_no_thousand_quotes(html: str) -> None:
     result = insert_quotes(html * 1000, {ID: QUOTE}, {})
     assert result.html.count(QUOTE) == MAX_COPIES
     assert insert_quotes(result.html, {ID: QUOTE}, {}).html == result.html

@@ -224,14 +224,9 @@ def ids(found: list[SurveyedDirective]) -> dict[str, str]:
     return {each.entry.id: each.entry.text for each in found if each.entry}
 
 
-def test_ids_stay_when_lines_move_or_other_options_change(
-    tmp_path: Path,
-) -> None:
+def test_ids_stay_when_lines_move_or_other_options_change(tmp_path: Path) -> None:
     before = ids(answered(tmp_path, f"# Home\n\n{ASKED}\n{NAMED}"))
-    assert list(before.values()) == [
-        "A session expires after a day.",
-        "The cookie is named larch.",
-    ]
+    assert list(before.values()) == ["A session expires after a day.", "The cookie is named larch."]
     other = ASKED.replace("max_sentences: 1", "max_sentences: 2\nformat: list\nexpect: day")
     synopsis = "```synopsis\nsource: auth.md\n```\n"
     after = ids(answered(tmp_path, f"# Home\n\nNew.\n\n{synopsis}\n{NAMED}\n- a\n\n{other}"))

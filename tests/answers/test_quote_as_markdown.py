@@ -127,14 +127,8 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     ("folder", "uri", "links"),
     [
         (".", "auth.md", ["guide/tokens.md#lifetime", "#log", "files/a b.pdf"]),
-        (
-            *("guide", "guide/tokens.md"),
-            ["#lifetime", "../auth.md#log", "../files/a b.pdf"],
-        ),
-        (
-            *("..", ""),
-            ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"],
-        ),
+        (*("guide", "guide/tokens.md"), ["#lifetime", "../auth.md#log", "../files/a b.pdf"]),
+        (*("..", ""), ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"]),
     ],
 )
 @pytest.mark.parametrize("url", ["auth/", "auth.html", "auth.md"])

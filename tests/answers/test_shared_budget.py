@@ -42,10 +42,7 @@ def fence(query: str, source: str = "'**'", **options: object) -> str:
 
 
 def rendered(
-    *fences: str,
-    max_tokens: int,
-    corpus: Corpus = CORPUS,
-    counter: TokenCounter = estimate,
+    *fences: str, max_tokens: int, corpus: Corpus = CORPUS, counter: TokenCounter = estimate
 ) -> RenderedFile:
     """Return a file of fences without faults."""
     renderer = FileRenderer(corpus, max_tokens=max_tokens, counter=counter)

@@ -75,9 +75,7 @@ def test_code_in_a_quote_scrolls_and_breaks_no_word(sight: Sight) -> None:
         assert style == {"whiteSpace": "pre", "overflowWrap": "normal", "overflowX": "auto"}
 
 
-def test_axe_finds_nothing_serious_in_a_quote_beyond_the_theme_itself(
-    sight: Sight,
-) -> None:
+def test_axe_finds_nothing_serious_in_a_quote_beyond_the_theme_itself(sight: Sight) -> None:
     everywhere = {(found.rule, found.summary) for found in sight.violations(OWN)}
     sight.unfold()
     found = sight.violations(*ALL.split(", "))

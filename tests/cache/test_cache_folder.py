@@ -96,7 +96,9 @@ def test_it_is_used_once_git_tracks_it_no_longer(cloned: Site, repository: Repos
     assert ", 1 from the cache" in cloned.rebuild().infos[-1]
 
 
-def test_by_default_no_clone_brings_a_cache(cloned: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
+    cloned: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     cloned.configure()
     monkeypatch.setattr(git, "run_git", lambda *_, **__: pytest.fail("git was asked"))
     shutil.rmtree(cloned.cache, ignore_errors=True)
@@ -144,14 +146,7 @@ def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -
 
 @pytest.mark.parametrize(
     "name",
-    [
-        FILE,
-        "inside/x.txt",
-        ".gitignore",
-        "other",
-        "../RECALL/x",
-        "../../../.CACHE/Plugin/Recall/x",
-    ],
+    [FILE, "inside/x.txt", ".gitignore", "other", "../RECALL/x", "../../../.CACHE/Plugin/Recall/x"],
 )
 def test_what_git_tracks_may_be_foreign(repository: Repository, folder: Path, name: str) -> None:
     path = os.path.normpath(f".cache/plugin/recall/{name}")
@@ -220,9 +215,7 @@ LEAVE_OUT = (
 )
 
 
-def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(
-    repository: Repository,
-) -> None:
+def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(repository: Repository) -> None:
     """`git rm -rf .`, in the folder of the site, would remove the site."""
     inner = type(repository)(repository.root / ".cache")
     inner.root.mkdir()

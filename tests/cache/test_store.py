@@ -184,9 +184,7 @@ def test_what_is_used_after_the_last_write_is_in_use_too(tmp_path: Path) -> None
     assert 4 not in kept
 
 
-def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(
-    tmp_path: Path,
-) -> None:
+def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Path) -> None:
     limit, size = 200_000, 5_000
     sizes = []
     for build in range(12):
@@ -287,9 +285,7 @@ def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: 
     assert not cache.notice
 
 
-def test_a_mapped_value_replaces_an_older_one_that_others_still_read(
-    tmp_path: Path,
-) -> None:
+def test_a_mapped_value_replaces_an_older_one_that_others_still_read(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put_mapped("index", key(1), value(1))
     cache.put_mapped("another", key(1), value(3))

@@ -420,9 +420,7 @@ def makeExtension(**_): return Slow()
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
-    terminal: Terminal,
-) -> None:
+def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(terminal: Terminal) -> None:
     (terminal.folder / "slow.py").write_text(SLOW, encoding="utf-8")
     terminal.configure("site_name: Larch\nmarkdown_extensions: [slow]\n")
     terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})

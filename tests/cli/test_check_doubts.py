@@ -59,9 +59,7 @@ def test_an_answer_with_an_expectation_has_no_doubts(terminal: Terminal, option:
     assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
 
 
-def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(
-    terminal: Terminal,
-) -> None:
+def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(terminal: Terminal) -> None:
     assert terminal.run("lock").status == 0
     terminal.write({"new.md": f"# New\n\n{DOUBTFUL.format('')}"})
     said = terminal.run("check", "--doubts")

@@ -108,9 +108,7 @@ def test_where_nothing_tells_the_time_all_is_quoted_and_that_is_told(terminal: T
     assert said.err.startswith("Note: some pages say when they expire")
 
 
-def test_an_invalid_time_is_an_error_only_where_it_matters(
-    terminal: Terminal,
-) -> None:
+def test_an_invalid_time_is_an_error_only_where_it_matters(terminal: Terminal) -> None:
     wrong = {"SOURCE_DATE_EPOCH": "yesterday"}
     assert terminal.run("search", QUESTION, "--docs", "docs", variables=wrong).status == 0
     terminal.write({"old.md": dated(t_expired="2026-01-05")})

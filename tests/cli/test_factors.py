@@ -66,9 +66,7 @@ def test_what_is_inherited_counts_too(terminal: Terminal) -> None:
     assert said.err.startswith("Recall skipped: acknowledgment. ")
 
 
-def test_a_site_s_short_acknowledgment_is_always_skipped(
-    terminal: Terminal,
-) -> None:
+def test_a_site_s_short_acknowledgment_is_always_skipped(terminal: Terminal) -> None:
     assert "skipped" not in terminal.run("recall", "session, please").err
     terminal.configure(AGREED.replace("Looks good to me", "Session please"))
     said = terminal.run("recall", "session, please")
@@ -214,9 +212,7 @@ def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) 
     assert search.make_context("search", ["--", "--semantic"]).params["query"] == "--semantic"
 
 
-def test_the_site_s_settings_hold_even_if_turned_off_there(
-    modelled: Terminal,
-) -> None:
+def test_the_site_s_settings_hold_even_if_turned_off_there(modelled: Terminal) -> None:
     for enabled in ("", ", enabled: true", ", enabled: false"):
         modelled.configure(
             "site_name: Larch\nplugins:\n  - recall:\n"
@@ -300,9 +296,7 @@ def score(said: Said) -> float:
     return found
 
 
-def test_time_counts_on_request_with_the_site_s_settings(
-    terminal: Terminal,
-) -> None:
+def test_time_counts_on_request_with_the_site_s_settings(terminal: Terminal) -> None:
     terminal.write({"auth.md": AGED})
     terminal.configure(
         "site_name: Larch\nplugins:\n  - recall:\n      temporal: {now: 2026-02-11}\n"
@@ -313,9 +307,7 @@ def test_time_counts_on_request_with_the_site_s_settings(
     assert timed == pytest.approx(plain * 0.367879441)  # a week old, and 7 days are its time
 
 
-def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(
-    terminal: Terminal,
-) -> None:
+def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(terminal: Terminal) -> None:
     terminal.write({"auth.md": AGED})
     variables = {"SOURCE_DATE_EPOCH": "1775000000"}  # 2026-03-31
     for options in ((), ("--temporal",)):

@@ -195,9 +195,7 @@ def test_an_unlocked_copy_of_a_changed_site_is_told(terminal: Terminal, copied: 
     assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 0
 
 
-def test_one_failing_site_keeps_no_other_from_being_fetched(
-    terminal: Terminal,
-) -> None:
+def test_one_failing_site_keeps_no_other_from_being_fetched(terminal: Terminal) -> None:
     folder = terminal.folder.parent
     configure(terminal, beech=(folder / "beech").as_uri(), flux=(folder / "flux").as_uri())
     said = terminal.run("fetch", "--allow-file")
@@ -228,7 +226,9 @@ def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal
 @pytest.mark.parametrize(
     "name", ["recall-sites", "recall-sites/flux.jsonl.gz", "recall-sites.lock"]
 )
-def test_no_copy_goes_through_a_link_out_of_the_site(terminal: Terminal, name: str) -> None:
+def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
+    terminal: Terminal, name: str
+) -> None:
     outside = terminal.folder.parent / "outside"
     outside.mkdir()
     link = terminal.folder / name

@@ -336,7 +336,9 @@ def test_no_code_that_a_site_names_is_run(warm: Terminal, run: Run, tmp_path: Pa
     assert not called.exists()
 
 
-def test_no_module_in_the_agent_s_folder_is_run(warm: Terminal, tmp_path: Path) -> None:
+def test_no_module_in_the_folder_in_which_the_agent_starts_it_is_run(
+    warm: Terminal, tmp_path: Path
+) -> None:
     program = Path(sys.executable).with_name("mkdocs-recall")
     if not program.exists():
         pytest.skip("the package is not installed")
@@ -385,7 +387,9 @@ def test_a_configuration_nested_without_end_does_not_end_it(warm: Terminal, nest
 
 
 @tabled
-def test_a_site_elsewhere_is_refused(terminal: Terminal, run: Run, config: str, fault: str) -> None:
+def test_a_site_that_leads_out_of_its_folder_is_refused(
+    terminal: Terminal, run: Run, config: str, fault: str
+) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     outside = terminal.folder.parent
     (outside / "secret").mkdir()
@@ -455,9 +459,7 @@ def test_a_second_ends_it_at_every_step_with_nothing_printed(warm: Terminal) -> 
             answer_prompt(event(warm.folder), docs=None, max_tokens=400, clock=Clock(reads))
 
 
-def test_a_clock_that_ends_before_the_cache_is_opened_leaves_it_closed(
-    terminal: Terminal,
-) -> None:
+def test_a_clock_that_ends_before_the_cache_is_opened_leaves_it_closed(terminal: Terminal) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     with pytest.raises(NoAnswerError, match="more than"):
         answer_prompt(event(terminal.folder), docs=None, max_tokens=400, clock=Clock(2))

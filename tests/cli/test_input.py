@@ -125,9 +125,7 @@ def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
     assert "name a SOURCE" in error(terminal.run("synopsis"))
 
 
-def test_control_characters_of_query_and_page_do_not_reach_the_terminal(
-    terminal: Terminal,
-) -> None:
+def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal: Terminal) -> None:
     page = (
         "# A\x1b]0;title\x07\n\nA session\x1b[31m expires\x9b2J \u202eafter\u202c 12 hours.\x00\n"
     )
@@ -208,9 +206,7 @@ def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, .
     assert "Café is open." in said.out
 
 
-def test_the_page_of_mistakes_has_the_warning_about_encodings(
-    terminal: Terminal,
-) -> None:
+def test_the_page_of_mistakes_has_the_warning_about_encodings(terminal: Terminal) -> None:
     terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
     said = terminal.run("pages", "--docs", "docs").err
     page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
@@ -253,9 +249,7 @@ def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> No
     assert len(said.err.splitlines()) == 1
 
 
-def test_a_file_name_that_mkdocs_cannot_build_is_told(
-    terminal: Terminal,
-) -> None:
+def test_a_file_name_that_mkdocs_cannot_build_is_told(terminal: Terminal) -> None:
     terminal.configure()
     terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
     assert r"'caf\udce9.md' is not UTF-8" in error(terminal.run("pages"))

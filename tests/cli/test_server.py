@@ -196,9 +196,7 @@ def test_a_passage_of_a_recall_is_whole_and_one_of_a_search_is_a_sentence(corpus
     assert found["source"] == whole["source"] == "auth.md#shared-computers"
 
 
-def test_doubts_of_a_recall_take_an_eighth_of_the_reply(
-    corpus: Corpus,
-) -> None:
+def test_doubts_of_a_recall_take_an_eighth_of_the_reply(corpus: Corpus) -> None:
     query = "when does a session expire on a zebra?"
     reply = told(corpus, "recall", query=query)
     assert reply["doubts"] == ["'zebra', the rarest word of the query, is not in the quote"]
@@ -506,9 +504,7 @@ def test_a_path_of_a_megabyte_is_refused_before_it_is_looked_for(
         assert len(told) < 200
 
 
-def test_the_schemas_allow_only_named_arguments(
-    tools: Mapping[str, types.Tool],
-) -> None:
+def test_the_schemas_allow_only_named_arguments(tools: Mapping[str, types.Tool]) -> None:
     for tool in tools.values():
         assert tool.input_schema["additionalProperties"] is False
 

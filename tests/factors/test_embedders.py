@@ -489,9 +489,7 @@ def test_minilm_finds_what_words_do_not() -> None:
 
 
 @MINILM
-def test_minilm_is_loaded_once_offline_and_silently(
-    tmp_path: Path,
-) -> None:
+def test_minilm_is_loaded_once_offline_and_silently(tmp_path: Path) -> None:
     cold, loaded = ask_in_a_process("minilm", tmp_path)
     assert "onnxruntime" in loaded
     assert not {"torch", "transformers"} & set(loaded)
@@ -517,9 +515,7 @@ def test_a_folder_gives_a_text_the_same_vector_whatever_it_is_embedded_with(fold
 
 
 @FOLDER
-def test_a_folder_gives_a_text_the_same_vector_each_time(
-    folder: Path,
-) -> None:
+def test_a_folder_gives_a_text_the_same_vector_each_time(folder: Path) -> None:
     made = embedder("transformers:model", folder.parent)
     stored = made.embed(SENTENCES)
     alone = [made.embed_alone(text)[0] for text in SENTENCES]
@@ -538,9 +534,7 @@ def test_a_folder_without_its_words_is_an_error_and_not_near_to_everything(folde
 
 
 @FOLDER
-def test_a_folder_is_loaded_once_offline_and_silently(
-    folder: Path,
-) -> None:
+def test_a_folder_is_loaded_once_offline_and_silently(folder: Path) -> None:
     cold, loaded = ask_in_a_process("transformers:model", folder.parent)
     assert "torch" in loaded
     warm, loaded = ask_in_a_process(f"transformers:{folder}", folder.parent)
@@ -577,9 +571,7 @@ def potion(tmp_path: Path) -> Path:
 
 @MODEL2VEC
 @pytest.mark.usefixtures("potion")
-def test_a_static_vector_does_not_depend_on_other_texts(
-    tmp_path: Path,
-) -> None:
+def test_a_static_vector_does_not_depend_on_other_texts(tmp_path: Path) -> None:
     made = embedder("static:models/potion", tmp_path)
     assert made.dimension == 64
     assert_one_vector_for_each_text(made.embed)

@@ -107,9 +107,7 @@ def test_the_older_of_two_changes_counts_less(ages: list[float], more: list[floa
 
 
 @given(st.lists(_DATES, max_size=5).flatmap(lambda d: st.tuples(st.just(d), st.permutations(d))))
-def test_no_order_of_changes_matters(
-    events: tuple[list[datetime], list[datetime]],
-) -> None:
+def test_no_order_of_changes_matters(events: tuple[list[datetime], list[datetime]]) -> None:
     one, other = events
     page = dated(stability="dynamic", created="2026-01-05")
     for whole in (True, False):

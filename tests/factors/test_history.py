@@ -104,9 +104,7 @@ def test_a_copy_is_a_page_of_its_own(repository: Repository) -> None:
     assert repository.past("docs/a.md").dates == [day(2), day(1)]
 
 
-def test_a_merged_page_is_as_old_as_on_its_branch(
-    repository: Repository,
-) -> None:
+def test_a_merged_page_is_as_old_as_on_its_branch(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     repository.git("checkout", "--quiet", "-b", "topic")
     repository.commit(2, b="A page of the branch.")

@@ -142,9 +142,7 @@ def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
 # ------------------------------------------------------------------------------------- what is kept
 
 
-def test_what_was_embedded_is_not_embedded_or_written_again(
-    tmp_path: Path,
-) -> None:
+def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> None:
     path = filled(tmp_path)
     before = state(path)
     toy = Toy()
@@ -226,9 +224,7 @@ def test_git_ignores_the_folder_whoever_made_it(tmp_path: Path, *, vectors_first
     assert len(list(folder.iterdir())) == 3
 
 
-def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(
-    tmp_path: Path,
-) -> None:
+def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A\n\nA token.\n", encoding="utf-8")
     terminal = Terminal(tmp_path)
     clear = "cache", "clear", "--docs", "."

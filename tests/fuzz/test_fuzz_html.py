@@ -32,7 +32,9 @@ def corpus_of(html: str, title: str, url: str = "a/b/") -> Corpus:
 
 
 @fuzzed(60, html=HTML, language=st.sampled_from(("en", "de", "ja", "zh", "ar", "xx")))
-def test_the_spans_of_any_page_put_its_text_together_again(html: str, language: str) -> None:
+def test_any_page_is_read_and_its_spans_put_its_text_together_again(
+    html: str, language: str
+) -> None:
     document = analyse(read_html(html), uri="a.md", title="A", language=language)
     judge_document(document)
 

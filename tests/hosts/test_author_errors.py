@@ -216,8 +216,7 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
     assert "The cookie of a session is named larch." in built.text("blockquote", "setup/index.html")
     assert "setup.md:9: recall: 'empty.md' has no sentence to quote" in built.infos
     prose = build(
-        site,
-        fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]"),
+        site, fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]")
     )
     assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in prose.infos
 
@@ -262,9 +261,7 @@ def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     expect_mistake(built, FIRST, message)
 
 
-def test_the_box_of_a_fault_is_titled_in_the_page_s_language(
-    site: Site,
-) -> None:
+def test_the_box_of_a_fault_is_titled_in_the_page_s_language(site: Site) -> None:
     asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
     fences = f"```synopsis\ndiversity: 2\n```\n\n{asking}\n"
     titles = CASES["titles"]

@@ -348,7 +348,9 @@ def _configured(machines: Machines) -> Iterator[None]:
         ("pyproject.toml", "no file that 'dask scheduler --scheduler-file' has written"),
     ],
 )
-def test_no_unsafe_address_and_no_other_server_is_asked(place: str, reason: str) -> None:
+def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
+    place: str, reason: str
+) -> None:
     with (
         patch.object(distributed, "Client", side_effect=AssertionError),
         pytest.raises(ClusterError, match=reason),
@@ -362,9 +364,7 @@ def test_a_file_with_json_too_deep_is_none_of_a_scheduler(tmp_path: Path) -> Non
         connect(str(tmp_path / "scheduler.json"))
 
 
-def test_a_closed_client_is_an_error_before_and_after_opening(
-    tmp_path: Path,
-) -> None:
+def test_a_closed_client_is_an_error_before_and_after_opening(tmp_path: Path) -> None:
     file = tmp_path / "larch.jsonl.gz"
     pages = Corpus.from_markdown({f"p{n}.md": f"Token {n} ends." for n in range(70)}).documents
     file.write_bytes(pack_site(SiteHeader(site="Larch"), pages))

@@ -225,9 +225,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_rendered_to_be_asked_goes_through_all_events(
-    dirty: Dirty,
-) -> None:
+def test_a_page_rendered_to_be_asked_goes_through_all_events(dirty: Dirty) -> None:
     dirty.settings["hook"] = EVENTS
     dirty.make(dirty=False)
     shutil.rmtree(dirty.site.cache)
@@ -282,9 +280,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_with_a_foreign_fence_is_rebuilt_until_it_is_mended(
-    dirty: Dirty,
-) -> None:
+def test_a_page_with_a_foreign_fence_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:
     dirty.settings["hook"] = FENCE
     dirty.make(dirty=False)
     dirty.edit("guides/b.md", "{#jar}", "{#pot}")

@@ -482,9 +482,7 @@ def test_the_markdown_extension_leaves_comments_that_are_filled_like_a_build(sit
     assert COMMENT.findall(built.html()) == []  # with the plugin, nothing is left to do
 
 
-def test_a_comment_in_a_paragraph_is_filled_where_a_quote_can_be(
-    site: Site,
-) -> None:
+def test_a_comment_in_a_paragraph_is_filled_where_a_quote_can_be(site: Site) -> None:
     fence = "```recall\n{0}source: guide/auth.md\n{0}query: session expire\n{0}```"
     tight = f"- One\n- {fence.format('  ')}\n- Two\n\nText\n{fence.format('')}\nmore text.\n"
     site.build({**PAGES, "a.md": f"# A\n\n{tight}"}, plugins=[], markdown_extensions=COMMENTS)
@@ -512,9 +510,7 @@ def copies(site: Site) -> dict[str, str]:
     }
 
 
-def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(
-    site: Site,
-) -> None:
+def test_copies_of_pages_are_filled_in_their_own_format_and_can_be_filled_again(site: Site) -> None:
     site.build(PAGES, plugins=[], markdown_extensions=COMMENTS)
     for name, text in copies(site).items():
         (site.root / "site" / name).write_text(text)

@@ -141,9 +141,7 @@ def test_a_page_that_another_program_has_open_on_windows_is_named_and_filled_lat
     assert "expires" in (tmp_path / path).read_text("utf-8")
 
 
-def test_a_fence_shown_as_an_example_accounts_for_no_comment(
-    tmp_path: Path,
-) -> None:
+def test_a_fence_shown_as_an_example_accounts_for_no_comment(tmp_path: Path) -> None:
     fence = fence_text("recall", ASKED.format("keys.md"))
     shown = f"````markdown\n{fence}\n````\n\n<!--\n{fence}\n-->\n"
     terminal = finished(

@@ -122,9 +122,7 @@ def on_env(env, config, files):
 """
 
 
-def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
-    site: Site,
-) -> None:
+def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(site: Site) -> None:
     built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=RENDER)
     assert built.text("blockquote p").startswith(QUOTE)
     assert built.warnings == []
@@ -146,9 +144,7 @@ def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: 
     assert "unknown scorer 'bad'" in built.text(".admonition")
 
 
-def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
-    site: Site,
-) -> None:
+def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(site: Site) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
     extensions = _snippets(site, a=wrong, b=wrong)
     built = site.build(
@@ -158,13 +154,9 @@ def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
     assert _places(built) == [place, place]
 
 
-def test_cut_values_and_near_names_in_snippets_are_warned_of_once(
-    site: Site,
-) -> None:
+def test_cut_values_and_near_names_in_snippets_are_warned_of_once(site: Site) -> None:
     extensions = _snippets(
-        site,
-        cut=FENCE.replace("expire", "expire #5 now"),
-        near=FENCE.replace("recall", "Recall"),
+        site, cut=FENCE.replace("expire", "expire #5 now"), near=FENCE.replace("recall", "Recall")
     )
     page = f'# Home\n\n{FENCE.replace("recall", "recal")}\n--8<-- "cut.md"\n\n--8<-- "near.md"\n'
     built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
@@ -237,9 +229,7 @@ def dirty(site: Site) -> Dirty:
 INDEX, SOURCE, PLAIN = "index.html", "auth/index.html", "plain/index.html"
 
 
-def test_a_dirty_build_renders_who_includes_a_changed_snippet(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_renders_who_includes_a_changed_snippet(dirty: Dirty) -> None:
     parts = dirty.site.root / "parts"
     (parts / "expiry.md").write_text("A session expires after a week.\n", encoding="utf-8")
     assert "after a week" in dirty.build().text("blockquote")
@@ -249,9 +239,7 @@ def test_a_dirty_build_renders_who_includes_a_changed_snippet(
     assert dirty.written == {INDEX, SOURCE, PLAIN}
 
 
-def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(dirty: Dirty) -> None:
     (dirty.site.root / "parts" / "expiry.md").unlink()
     dirty.site.write({"expiry.md": "A session expires after a month.\n"})
     assert "after a month" in dirty.build().text("blockquote", PLAIN)
@@ -269,9 +257,7 @@ def test_a_dirty_build_repeats_the_warning_of_a_wrong_snippet(dirty: Dirty) -> N
         assert warning.startswith("parts/ask.md:3 (included in index.md): recall: unknown option")
 
 
-def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(dirty: Dirty) -> None:
     dirty.site.write({"other.md": '# Other\n\n--8<-- "more.md"\n'})
     (dirty.site.root / "parts" / "more.md").write_text("Nothing.\n")
     dirty.build()

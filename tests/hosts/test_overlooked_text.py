@@ -26,10 +26,7 @@ def page(fence: str) -> str:
 
 
 CUTS = {
-    "recall": (
-        f"```recall\nsource: labels.md\n{ISSUE}```",
-        [f"index.md:9: recall: {CUT_QUERY}"],
-    ),
+    "recall": (f"```recall\nsource: labels.md\n{ISSUE}```", [f"index.md:9: recall: {CUT_QUERY}"]),
     "synopsis": (
         "- ```synopsis\n  source: labels.md #cancel\n  ```",
         [f"index.md:8: synopsis: {CUT_SOURCE}"],
@@ -101,9 +98,7 @@ def test_a_near_miss_fails_a_strict_build_and_other_languages_do_not(site: Site)
     assert f"index.md:12: synopsis: 'type: Synopsis' {SHOWN} 'type: synopsis'?" in strict.stderr
 
 
-def test_a_near_miss_below_inserted_text_is_reported_with_its_line(
-    site: Site,
-) -> None:
+def test_a_near_miss_below_inserted_text_is_reported_with_its_line(site: Site) -> None:
     hook = (
         "def on_page_markdown(markdown, **_):\n    return 'More.\\n\\n' + markdown + '\\n\\nEnd.'\n"
     )

@@ -245,11 +245,7 @@ def test_a_hidden_page_is_refused_by_name_and_skipped_by_a_glob(site: Site, reas
     glob = ask(source='"**"', query="session password", max_sentences=9, min_score=0)
     named = ask(source="secret.md", query="session password")
     built = site.build(
-        {
-            "index.md": f"# Home\n\n{glob}\n{named}",
-            "auth.md": AUTH,
-            "secret.md": front + SECRET,
-        },
+        {"index.md": f"# Home\n\n{glob}\n{named}", "auth.md": AUTH, "secret.md": front + SECRET},
         **HIDDEN[reason],
     )
     assert built.warnings == [
@@ -262,9 +258,7 @@ def test_a_hidden_page_is_refused_by_name_and_skipped_by_a_glob(site: Site, reas
 def test_a_page_outside_the_navigation_is_quoted(site: Site) -> None:
     fence = ask(source='"*.md"', query="session", max_sentences=1)
     built = site.build(
-        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH},
-        nav=["index.md"],
-        not_in_nav="auth.md",
+        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}, nav=["index.md"], not_in_nav="auth.md"
     )
     assert "A session expires" in built.text("blockquote")
 
@@ -628,9 +622,7 @@ def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
     assert {warning.split(": recall:")[0] for warning in built.warnings} == {place}
 
 
-def test_a_fence_from_a_hook_is_answered_and_reported_without_a_line(
-    site: Site,
-) -> None:
+def test_a_fence_from_a_hook_is_answered_and_reported_without_a_line(site: Site) -> None:
     included = f"{expiry()}\n{ask(query='x', scorer='bad')}"
     hook = (
         "def on_page_markdown(markdown, **kwargs):\n"
@@ -668,11 +660,7 @@ def on_page_context(context, page, config, nav):
 
 @pytest.mark.parametrize("hook", [COPY_BEFORE, COPY_LATE], ids=["before on_env", "while written"])
 def test_a_copy_of_content_has_links_from_where_it_is(site: Site, hook: str) -> None:
-    pages = {
-        "index.md": f"# Home\n\n{expiry()}",
-        "auth.md": AUTH,
-        "deep/er/list.md": "# List\n",
-    }
+    pages = {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH, "deep/er/list.md": "# List\n"}
     built = site.build(pages, hook=hook)
     assert cited(built) == ["auth/#auth"]
     assert cited(built, "deep/er/list/index.html") == ["../../../auth/#auth"]
@@ -695,9 +683,7 @@ def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site:
     assert built.infos == ["recall: 0 directives answered, 0 by fallback, 0 from the cache"]
 
 
-def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(
-    site: Site,
-) -> None:
+def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(site: Site) -> None:
     pages = {
         "index.md": f"# Home\n\n{expiry()}",
         "auth.md": f"---\nrecall: {{exclude: 'true'}}\n---\n\n{AUTH}",

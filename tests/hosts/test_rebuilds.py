@@ -104,9 +104,7 @@ def test_what_has_changed_is_answered_anew_and_nothing_else(rebuilds: Rebuilds) 
     rebuilds.settings = {}
 
 
-def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
-    rebuilds: Rebuilds,
-) -> None:
+def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(rebuilds: Rebuilds) -> None:
     line = PAGES["index.md"].split("\n").index("source: guides/auth.md#cookies")
     for _ in range(2):
         change(rebuilds, CASES["the anchor of a section"])
@@ -120,9 +118,7 @@ def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
         assert rebuilds.cached() == 4
 
 
-def test_a_fault_in_a_fence_appears_in_every_build_until_mended(
-    rebuilds: Rebuilds,
-) -> None:
+def test_a_fault_in_a_fence_appears_in_every_build_until_mended(rebuilds: Rebuilds) -> None:
     rebuilds.edit("index.md", "query: secret", "qery: secret")
     for _ in range(2):
         [warning] = rebuilds.build().warnings

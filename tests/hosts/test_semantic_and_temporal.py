@@ -365,9 +365,7 @@ def test_a_question_that_asks_for_nothing_is_answered_warned_of_or_skipped(
         assert any("Recall skipped: too short." in info for info in built.infos) == (wish == "skip")
 
 
-def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(
-    site: Site,
-) -> None:
+def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(site: Site) -> None:
     one = "```recall\nsource: auth.md\nquery: Signing out is quick!\n```\n"
     two = "```recall\nsource: auth.md\nquery: [signing out is quick, what removes a secret]\n```\n"
     built = site.build(

@@ -189,16 +189,8 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
             "guides/tips.md",
             "source '/auht.md#a' is not a page of this site; did you mean '/auth.md#a'?",
         ),
-        (
-            "/guide/",
-            "guides/tips.md",
-            "source '/guide/' matches no page; did you mean '/guides/'?",
-        ),
-        (
-            "guides/autj/",
-            "",
-            "source 'guides/autj/' matches no page; did you mean",
-        ),
+        ("/guide/", "guides/tips.md", "source '/guide/' matches no page; did you mean '/guides/'?"),
+        ("guides/autj/", "", "source 'guides/autj/' matches no page; did you mean"),
         ("uw:a.md", "", "source 'uw:a.md' is not the path of a page of this site; 'sites' in"),
         ("zzzzzz.md", "", "source 'zzzzzz.md' is not a page of this site"),
         ("guides", "", "source 'guides' is not a page of this site; did you mean 'guides/'?"),
@@ -213,11 +205,7 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
             "",
             "'auth.md' has no section '#frist-part'; did you mean '#first-part'? (its sections: ",
         ),
-        (
-            "*.md#zzzz",
-            "",
-            "source '*.md#zzzz' matches no page with such a section",
-        ),
+        ("*.md#zzzz", "", "source '*.md#zzzz' matches no page with such a section"),
         ("", "", "there is no page to quote: name one with 'source'"),
         ("#first-part", "", "there is no page to quote: name one with 'source'"),
         (

@@ -205,9 +205,7 @@ def test_quotes_from_the_cache_are_markdown_in_copies(site: Site) -> None:
     assert ", 2 from the cache" in again.infos[0]
 
 
-def test_without_a_site_url_links_of_a_copy_lead_from_its_folder(
-    site: Site,
-) -> None:
+def test_without_a_site_url_links_of_a_copy_lead_from_its_folder(site: Site) -> None:
     built = site.build(PAGES, hook=COPY_HOOK, site_url="")
     written = texts(built)
     assert "[the moon](moon/)" in written["index.md"]
@@ -233,10 +231,7 @@ def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
 
 
 def test_the_page_of_mistakes_has_each_of_these_messages_once() -> None:
-    for message in (
-        DROPPED.partition(";")[0],
-        "recall: the copy 'llms.txt' cannot be filled: ",
-    ):
+    for message in (DROPPED.partition(";")[0], "recall: the copy 'llms.txt' cannot be filled: "):
         assert MISTAKES.read_text("utf-8").count(message) == 1
 
 

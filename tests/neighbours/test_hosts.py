@@ -70,9 +70,7 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
 # ----------------------------------------------------------------------------------------- Material
 
 
-def test_material_s_search_finds_a_sentence_only_on_its_own_page(
-    site: Site,
-) -> None:
+def test_material_s_search_finds_a_sentence_only_on_its_own_page(site: Site) -> None:
     kinds = ("blockquote", "list", "admonition")
     fences = [ask(source="auth.md", query="when does a session expire?", format=k) for k in kinds]
     built = site.build(
@@ -213,11 +211,7 @@ def test_quotes_lead_to_files_and_ids_at_every_depth(site: Site, *, directories:
         use_directory_urls=directories,
     )
     tail = "/index.html" if directories else ".html"
-    leads = (
-        f"a b/ü/deep/er/ask{tail}",
-        f"a b/ü/auth{tail}#auth",
-        f"a b/ü/auth{tail}#für-ü",
-    )
+    leads = (f"a b/ü/deep/er/ask{tail}", f"a b/ü/auth{tail}#auth", f"a b/ü/auth{tail}#für-ü")
     for path in ("index.html", f"flat{tail}", "a b/index.html", f"a b/ü/deep/er/ask{tail}"):
         assert [quote.leads for quote in quotes(built.folder, path)] == [leads, leads], path
     assert built.warnings == []

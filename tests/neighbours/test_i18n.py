@@ -61,10 +61,7 @@ def test_each_locale_quotes_its_pages(site: Site, structure: str, *, directories
     built = build(site, structure, pages, use_directory_urls=directories)
     auth = "auth/index.html" if directories else "auth.html"
     assert quotes(built.folder) == [
-        Quote(
-            "A session expires after a day. See home. — Auth",
-            ("index.html", f"{auth}#auth"),
-        )
+        Quote("A session expires after a day. See home. — Auth", ("index.html", f"{auth}#auth"))
     ]
     assert quotes(built.folder, "de/index.html") == [
         Quote(
@@ -136,9 +133,7 @@ def test_the_line_at_the_end_counts_the_answers_of_each_locale(site: Site, struc
     ]
 
 
-def test_a_source_is_written_like_a_link_in_the_page_s_language(
-    site: Site,
-) -> None:
+def test_a_source_is_written_like_a_link_in_the_page_s_language(site: Site) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     built = build(site, "suffix", two_languages("suffix", fence, f"[Link](auth.md)\n\n{fence}"))
     assert built.warnings == []
@@ -147,9 +142,7 @@ def test_a_source_is_written_like_a_link_in_the_page_s_language(
     ]
 
 
-def test_an_untranslated_page_is_named_as_a_link_names_it(
-    site: Site,
-) -> None:
+def test_an_untranslated_page_is_named_as_a_link_names_it(site: Site) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     pages = two_languages("folder", "", f"[Link](auth.md)\n\n{fence}")
     del pages["de/auth.md"]
@@ -160,9 +153,7 @@ def test_an_untranslated_page_is_named_as_a_link_names_it(
     ]
 
 
-def test_a_section_that_a_translation_lacks_is_named(
-    site: Site,
-) -> None:
+def test_a_section_that_a_translation_lacks_is_named(site: Site) -> None:
     pages = two_languages("suffix", ask(source="auth.md#auth", query="session"), "")
     pages["index.md"] = pages.pop("index.en.md")
     del pages["index.de.md"]

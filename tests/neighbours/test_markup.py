@@ -20,8 +20,7 @@ The cookie of a session is named larch.
 """
 EXPIRY: dict[str, Any] = {"query": "when does a session expire?", "max_sentences": 1}
 ANSWER = Quote(
-    "A session expires after a day, says the start. — Auth",
-    ("index.html", "auth/index.html#auth"),
+    "A session expires after a day, says the start. — Auth", ("index.html", "auth/index.html#auth")
 )
 
 
@@ -58,9 +57,7 @@ def test_a_fence_that_a_macro_fills_or_writes_is_answered(site: Site) -> None:
     assert built.warnings == []
 
 
-def test_a_mistake_has_its_line_whatever_macros_add(
-    site: Site,
-) -> None:
+def test_a_mistake_has_its_line_whatever_macros_add(site: Site) -> None:
     macro = f"{{% macro wrong() %}}\n\n{ask(source='index.md')}\n{{% endmacro %}}"
     written = ask(query="x", scorer="bad")
     filled = ask(query="'{{ days }}'", scorer="{{ days }}")

@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
-from mkdocs_recall.pages.published import (
-    FILE,
-    pack_page,
-)
+from mkdocs_recall.pages.published import FILE, pack_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable

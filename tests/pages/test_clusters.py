@@ -27,9 +27,7 @@ def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
         connect("tls://127.0.0.1:8786")
 
 
-def test_a_cluster_holds_only_published_sites(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_cluster_holds_only_published_sites(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["search", "a query", "--cluster", "tls://127.0.0.1:8786"])
     assert "--cluster holds what sites have published; name the files with --published" in (

@@ -42,9 +42,7 @@ def expires(date: str) -> dict[str, str]:
     return {"old.md": f"---\nt_expired: {date}\n---\n{PAGES['old.md']}"}
 
 
-def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(
-    timed: Site,
-) -> None:
+def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(timed: Site) -> None:
     timed.write(expires("2025-01-01"))
     assert "it expired on 2025-01-01" in timed.rebuild().html()
     timed.write(expires("2025-02-02"))

@@ -351,9 +351,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> No
     )
 
 
-def test_a_directive_is_no_text_and_lines_below_it_are_right(
-    tmp_path: Path,
-) -> None:
+def test_a_directive_is_no_text_and_lines_below_it_are_right(tmp_path: Path) -> None:
     """What is read without a build is what a build asks, where a comment stands for a fence."""
     fence = "```recall\nquery: the heron\nexpect: heron\n```"
     page = (

@@ -46,9 +46,7 @@ def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: P
     assert uris == ["README.md", "zeta.md", "post/index.md", "post/mail.markdown"]
 
 
-def test_in_a_foreign_folder_pages_have_the_names_of_files(
-    tmp_path: Path,
-) -> None:
+def test_in_a_foreign_folder_pages_have_the_names_of_files(tmp_path: Path) -> None:
     texts = {
         "index.mdx": "import X from './x';\n\n# Larch\n\nSee [mail](guide/mail.mdx#ports).",
         "guide/mail.mdx": "## Ports\n\n<Note>\n  Mail is sent on port {port}. It is open.\n</Note>",

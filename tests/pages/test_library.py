@@ -477,9 +477,7 @@ def test_front_matter_nested_too_deep_leaves_out_its_page(tmp_path: Path, nested
         )
 
 
-def test_a_configuration_nested_too_deep_is_a_fault(
-    tmp_path: Path,
-) -> None:
+def test_a_configuration_nested_too_deep_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     text = "site_name: Larch\nplugins: [recall]\nextra: " + "[\n" * 10_000
     (tmp_path / "mkdocs.yml").write_text(text, "utf-8")

@@ -116,9 +116,7 @@ def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.M
         assert read == expected
 
 
-def test_a_replaced_file_is_read_anew_by_a_corpus(
-    files: list[Path],
-) -> None:
+def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:
     corpus = Corpus.from_published(files)
     assert corpus.recall("when does a token expire?", source="larch:**")
     files[0].write_bytes(files[2].read_bytes())

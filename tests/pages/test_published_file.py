@@ -156,7 +156,9 @@ TOO_MUCH: dict[str, tuple[int, Callable[[int], bytes], str]] = {
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
-def test_a_small_file_that_takes_much_memory_is_refused(tmp_path: Path, what: str) -> None:
+def test_a_small_file_that_would_take_much_memory_is_refused_in_words(
+    tmp_path: Path, what: str
+) -> None:
     count, document, reason = TOO_MUCH[what]
     head = lines(published())[0]
     random_text = Random(1).randbytes(300_000).hex()  # noqa: S311 - what compresses badly

@@ -143,11 +143,7 @@ def test_the_languages_of_a_site_are_published_together(site: Site, structure: s
     } | {form.format(name="more", locale="en"): "# More\n\nOnly English.\n"}
     built = site.build(pages, plugins=[i18n, {"recall": {"publish": True}}])
     published = read_site(built.folder / FILE)
-    assert list(documents(built.folder).values()) == [
-        texts["en"],
-        "Only English.",
-        texts["de"],
-    ]
+    assert list(documents(built.folder).values()) == [texts["en"], "Only English.", texts["de"]]
     assert published.header.language == "en"
     assert published.header.site_url == "https://larch.example/"
     assert set(published.frequencies) == {"en", "de"}

@@ -74,9 +74,7 @@ def test_a_public_method_that_describes_arguments_describes_all_of_them(public: 
 
 
 @pytest.mark.parametrize("public", CLASSES, ids=lambda public: public.__name__)
-def test_every_public_signature_is_annotated_and_keyword_only_after_the_first(
-    public: type,
-) -> None:
+def test_every_public_signature_is_annotated_and_keyword_only_after_the_first(public: type) -> None:
     for name, member in members(public).items():
         function = getattr(member, "__func__", member)
         if name.startswith("_") or not inspect.isfunction(function):

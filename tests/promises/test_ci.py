@@ -116,8 +116,7 @@ def test_each_fence_of_the_documentation_fits_the_schema() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    ["querry: x", "scorer: bm52", "max_sentences: 0", "cite: maybe", "semantic: {mode2: x}"],
+    "body", ["querry: x", "scorer: bm52", "max_sentences: 0", "cite: maybe", "semantic: {mode2: x}"]
 )
 def test_what_the_parser_refuses_the_schema_refuses(body: str) -> None:
     assert faults(fence_schema(), body)

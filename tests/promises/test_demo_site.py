@@ -151,9 +151,7 @@ def test_the_page_of_options_says_of_each_what_the_code_says(sources: Mapping[st
         assert meaning.startswith(option.meaning), option.name
 
 
-def test_the_site_wide_settings_are_those_of_the_plugin(
-    sources: Mapping[str, str],
-) -> None:
+def test_the_site_wide_settings_are_those_of_the_plugin(sources: Mapping[str, str]) -> None:
     own = [option.name for option in OPTIONS.values() if not option.site_wide]
     assert own == ["source", "query", "subsections", "expect", "expect_source"]
     said = "Every option except `source`, `query`, `expect` and `expect_source` is allowed there"
@@ -194,9 +192,7 @@ def test_every_option_and_setting_has_an_anchor(demo: Site) -> None:
     assert [name for name in names if page.find(id=name) is None] == []
 
 
-def test_every_setting_of_the_plugin_that_a_page_shows_is_valid(
-    sources: Mapping[str, str],
-) -> None:
+def test_every_setting_of_the_plugin_that_a_page_shows_is_valid(sources: Mapping[str, str]) -> None:
     shown = 0
     for name, text in sources.items():
         for block in re.findall(
@@ -213,9 +209,7 @@ def test_every_setting_of_the_plugin_that_a_page_shows_is_valid(
     assert shown > 5
 
 
-def test_every_simple_option_is_used_in_a_live_fence(
-    sources: Mapping[str, str],
-) -> None:
+def test_every_simple_option_is_used_in_a_live_fence(sources: Mapping[str, str]) -> None:
     used = {key for _, fence in _live(sources) for key in yaml.safe_load(fence.body or "{}") or {}}
     assert OPTIONS.keys() - used <= SET_UP_ELSEWHERE
 

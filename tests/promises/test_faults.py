@@ -157,7 +157,9 @@ def assert_survived(scene: Scene, error: BaseException, name: str) -> bool:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_after_any_fault_the_next_build_is_right(site: Site, larch: Toy, kind: str) -> None:
+def test_after_a_fault_at_any_step_the_next_build_is_right(
+    site: Site, larch: Toy, kind: str
+) -> None:
     assert larch.name
     scene = Scene(site, kind, semantic=SEMANTIC)
     found = steps(scene.again)
@@ -176,7 +178,9 @@ DISK = Disk()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_fails_on_the_disk_builds_go_on(site: Site, larch: Toy, kind: str) -> None:
+def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
+    site: Site, larch: Toy, kind: str
+) -> None:
     assert larch.name
     scene = Scene(site, kind, semantic=SEMANTIC)
     found = DISK.uses(scene.again)
@@ -189,9 +193,7 @@ def test_whatever_fails_on_the_disk_builds_go_on(site: Site, larch: Toy, kind: s
             assert assert_survived(scene, error, f"{found[number]}: {error}")
 
 
-def test_two_threads_do_not_leave_the_collector_off(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_threads_do_not_leave_the_collector_off(monkeypatch: pytest.MonkeyPatch) -> None:
     is_enabled, other = gc.isenabled, gc_paused()
 
     def asked() -> bool:

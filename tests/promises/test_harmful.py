@@ -453,7 +453,9 @@ def hostile(trick: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
-def test_a_quote_of_a_hostile_page_holds_harmless_marks(site: Site, trick: str) -> None:
+def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
+    site: Site, trick: str
+) -> None:
     html = site.build(hostile(trick)).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
     assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
@@ -509,7 +511,9 @@ def test_a_plugin_that_fills_templates_after_us_finds_none_in_a_quote(site: Site
 
 
 @tabled
-def test_turned_direction_ends_with_the_quote(site: Site, text: str, closing: str) -> None:
+def test_what_turns_the_direction_of_text_ends_with_the_quote(
+    site: Site, text: str, closing: str
+) -> None:
     pages = {"a.md": f"# A\n\nA **{text}.** More.\n\n- {text}\n"}
     for form in ("blockquote", "list"):
         fence = (

@@ -75,9 +75,7 @@ def test_a_build_with_a_cache_warns_in_the_order_of_one_without(site: Site) -> N
     assert edited == site.build(recall=limits | {"cache": False}).warnings
 
 
-def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(
-    site: Site,
-) -> None:
+def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(site: Site) -> None:
     site.write({"auth.md": PAGE})
     site.configure(recall={"limits": SHORT})
     for _ in range(2):
@@ -163,10 +161,7 @@ TOO_MUCH = {
         f"query: [{', '.join('x' * 20)}]",
         "'query' has 20 entries, and the limit is 10",
     ),
-    "sentences": (
-        "query: x\ncontext: 1200",
-        "'context' must be 1,000 or less, got 1200",
-    ),
+    "sentences": ("query: x\ncontext: 1200", "'context' must be 1,000 or less, got 1200"),
 }
 
 

@@ -271,9 +271,7 @@ def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doo
 # --------------------------------------------------------------------------- nothing is no answer
 
 
-def test_what_scores_too_little_is_no_answer_through_any_door(
-    doors: Doors,
-) -> None:
+def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> None:
     result = doors.corpus.recall(UNANSWERED)
     assert result.fallback == "low_score"
     stated = re.search(r"'min_score' is ([\d.]+)\)$", result.why)

@@ -67,7 +67,7 @@ def test_commands_refuse_a_cache_where_a_build_does(terminal: Terminal, folder: 
     assert sorted(terminal.folder.parent.rglob("*")) == before
 
 
-def test_clearing_the_cache_deletes_no_file_of_others(
+def test_clearing_the_cache_deletes_no_file_that_only_looks_like_one_of_ours(
     terminal: Terminal,
 ) -> None:
     terminal.configure("site_name: Larch\nplugins: [{recall: {cache_dir: ../data}}]\n")
@@ -103,7 +103,7 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
 
 
 @links
-def test_a_lock_file_linked_elsewhere_is_left_alone(
+def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
     terminal: Terminal,
 ) -> None:
     outside = terminal.folder.parent / "outside/secret.md"
@@ -130,7 +130,9 @@ def test_a_lock_file_linked_elsewhere_is_left_alone(
 
 @links
 @pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
-def test_what_is_rendered_goes_through_no_link_outside(terminal: Terminal, place: str) -> None:
+def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
+    terminal: Terminal, place: str
+) -> None:
     target = terminal.folder / place
     target.parent.mkdir(exist_ok=True)
     target.write_text("A secret.\n")
@@ -242,7 +244,9 @@ def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_pat
 
 
 @posix
-def test_a_repository_within_another_is_not_asked(repository: Repository, tmp_path: Path) -> None:
+def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
+    repository: Repository, tmp_path: Path
+) -> None:
     """A pull request may bring the files of a bare repository; its settings name programs."""
     repository.commit(1, a="A text.")
     spy = script(tmp_path / "spy", f'echo "$@" >> "{tmp_path / "called"}"')

@@ -39,9 +39,7 @@ def reference(sentences: list[list[str]], query: list[str]) -> list[float]:
 @settings(deadline=None)
 @given(
     drawn=st.lists(
-        st.lists(st.sampled_from(WORDS), min_size=2, max_size=12),
-        min_size=1,
-        max_size=12,
+        st.lists(st.sampled_from(WORDS), min_size=2, max_size=12), min_size=1, max_size=12
     ),
     query=st.lists(st.sampled_from([*WORDS, "absent"]), min_size=1, max_size=5),
     pages=st.integers(1, 3),

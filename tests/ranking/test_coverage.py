@@ -201,8 +201,7 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "other",
-    ["A session follows once a token expires.", "Expired, a user needs a session."],
+    "other", ["A session follows once a token expires.", "Expired, a user needs a session."]
 )
 def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"{other}\n\nBy noon the session has expired."})

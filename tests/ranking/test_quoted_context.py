@@ -62,9 +62,7 @@ def test_a_sentence_without_a_value_does_not_answer_how_many_alone() -> None:
 
 
 @pytest.mark.parametrize("query", ["idle session", "when does an idle walrus session expire?"])
-def test_one_that_says_less_is_quoted_from_its_section_s_opening(
-    query: str,
-) -> None:
+def test_one_that_says_less_is_quoted_from_its_section_s_opening(query: str) -> None:
     assert quote(GATE, query) == GATE.replace("\n\n", " ")
 
 

@@ -80,11 +80,7 @@ SCORERS_PAGE = {
         *(4, 5),  # `max_sentences` for three places, and for four
         places.NEAR,
     ],
-    "coverage": [
-        *(points / coverage.IN_SENTENCE for points in CREDITS),
-        *SHARE,
-        coverage.LONG,
-    ],
+    "coverage": [*(points / coverage.IN_SENTENCE for points in CREDITS), *SHARE, coverage.LONG],
     "bm25": [lexical.K1, lexical.B],
     "overlap": [0, *BLOCK_DECAY],
     "The scorers compared": [],

@@ -291,9 +291,7 @@ def test_meaning_brings_another_section_first(larch: Toy, context: Any) -> None:
     assert {passage.found_by for passage in result.passages} == {"lexical"}
 
 
-def test_sections_gain_by_their_cosine(
-    larch: Toy,
-) -> None:
+def test_sections_gain_by_their_cosine(larch: Toy) -> None:
     larch.meanings = WINTER
     query, *rows = larch.embed([DESKS, *OPENINGS]).astype(np.float64)
     cosines = dict(zip(SECTIONS, (float(row @ query) for row in rows), strict=True))
@@ -379,9 +377,7 @@ def test_whether_there_is_an_answer_is_up_to_its_words(larch: Toy) -> None:
 # ------------------------------------------------------------------- what is embedded for a ranking
 
 
-def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(
-    larch: Toy,
-) -> None:
+def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(larch: Toy) -> None:
     assert COMPARED == 30
     grows = "It grows. " * 60
 
@@ -422,9 +418,7 @@ def test_a_section_without_a_word_of_the_query_is_not_embedded(larch: Toy) -> No
     assert sorted(headings(result)) == sorted(SECTIONS)
 
 
-def test_a_page_not_searched_by_meaning_is_ranked_by_it(
-    larch: Toy,
-) -> None:
+def test_a_page_not_searched_by_meaning_is_ranked_by_it(larch: Toy) -> None:
     larch.meanings = WINTER
     pages = corpus(vault=f"---\nrecall_quality: 0\n---\n{VAULT}", trees=OTHER)
     assert headings(blended(pages, DESKS, {"min_relevance_score": 100}))[0] == "Snow"
@@ -446,9 +440,7 @@ def test_what_is_the_same_in_two_places_is_embedded_once(larch: Toy) -> None:
     assert sorted(texts) == sorted(OPENINGS)
 
 
-def test_each_question_is_compared_with_sections_of_its_words(
-    larch: Toy,
-) -> None:
+def test_each_question_is_compared_with_sections_of_its_words(larch: Toy) -> None:
     larch.meanings = WINTER
     pages = corpus(vault=VAULT, trees=OTHER)
     asked = semantic(mode="blend", **WORDS_SUFFICE)
@@ -467,9 +459,7 @@ def test_without_any_word_there_is_nothing_to_embed(larch: Toy, query: str) -> N
     assert larch.asked == []
 
 
-def test_in_one_section_alone_there_is_no_place_to_find_and_nothing_is_embedded(
-    larch: Toy,
-) -> None:
+def test_in_one_section_alone_there_is_no_place_to_find_and_nothing_is_embedded(larch: Toy) -> None:
     pages = corpus(trees=OTHER)
     assert blended(pages, "birch leaves") == answered(pages, "birch leaves")
     assert larch.asked == []

@@ -102,9 +102,7 @@ def test_a_description_is_cited_as_the_page() -> None:
 
 
 @pytest.mark.parametrize("max_sentences", [2, 4])
-def test_a_description_is_quoted_apart_from_the_opening(
-    max_sentences: int,
-) -> None:
+def test_a_description_is_quoted_apart_from_the_opening(max_sentences: int) -> None:
     document = page(
         "Nobody shares a session with other people. It ends after a day.\n\nA token opens a door.",
         description="About sessions.",

@@ -223,9 +223,7 @@ def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
     assert built.text("div.recall-error p:last-child") == message
 
 
-def test_the_site_s_limit_is_for_each_directive(
-    site: Site,
-) -> None:
+def test_the_site_s_limit_is_for_each_directive(site: Site) -> None:
     fence = "```synopsis\nsource: auth.md\nexplain: true\n```\n"
     built = site.build({"index.md": fence, "auth.md": AUTH}, recall={"max_tokens": 20})
     rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]

@@ -67,9 +67,7 @@ def test_three_words_are_enough_and_a_character_of_han_or_kana_is_one(query: str
 @pytest.mark.parametrize(
     "query", ["Looks good to me", "looks GOOD, to me!!", " looks  good to\nme "]
 )
-def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(
-    query: str,
-) -> None:
+def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(query: str) -> None:
     assert classify(query, ["Ship it now", "looks good to me."]) == "acknowledgment"
     assert classify(query) is None
     assert classify(f"{query}, but when does a session expire?", ["looks good to me"]) is None

@@ -150,7 +150,7 @@ def test_the_title_of_code_is_a_label_of_that_code_alone() -> None:
         "<pre>b: 1</pre>"
     )
     assert labelled(document) == [
-        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1")),
+        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1"))
     ]
 
 
@@ -170,7 +170,7 @@ def test_a_caption_is_a_label_of_its_figure(prepend: bool) -> None:  # noqa: FBT
     )
     document = page(f"<h2>A</h2><p>Text.</p>{figure}<p>More.</p>")
     assert labelled(document) == [
-        *(("", "Text."), ("Ports used", "These:"), ("Ports used", "80"), ("", "More.")),
+        *(("", "Text."), ("Ports used", "These:"), ("Ports used", "80"), ("", "More."))
     ]
     assert [block.lead for block in document.blocks] == [None, None, 1, 2, None]
     assert [document.blocks[1].text[m.start : m.end] for m in document.blocks[1].marks] == ["used"]

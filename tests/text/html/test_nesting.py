@@ -189,8 +189,7 @@ def test_pictures_do_not_make_a_page_look_steep() -> None:
     icon = '<span class="x"><svg viewBox="0 0 24 24"><path d="M1 1"/></svg></span>'
     page = f"<p>{icon}Mail.</p>\n" * 1500
     assert flatten_nesting(without_foreign(page)) == page.replace(
-        '<svg viewBox="0 0 24 24"><path d="M1 1"/></svg>',
-        '<img alt="" data-icon="0 0 24 24 M1 1">',
+        '<svg viewBox="0 0 24 24"><path d="M1 1"/></svg>', '<img alt="" data-icon="0 0 24 24 M1 1">'
     )
 
 

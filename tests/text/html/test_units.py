@@ -141,10 +141,7 @@ def test_a_caption_is_a_label_that_leads_in_to_the_rows() -> None:
 def test_code_in_a_cell_follows_its_row(around: str) -> None:
     assert forms(
         page(f"{around}<table><tr><td>Run<pre>make</pre></td><td>now</td></tr></table>")
-    ) == [
-        ("table", "Run — now", None),
-        ("code", "make", "Run — now"),
-    ]
+    ) == [("table", "Run — now", None), ("code", "make", "Run — now")]
 
 
 def test_a_row_that_says_nothing_is_never_quoted() -> None:
@@ -339,9 +336,7 @@ def test_code_right_after_code_has_no_lead_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
-def test_the_last_item_with_a_colon_leads_in_to_code_below_a_list(
-    around: str,
-) -> None:
+def test_the_last_item_with_a_colon_leads_in_to_code_below_a_list(around: str) -> None:
     steps = (
         '<ol>\n<li>Fell it:</li>\n</ol>\n<div class="highlight"><pre>a</pre></div>\n'
         "<ol>\n<li><p>Saw it.</p></li><li><p>Split it:</p></li>\n</ol>\n"
