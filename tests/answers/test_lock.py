@@ -315,14 +315,8 @@ def test_what_has_changed_is_told_sentence_by_sentence() -> None:
     after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
     (change,) = changed_answers([before], [after])
     assert answer_diff(*change) == [
-        "  It is old.",
-        "- It is a tree.",
-        "+ It is a bush.",
-        "  …",
-        "  The larch is green.",
-        "- from a.md#x",
-        "+ from a.md#y",
-        "  from b.md",
+        *("  It is old.", "- It is a tree.", "+ It is a bush.", "  …", "  The larch is green."),
+        *("- from a.md#x", "+ from a.md#y", "  from b.md"),
     ]
 
 

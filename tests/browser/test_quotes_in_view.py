@@ -34,15 +34,9 @@ def sight(browser: Browser, themes: str, request: pytest.FixtureRequest) -> Iter
 
 def test_the_page_has_every_kind_of_quote(sight: Sight) -> None:
     for kind in (
-        "blockquote.recall cite",
-        "blockquote.synopsis",
-        "blockquote.recall pre code",
-        "blockquote.recall li",
-        "ul.recall",
-        ".admonition.recall",
-        ".recall-note",
-        ".recall-error",
-        "details.recall-explain table",
+        *("blockquote.recall cite", "blockquote.synopsis", "blockquote.recall pre code"),
+        *("blockquote.recall li", "ul.recall", ".admonition.recall", ".recall-note"),
+        *(".recall-error", "details.recall-explain table"),
     ):
         assert sight.page.locator(kind).count() > 0, kind
 

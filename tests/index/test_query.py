@@ -17,13 +17,9 @@ from mkdocs_recall.index.query import (
 @pytest.mark.parametrize(
     "text",
     [
-        'how long is "session expiry"?',
-        "how long is “session expiry”?",
-        "wie lange ist „session expiry“?",
-        "combien dure « session expiry » ?",
-        "wie lange ist »session expiry«?",
-        "「session expiry」とは",
-        "『session expiry』とは",
+        *('how long is "session expiry"?', "how long is “session expiry”?"),
+        *("wie lange ist „session expiry“?", "combien dure « session expiry » ?"),
+        *("wie lange ist »session expiry«?", "「session expiry」とは", "『session expiry』とは"),
     ],
 )
 def test_words_between_quotation_marks_are_a_phrase(text: str) -> None:
@@ -33,16 +29,7 @@ def test_words_between_quotation_marks_are_a_phrase(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "session",
-        'a 27" screen',
-        "it's the user's",
-        '""',
-        '" "',
-        "“a",
-        "a”",
-        "«a",
-        "a»",
+        *("", "session", 'a 27" screen', "it's the user's", '""', '" "', "“a", "a”", "«a", "a»"),
         "『a」",
     ],
 )

@@ -14,19 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SITE = (
-    "index.md",
-    "auth.md",
-    "guides/index.md",
-    "guides/auth.md",
-    "guides/tips.md",
-    "guides/deep/one.md",
-    "guides/deep/two.md",
-    "guides/deep/er/three.md",
-    "notes/my first note.md",
-    "notes/[id].mdx",
-    "notes/a1.md",
-    "notes/b2.md",
-    "notes/c3.md",
+    *("index.md", "auth.md", "guides/index.md", "guides/auth.md", "guides/tips.md"),
+    *("guides/deep/one.md", "guides/deep/two.md", "guides/deep/er/three.md"),
+    *("notes/my first note.md", "notes/[id].mdx", "notes/a1.md", "notes/b2.md", "notes/c3.md"),
     "notes/ünï.md",
 )
 TEXT = (

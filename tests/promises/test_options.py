@@ -223,14 +223,7 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
 
 
 IN_A_FENCE = {
-    "subsections",
-    "cite",
-    "format",
-    "explain",
-    "expect",
-    "expect_source",
-    "embedm",
-    "restated",
+    *("subsections", "cite", "format", "explain", "expect", "expect_source", "embedm", "restated"),
 }
 """What a fence says of its quote; there is none elsewhere."""
 ASKED_IN_PYTHON = {"on_empty": "omit"}

@@ -92,20 +92,11 @@ def test_a_rare_word_of_the_query_counts_more_than_a_frequent_one() -> None:
         ("## Cookie\n\nLogs stay.\n\n## Other\n\nThe session ends.", 0.0),
     ],
     ids=[
-        "in the sentence",
-        "in the sentence and a heading",
-        "in its block",
-        "in the sentence after",
-        "in the sentence before",
-        "two sentences before",
-        "in its section",
-        "in a heading above the nearest",
-        "in the page's title",
-        "in its heading",
-        "in the heading right above",
-        "in the heading just above",
-        "in another section",
-        "in another heading",
+        *("in the sentence", "in the sentence and a heading", "in its block"),
+        *("in the sentence after", "in the sentence before", "two sentences before"),
+        *("in its section", "in a heading above the nearest", "in the page's title"),
+        *("in its heading", "in the heading right above", "in the heading just above"),
+        *("in another section", "in another heading"),
     ],
 )
 def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) -> None:
@@ -148,17 +139,8 @@ def test_a_sentence_that_adds_nothing_to_what_it_refers_to_gains_nothing() -> No
 @given(st.randoms(use_true_random=False))
 def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) -> None:
     parts = (
-        "It ends.",
-        "A token.",
-        "This opens: ",
-        "{{ x }} runs.",
-        "- ",
-        "\n\n",
-        "\n\n## B\n\n",
-        "\n\n```\nx\n```\n\n",
-        "\n\n!!! note\n    ",
-        "Larch\n:   ",
-        " ",
+        *("It ends.", "A token.", "This opens: ", "{{ x }} runs.", "- ", "\n\n", "\n\n## B\n\n"),
+        *("\n\n```\nx\n```\n\n", "\n\n!!! note\n    ", "Larch\n:   ", " "),
     )
     (page,) = Corpus.from_markdown({"a.md": "".join(chance.choices(parts, k=30))}).documents
     index = Index([part_of(page)])
