@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall.ranking import structure
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 AUTH = (
     "# Auth\n\nLarch knows its users.\n\n## Expiry\n\n"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
+from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from serving import COUNT, serving
 
@@ -16,11 +18,6 @@ from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers import expectations
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
 
 AUTH = """# Auth
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -30,11 +31,7 @@ from mkdocs_recall.answers.html import QuotingPage, caution, render
 from mkdocs_recall.answers.links import is_quote, is_rebased, rebase, rebase_html, relative_url
 from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.options import RecallOptions, SynopsisOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mkdocs_recall.text.model import Role
+from mkdocs_recall.text.model import Role
 
 HERE = QuotingPage("index.md", "")
 

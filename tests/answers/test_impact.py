@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+from mkdocs.structure.pages import Page
 from repositories import Repository
 from terminal import Terminal
 
@@ -16,14 +19,7 @@ from mkdocs_recall.cli.revisions import WORK_TREE, impacts_in_git
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.pages import site
 from mkdocs_recall.pages.mkdocs_pages import read_page
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from mkdocs.structure.pages import Page
-
-    from mkdocs_recall.text.model import Document
+from mkdocs_recall.text.model import Document
 
 CONFIG = "site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [pymdownx.snippets]\n"
 AUTH = """\

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import yaml
@@ -23,13 +23,8 @@ from mkdocs_recall.answers.lock import (
     unpack_lock,
     write_lock,
 )
-from mkdocs_recall.answers.survey import survey_directives
+from mkdocs_recall.answers.survey import SurveyedDirective, survey_directives
 from mkdocs_recall.errors import LockError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall.answers.survey import SurveyedDirective
 
 ENTRY = LockEntry(
     id="a.md@12345678",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from bs4 import BeautifulSoup
@@ -20,9 +20,6 @@ from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AUTH = """# Auth
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Built, Site
 from tables import tabled
 
 from mkdocs_recall import Corpus
@@ -13,9 +12,6 @@ from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.links import is_quote
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 OPTIONS = """# Options
 

@@ -7,22 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Built, Site
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conftest import Built, Site
-    from repositories import Repository
-
-    from mkdocs_recall.cache import Cache as AnyCache
+from mkdocs_recall.cache import Cache as AnyCache
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"

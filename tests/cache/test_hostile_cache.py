@@ -12,14 +12,11 @@ import subprocess
 import sys
 import tracemalloc
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mkdocs_recall.cache import FILE, Cache, digest, is_transient, open_database
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 KEYS = [digest("key", str(number)) for number in range(40)]

@@ -9,24 +9,20 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Built, Site
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 from tables import tabled
 
 from mkdocs_recall.cache import FILE, FORMAT, MAPPED, Cache
 from mkdocs_recall.hosts.config import cache_folder, is_watched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from conftest import Built, Site
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 

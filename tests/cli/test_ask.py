@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from golden_demo import build
@@ -19,9 +19,6 @@ from mkdocs_recall import Corpus, Result, __version__
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = """\
 ---

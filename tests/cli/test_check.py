@@ -6,16 +6,13 @@ import json
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT, build
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours. It says so, too.\n"
 HOME = """\

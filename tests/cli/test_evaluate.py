@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from repositories import Repository
 from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from repositories import Repository
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 TOKENS = "# Tokens\n\n## Lifetime\n\nA token lives for 90 days.\n"

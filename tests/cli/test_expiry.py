@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUESTION = "When does a session expire?"
 NEW = "# New\n\nA session expires after 12 hours.\n"

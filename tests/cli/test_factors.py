@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
-from terminal import Terminal
+from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from terminal import Said
 
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"

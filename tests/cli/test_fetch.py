@@ -7,12 +7,14 @@ import socket
 import ssl
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trustme
@@ -25,10 +27,6 @@ from mkdocs_recall.errors import FetchError
 from mkdocs_recall.pages import fetch as fetch_module
 from mkdocs_recall.pages.fetch import fetch
 from mkdocs_recall.pages.published import OtherSite, file_digest, read_site_lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 OTHER = flux({**FLUX, "index.md": "# Flux\n\nA flux token expires at once.\n"})
 PAGE = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'

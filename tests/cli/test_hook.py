@@ -8,9 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from repositories import Repository
@@ -22,9 +22,6 @@ from mkdocs_recall.cli.agents import NoAnswerError, answer_prompt, trusted_folde
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.ranking.budget import estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 QUESTION = "When does a session expire?"

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import yaml
 from tables import tabled
 from terminal import Terminal, run_mkdocs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:

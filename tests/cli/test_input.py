@@ -9,15 +9,12 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from terminal import COMMAND, Said, Terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
 FENCE = "```recall\nquery: when does a session expire?\n```\n"

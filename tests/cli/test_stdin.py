@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session – expires after 12 hours.\n"
 FENCE = "# Häuser\n\n```recall\nsource: auth.md\nquery: When does a session expire?\n```\n\nEnd.\n"

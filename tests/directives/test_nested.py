@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -15,9 +16,6 @@ from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("nested_values.yml").read_text(encoding="utf-8")

@@ -9,17 +9,19 @@ import subprocess
 import sys
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from meaning import FOLDER, MINILM, MODEL2VEC, Toy
+from numpy.typing import NDArray
 from tables import tabled
 
 from mkdocs_recall import Corpus, OptionError, Semantic
@@ -27,11 +29,6 @@ from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.factors import embedders
 from mkdocs_recall.factors.embedders import batches, check_model, embedder, package_folder
 from mkdocs_recall.factors.vectors import Vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
 HERE = Path(__file__).parent
 

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from repositories import (
@@ -26,9 +26,6 @@ from tables import tabled
 from mkdocs_recall import git
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_page_was_created_when_its_first_commit_was_written(repository: Repository) -> None:

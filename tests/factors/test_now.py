@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from repositories import Repository
 
 from mkdocs_recall import OptionError
 from mkdocs_recall.factors.history import Now, now
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from repositories import Repository
 
 
 @pytest.fixture(autouse=True)

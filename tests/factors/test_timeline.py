@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
+import pytest
 from repositories import LONG, Repository, calls_of_git, day, posix
 
 from mkdocs_recall.cache import ByteStore
 from mkdocs_recall.factors.history import creation_dates
-
-if TYPE_CHECKING:
-    import pytest
 
 
 @posix

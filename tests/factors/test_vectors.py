@@ -10,26 +10,23 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from meaning import DIMENSION, Toy
+from numpy.typing import NDArray
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.factors.vectors import DIGITS, FILE, Vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-    from repositories import Repository
 
 TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
 

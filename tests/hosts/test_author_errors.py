@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise, product
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 import yaml
+from conftest import Built, Site
 from mkdocs.structure.files import File
 
 from mkdocs_recall.directives.fences import NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conftest import Built, Site
 
 Case: TypeAlias = tuple[str, dict[int, str]]
 """The lines of a fence, and the message for one of them."""

@@ -7,15 +7,12 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from rebuilds import START, Dirty, Walk
 
 from mkdocs_recall.cache import FILE
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 GUIDES = {
     "guides/auth.md": "---\ntitle: Who are you?\n---\n\n# Auth\n\nA session ends, see [b](b.md).\n",

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
+from conftest import Site
 from other_site import SITES, flux, put_copy
 from tables import tabled
 from terminal import Said, Terminal
@@ -17,11 +18,6 @@ from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
 from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
 from mkdocs_recall.text.theme import FENCE_END
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 AUTH = "# Sign-in\n\nIntro.\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Keys\n\nKeys.\n"
 HOME = """# Larch

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 from rebuilds import Dirty
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 FENCE = (
     '```recall\nsource: {pages: "**", where: {tags: admin}}\n'

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from tables import tabled
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"

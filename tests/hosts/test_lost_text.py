@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
-
-if TYPE_CHECKING:
-    from conftest import Site
+from conftest import Site
 
 RATE = "# Rate\n\nMembers of the association receive “quarterly” überraschende discounts.\n"
 HOME = "# Home\n\n```recall\nsource: {}\nquery: Which discounts do members receive?\n```\n"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from other_site import FLUX, SITES, URL, flux, put_copy
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 QUERY = "when does a flux token expire"
 

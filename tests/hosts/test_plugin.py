@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import logging
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 from tables import tabled
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 AUTH = """# Auth
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
+from conftest import Site
 from rebuilds import Rebuilds, counts
 
 from mkdocs_recall.cache import Cache
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conftest import Site
 
 HOSTS = 24
 PAGES = {

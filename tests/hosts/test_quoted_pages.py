@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 
-from mkdocs_recall import Corpus
-
-if TYPE_CHECKING:
-    from conftest import Site
-
-    from mkdocs_recall import Result
+from mkdocs_recall import Corpus, Result
 
 
 def answer(page: str, query: Any, **options: Any) -> Result:

@@ -9,14 +9,12 @@ import os
 import random
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
+from conftest import Site
 from rebuilds import COUNTS, Rebuilds, Walk, counts
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 

@@ -7,22 +7,18 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from meaning import larch
+from conftest import Built, Site
+from meaning import Toy, larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cache import FILE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
-    from meaning import Toy
 
 __all__ = ["larch"]
 

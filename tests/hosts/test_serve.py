@@ -7,20 +7,16 @@ import os
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from conftest import Site
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
 from terminal import Terminal
 
 from mkdocs_recall.cache import FILE
 from mkdocs_recall.hosts.build import Build
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",

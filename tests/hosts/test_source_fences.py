@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.fill import SourceFences
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BODY = "query: what is x?\nmax_sentences: 1"
 INDENTED = "\n".join(f"   {line}" for line in BODY.split("\n"))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import pytest
 
 from mkdocs_recall import Corpus, OptionError, SourceError
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.index.sources import front_matter_values
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PAGES = {
     "index.md": "",

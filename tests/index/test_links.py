@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Document
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import count_links
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall import Document
 
 TARGETS = {
     "index.md": "# Home\n\nThe start.",

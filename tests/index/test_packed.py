@@ -6,11 +6,13 @@ import json
 import random
 import shutil
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,10 +26,6 @@ from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.text.model import TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 WORDS = [
     *("session", "token", "expire", "server", "port", "configure", "restart", "backup", "key"),

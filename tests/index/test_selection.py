@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall import Corpus, Document, SourceError
 from mkdocs_recall.index.sources import PageSet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 SITE = (
     *("index.md", "auth.md", "guides/index.md", "guides/auth.md", "guides/tips.md"),

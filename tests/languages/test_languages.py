@@ -10,18 +10,15 @@ import re
 import unicodedata
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import pytest
 import yaml
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Passage
 from mkdocs_recall.options import DEFAULT_SCORER
 from mkdocs_recall.text.language import get_language
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Passage
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKD"]
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import query_terms
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 EN = (
     "---\nlang: en\n---\n# Sessions\n\nThis guide is for all who run a server.\n\n"

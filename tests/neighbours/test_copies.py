@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from bs4 import BeautifulSoup
+from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from reading import ask, left_over
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
 PAGES = {

@@ -6,13 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, page, quotes, read_quote
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from reading import Quote, ask, page, quotes
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 STRUCTURES = {"folder": "{locale}/{name}.md", "suffix": "{name}.{locale}.md"}
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, page, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 

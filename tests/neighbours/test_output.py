@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
 PAGES = {

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 

@@ -6,14 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from repositories import Repository
+from repositories import Repository
 
 HOME = "# Home\n\n" + ask(
     source="/guide/auth.md", query="when does a session expire?", context=0, max_sentences=1

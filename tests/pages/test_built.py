@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Site
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import tabled
@@ -15,11 +17,6 @@ from terminal import Terminal
 from mkdocs_recall import Corpus, Document, SiteError, SourceError
 from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.theme import read_themed_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 HOME = """# Larch
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
@@ -13,12 +13,8 @@ from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.pages.built import BuiltSite, SourceNames
 from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.runs import HtmlContent
 from mkdocs_recall.text.theme import read_themed_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall.text.runs import HtmlContent
 
 PAGE = "<html lang=en><head><title>{}</title></head><body><main>{}</main></body></html>"
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import gzip
 import shutil
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
+import pytest
+from conftest import Site
+
+from mkdocs_recall import Document
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
-from mkdocs_recall.pages.published import FILE, pack_page
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import pytest
-    from conftest import Site
-
-    from mkdocs_recall import Document
-    from mkdocs_recall.pages.published import PackedPage
+from mkdocs_recall.pages.published import FILE, PackedPage, pack_page
 
 FIR = "---\ntitle: Fir\n---\n# A fir\n\nA fir isn't deciduous.\n"
 PAGES: dict[str, str | bytes] = {

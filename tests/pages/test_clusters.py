@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -14,9 +15,6 @@ from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import ClusterError
 from mkdocs_recall.pages.cluster import assign, connect
 from mkdocs_recall.pages.published import SiteHeader, pack_site
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:

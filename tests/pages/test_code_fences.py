@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Block, Corpus, Document
 from mkdocs_recall.pages.foreign import code_html
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Block, Document
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("code_fences.yml").read_text(encoding="utf-8")

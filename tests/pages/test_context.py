@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Built, Site
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
-from repositories import calls_of_git, posix
+from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus, SourceError
-
-if TYPE_CHECKING:
-    from repositories import Repository
 
 QUERY = "When does a session expire?"
 ASKING = f'```recall\nsource: "**"\nquery: {QUERY}\nmax_sentences: 1\nexplain: true\n```\n'

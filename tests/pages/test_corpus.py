@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import textwrap
-from pathlib import PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import Any
 
 import pytest
 from tables import tabled
@@ -13,9 +13,6 @@ from tables import tabled
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.cache import FILE, user_cache_folder
 from mkdocs_recall.index.sources import PageSet
-
-if TYPE_CHECKING:
-    from pathlib import Path, PurePath
 
 
 def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:

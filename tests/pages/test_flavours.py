@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("flavours.yml").read_text(encoding="utf-8")

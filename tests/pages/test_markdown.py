@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from mkdocs.utils.meta import get_data
 from tables import tabled
 
+from mkdocs_recall import Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     is_excluded,
@@ -15,9 +14,6 @@ from mkdocs_recall.text.front_matter import (
     page_language,
     split_front_matter,
 )
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 
 def read(markdown: str, uri: str = "a.md") -> Document:

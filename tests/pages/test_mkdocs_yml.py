@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mkdocs.config import load_config
@@ -12,9 +12,6 @@ from mkdocs_recall import RecallError
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.hosts.config import cache_folder as folder_in_a_build
 from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, stated_text
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BASE = "plugins:\n  recall:\n    cache_dir: base\n    max_sentences: 2\n"
 

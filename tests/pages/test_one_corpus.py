@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Document, Result
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import count_links
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 from mkdocs_recall.text.model import Publisher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from mkdocs_recall import Document, Result
 
 LANGUAGES = {"larch": "en", "zirbe": "de", "matsu": "ja"}
 SITES = {

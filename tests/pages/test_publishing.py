@@ -6,18 +6,16 @@ import gzip
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.cache import FILE as CACHE
 from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: '**'\nquery: evergreen fir\n```\n"
 FIR_META = "t_expired: 2030-01-31\nrecall: {asks: What stays green?}"

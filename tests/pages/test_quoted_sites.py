@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from other_site import FLUX, SITES, flux, put_copy
 
 from mkdocs_recall import Corpus, Publisher, Result
@@ -13,9 +13,6 @@ from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.statements import Verifier, read_claims
 from mkdocs_recall.errors import SiteCopyError, SiteError
 from mkdocs_recall.options import RecallOptions
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 QUERY = "when does a flux token expire"
 

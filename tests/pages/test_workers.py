@@ -8,10 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,6 @@ from mkdocs_recall.cache import FILE, MAPPED, user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EXTENSION = """
 import os, pathlib, time

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = '# Anmeldung\n\n??? note "Dauer"\n    Eine Sitzung endet nach einem Tag.\n'
 TOML = """

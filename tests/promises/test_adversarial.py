@@ -6,17 +6,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import pytest
 
 import mkdocs_recall
 from benchmarks.hostile import FAMILIES, Family
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
 
 
 @pytest.mark.parametrize("part", sorted({family.part for family in FAMILIES}))

@@ -5,16 +5,13 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mkdocs_recall
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def test_all_is_exactly_what_the_package_holds() -> None:

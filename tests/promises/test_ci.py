@@ -8,21 +8,19 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.limits import SITE_WIDE
-
-if TYPE_CHECKING:
-    from repositories import Repository
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}

@@ -4,26 +4,20 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 import yaml
+from bs4 import BeautifulSoup
 from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.hosts.config import RecallConfig
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from bs4 import BeautifulSoup
-
-    from mkdocs_recall.directives.fences import Fence
 
 SHOWN_THEN_LIVE = re.compile(
     r"^````markdown\n(?P<shown>.*?)^````\n\n(?=(?P<live>.*))", re.DOTALL | re.MULTILINE

@@ -5,19 +5,16 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Site
 from golden_demo import DEMO
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Limits, OptionError, SiteError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 FIRST = "A session expires after a day."
 PAGE = f"{FIRST} A session also ends with the browser."

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import click
 import pytest
 import yaml
+from conftest import Site
 from mcp import Client
+from mcp.types import CallToolResult, Tool
 
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
@@ -33,12 +36,6 @@ from mkdocs_recall.options import (
     SynopsisOptions,
 )
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from conftest import Site
-    from mcp.types import CallToolResult, Tool
 
 QUERY = "When does a session expire?"
 UNANSWERED = "Which zebra crosses the river in a session?"

@@ -8,11 +8,12 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from repositories import GIT, Repository, created, posix, script
 from tables import tabled
 from terminal import Terminal
@@ -25,11 +26,6 @@ from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import recent_file_names
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.pages.config import plugin_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conftest import Site
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
 OUTSIDE = "The xyzzy expires after a outside session."

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
-from typing import TYPE_CHECKING
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -20,13 +21,8 @@ from mkdocs_recall.options import DEFAULT_UNITS
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.quotation import quotation
 from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.model import Kind
 from mkdocs_recall.text.sentences import terms
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
-
-    from mkdocs_recall.text.model import Kind
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
 

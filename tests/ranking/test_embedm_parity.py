@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from embedm_plugins.recall.recall_transformer import (  # type: ignore[import-untyped]
@@ -29,9 +29,6 @@ from hypothesis import strategies as st
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.text.language import get_language
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BOTH = frozenset(STOPWORDS["en"]) & get_language("en").stop_words
 EITHER = frozenset(STOPWORDS["en"]) | get_language("en").stop_words

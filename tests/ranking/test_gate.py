@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from meaning import MINILM, Toy, larch
 
-from mkdocs_recall import Corpus, OptionError, RecallError, Semantic
+from mkdocs_recall import Corpus, OptionError, RecallError, Result, Semantic
 from mkdocs_recall.options import GATE
 from mkdocs_recall.ranking.reranking import BEFORE, text_around
 from mkdocs_recall.ranking.semantic import CHARACTERS
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Result
 
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Sequence
+from typing import Any
 
 import pytest
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Result
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Siblings, choose_places
+from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-
-    from mkdocs_recall import Result
-    from mkdocs_recall.ranking.places import Places
 
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import tabled
 
-from mkdocs_recall import Corpus
-from mkdocs_recall.options import DEFAULT_UNITS, UNITS
+from mkdocs_recall import Corpus, Explanation
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS, Unit
 from mkdocs_recall.ranking.quotation import (
     ALONE,
     FOLLOWERS,
@@ -21,10 +21,6 @@ from mkdocs_recall.ranking.quotation import (
     merge_quotations,
 )
 from mkdocs_recall.ranking.result import quoted_texts
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Explanation
-    from mkdocs_recall.options import Unit
 
 
 def ask(

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Result
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.quotation import OVERHANG, WORDS
 from mkdocs_recall.ranking.result import quoted_texts
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Result
 
 CONTEXTS: tuple[Any, ...] = ("auto", "block", "section")
 

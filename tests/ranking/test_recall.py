@@ -6,18 +6,15 @@ import math
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import tabled
 
-from mkdocs_recall import Corpus, OptionError, RecallError, Result
+from mkdocs_recall import Corpus, Explanation, OptionError, RecallError, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Explanation
 
 WORDS = ("token", "session", "cookies", "server", "`client`", "password?", "logout.", "browser")
 

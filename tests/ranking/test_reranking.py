@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from meaning import larch
 
-from mkdocs_recall import Corpus, SourceError, Temporal
+from mkdocs_recall import Corpus, Result, SourceError, Temporal
 from mkdocs_recall.ranking.reranking import CLOSE
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Result
 
 __all__ = ["larch"]
 NOW = {"now": "2026-05-20"}

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from meaning import MINILM, Toy, larch
+from numpy.typing import NDArray
 
-from mkdocs_recall import Corpus, Result
+from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.directives.catalog import as_semantic
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
@@ -21,14 +24,6 @@ from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.semantic import OPENING, PAGES
 from mkdocs_recall.ranking.structure import COMPARED, RANGE, SectionRanking
 from mkdocs_recall.ranking.weights import MEANING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from mkdocs_recall import Explanation, Passage
 
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from meaning import larch
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Explanation, Passage, Result
 
 __all__ = ["larch"]
 WORDS = ("token", "session", "cookie", "server", "client", "`logout`", "browser", "of")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus, Result
+from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS
@@ -24,12 +26,6 @@ from mkdocs_recall.ranking.structure import (
 )
 from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE
 from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from mkdocs_recall import Explanation, Passage
 
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
 

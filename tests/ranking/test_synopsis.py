@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +16,7 @@ from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOption
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import word_count
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
-
-if TYPE_CHECKING:
-    from mkdocs_recall.text.model import Kind
+from mkdocs_recall.text.model import Kind
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "however", "it")
 AUTH = (

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
@@ -12,9 +13,6 @@ from tables import tabled
 from mkdocs_recall import Corpus, OptionError, Result
 from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.result import quoted_texts
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 

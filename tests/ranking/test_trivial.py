@@ -5,15 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from tables import tabled
 
 from mkdocs_recall.ranking.trivial import ACKNOWLEDGMENTS, MIN_WORDS, classify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize("query", ["/clear", "/recall when does a session expire", " /x:y-z a b c"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -22,9 +23,6 @@ from mkdocs_recall.text.front_matter import (
     parse_moment,
     split_front_matter,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("front_matter.yml").read_text(encoding="utf-8")

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import tabled
 
+from mkdocs_recall import Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.model import LABELS, lead_ins
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 STYLES = pytest.mark.parametrize("alternate", [True, False])
 

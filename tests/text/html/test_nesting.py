@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,11 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from mkdocs_recall.text.hardening import DEEPEST, flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_html
-from mkdocs_recall.text.runs import RAW_TAGS
+from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
 from mkdocs_recall.text.theme import is_redirect, read_themed_page
-
-if TYPE_CHECKING:
-    from mkdocs_recall.text.runs import HtmlContent
 
 PAGE = """<h1 id="top">Larch</h1>
 <p>It <em>keeps</em> <a href="x.md?a=1&amp;b=2"><code>files</code></a>. a &lt; b.</p>

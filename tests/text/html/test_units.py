@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import tabled
 
-from mkdocs_recall import Mark
+from mkdocs_recall import Block, Document, Mark
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.document import analyse, in_language
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import is_default_title, read_html
 from mkdocs_recall.text.model import IN_ROWS
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Block, Document
 
 
 def page(html: str) -> Document:
