@@ -63,8 +63,6 @@ def fenced(expectations: str = "", asked: str = ASKED) -> str:
     return f"```recall\n{asked}\n{expectations}\n```\n"
 
 
-# ------------------------------------------------------------------------------- what is expected
-
 HELD = {
     "text, without markup and over a line end": "expect: after 12 hours without",
     "text with other white space": 'expect: "12 \\t  hours"',
@@ -256,8 +254,6 @@ def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
     assert given.warning.startswith("expected 'plover', which is nowhere in the site;")
 
 
-# ------------------------------------------------------------------------- what cannot be expected
-
 FAULTS = {
     "expect:": "'expect' has no value; write what the answer must contain",
     "expect: ' '": "'expect' has no value; write what the answer must contain",
@@ -370,9 +366,6 @@ def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
         "assert 'regex' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
-
-
-# ------------------------------------------------------------------------------------ in a build
 
 
 def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site) -> None:

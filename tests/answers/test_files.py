@@ -323,9 +323,6 @@ def test_links_lead_from_where_the_file_is_written(terminal: Terminal) -> None:
     assert "(../../docs/auth.md#sign-in)" in text
 
 
-# ----------------------------------------------------------------------------------------- mistakes
-
-
 def mistake(terminal: Terminal, text: str | bytes, *arguments: str) -> Said:
     terminal.write({"AGENTS.md": text}, folder=".")
     said = terminal.run("render", "AGENTS.md", *arguments)
@@ -388,9 +385,6 @@ def test_a_command_that_cannot_be_meant_says_why(
     assert message in said.err
     assert "Traceback" not in said.err
     assert (terminal.folder / "A.md").read_text("utf-8") == "A"
-
-
-# ------------------------------------------------------------------------------------------ folders
 
 
 def written(terminal: Terminal, *arguments: str) -> dict[str, str]:
@@ -485,9 +479,6 @@ def test_a_tree_is_not_written_through_a_link_out_of_it(
     assert said.status == 2
     assert "is a link to" in said.err
     assert not list(elsewhere.iterdir())
-
-
-# -------------------------------------------------------------------------------------------- check
 
 
 def test_check_fails_where_a_file_is_not_what_it_would_be(terminal: Terminal) -> None:

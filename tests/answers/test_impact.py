@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from mkdocs.structure.pages import Page
 from repositories import Repository
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.survey import changed_values
@@ -361,22 +362,7 @@ def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--staged", "--diff", "HEAD"), "name either FILE:10-20"),
-        (("--staged", "--built", "site"), "--built has no states to compare"),
-        (("--diff", "nowhere..HEAD"), "there is no revision 'nowhere' in"),
-        (("--diff", "--output=x..HEAD"), "there is no revision '--output=x' in"),
-        (("--diff", "HEAD..-x"), "there is no revision '-x' in"),
-        (("--all", "docs", "docs", "--docs", "docs"), "leave out --config and --docs"),
-        (("--all", "docs", "HEAD"), "two folders or two revisions, not one of each"),
-        (("docs/auth.md:8-20",), "'docs/auth.md' has the lines 1-9, and not 8-20"),
-        (("docs/auth.md:0",), "'docs/auth.md' has the lines 1-9, and not 0"),
-        (("docs/none.md:3",), "there is no file 'docs/none.md'"),
-        (("mkdocs.yml",), "'mkdocs.yml' is not a page of this documentation"),
-    ],
-)
+@tabled
 def test_what_cannot_be_compared_is_an_error_with_its_remedy(
     terminal: Terminal, arguments: tuple[str, ...], message: str
 ) -> None:
@@ -546,15 +532,6 @@ def test_dates_are_those_of_the_revision(terminal: Terminal, repository: Reposit
     )
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "values"),
-    [
-        ("After 30 minutes.", "After 15 minutes.", (("30", "15 minutes"),)),
-        ("It is on by default.", "It is off by default.", (("on", "off"),)),
-        ("Port 80 or 443.", "Port 8080 or 443.", (("80", "8080 or"),)),
-        ("After 30 minutes.", "After 30 hours.", ()),
-        ("After 30 minutes.", "After 15 long minutes.", ()),
-    ],
-)
-def test_a_value_alone_may_differ(old: str, new: str, values: tuple[tuple[str, str], ...]) -> None:
-    assert changed_values(old, new) == values
+@tabled
+def test_a_value_alone_may_differ(old: str, new: str, values: list[list[str]]) -> None:
+    assert list(map(list, changed_values(old, new))) == values

@@ -66,9 +66,6 @@ lines = st.lists(
 ).map("".join)
 
 
-# --------------------------------------------------------------------------------------- the file
-
-
 def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
     assert pack_lock([ENTRY]).decode() == FILE
     assert unpack_lock(FILE.encode()) == (ENTRY,)
@@ -198,8 +195,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "recall.lock"]
 
 
-# ------------------------------------------------------------------------------------ the answers
-
 AUTH = "# Auth\n\nA session expires after a day.\n\n## Cookies\n\nThe cookie is named larch.\n"
 ASKED = "```recall\nsource: auth.md\nquery: when does a session expire?\nmax_sentences: 1\n```\n"
 NAMED = "```recall\nsource: auth.md\nquery: what is the cookie named?\nmax_sentences: 1\n```\n"
@@ -296,9 +291,6 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     (tmp_path / "index.md").write_bytes(b"# Home \xff\n")
     with pytest.raises(SiteError, match=r"index\.md' cannot be read"):
         list(survey_directives(corpus, {}))
-
-
-# ------------------------------------------------------------------------------------ the changes
 
 
 def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:

@@ -232,8 +232,6 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
         assert words_of(html).replace("Note:", "Note") == expected
 
 
-# ------------------------------------------------------------------------------- tabs, code, HTML
-
 STEPS = """# Larch
 
 ## Install

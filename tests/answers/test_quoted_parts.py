@@ -67,13 +67,7 @@ def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
     assert first in (["ttl", "…", "name"], ["idle", "name"])
 
 
-@pytest.mark.parametrize(
-    ("cell", "written"),
-    [
-        ("x \\| y", "> | A | B |\n> | --- | --- |\n> | a session x \\| y | b |"),
-        ("`x\\|y`", "> A: a session `x|y` — B: b"),
-    ],
-)
+@tabled
 def test_rows_are_a_table_in_markdown_or_text_where_none_can_be(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")

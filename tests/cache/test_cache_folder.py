@@ -113,9 +113,6 @@ def test_a_restored_cache_is_used(site: Site, repository: Repository, tmp_path: 
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 1 from the cache"]
 
 
-# ---------------------------------------------------------------------------------- what git tracks
-
-
 @pytest.fixture
 def folder(repository: Repository) -> Path:
     """A folder in a work tree."""
@@ -244,9 +241,6 @@ def test_where_git_has_no_answer_the_cache_is_not_used(
     cache.save()
     assert list(folder.iterdir()) == []
     assert reason in cache.notice
-
-
-# ----------------------------------------------------------------------------------------- its name
 
 
 def test_folders_with_one_name_have_caches_of_their_own(tmp_path: Path) -> None:

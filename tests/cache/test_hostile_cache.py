@@ -50,9 +50,6 @@ def use(folder: Path) -> tuple[int, str]:
     return len(found), cache.notice
 
 
-# ---------------------------------------------------------------------------- what is in its place
-
-
 @pytest.mark.parametrize("target", ["nothing", "an empty file", "a cache"])
 def test_a_link_is_not_followed(folder: Path, tmp_path: Path, target: str) -> None:
     theirs = tmp_path / "theirs"
@@ -78,9 +75,6 @@ def test_a_pipe_keeps_nobody_waiting(folder: Path) -> None:
     assert found == 0
     assert "is not used" in notice
     assert (folder / FILE).is_fifo()
-
-
-# -------------------------------------------------------------------------------- what is beside it
 
 
 def _journal_naming(victim: Path, database: Path) -> bytes:
@@ -155,8 +149,6 @@ def test_the_journal_of_a_process_that_died_is_rolled_back(folder: Path) -> None
     assert (folder / f"{FILE}-journal").exists()
     assert use(folder) == (len(KEYS), "")
 
-
-# ------------------------------------------------------------------------------------ what it says
 
 DECLARED = {
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE entry SET value = x'00'; END",

@@ -66,9 +66,6 @@ def assert_usable(folder: Path) -> None:
     assert not after.notice
 
 
-# ---------------------------------------------------------------------------------- keep and find
-
-
 def test_what_was_kept_is_found_by_the_next_and_nothing_else(tmp_path: Path) -> None:
     fill(tmp_path, range(1200))
     cache = Cache(tmp_path)
@@ -128,9 +125,6 @@ def test_its_folder_is_kept_out_of_git_unless_it_says_otherwise(tmp_path: Path) 
     (own / ".gitignore").write_text("!recall*\n")
     fill(own, [1])
     assert (own / ".gitignore").read_text() == "!recall*\n"
-
-
-# ------------------------------------------------------------------------------------------ bounds
 
 
 def test_the_oldest_use_goes_first_and_the_file_stays_within_its_limit(tmp_path: Path) -> None:
@@ -194,9 +188,6 @@ def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Pa
         assert not cache.notice, build
     assert max(sizes) <= 700_000  # all of it: one batch that was in memory anyway
     assert sizes[-1] == sizes[3]
-
-
-# ------------------------------------------------------------------------------------------ damage
 
 
 def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None:
@@ -343,9 +334,6 @@ def test_rows_and_tables_of_another_kind_are_missed(tmp_path: Path, damage: str)
     assert_usable(tmp_path)
 
 
-# ----------------------------------------------------------------------------------------- foreign
-
-
 def _database(path: Path, *, mode: str = "DELETE", version: int = 0, application: int = 0) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA journal_mode = {mode}")
@@ -467,8 +455,6 @@ def test_a_file_of_another_format_stands_beside(tmp_path: Path) -> None:
     assert other.read_bytes() == b"of the future"
 
 
-# ---------------------------------------------------------------------- locked, read-only, no room
-
 HOLD = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -560,8 +546,6 @@ def test_where_there_is_no_room_a_build_goes_on_with_what_was_there(tmp_path: Pa
     assert_usable(tmp_path)
 
 
-# -------------------------------------------------------------------------------- several, killed
-
 WRITE = """
 import sys
 from hashlib import sha256
@@ -634,8 +618,6 @@ def test_a_process_killed_while_it_writes_leaves_a_file_that_is_right(tmp_path: 
         assert not cache.notice
     assert unfinished == ENOUGH, "it was seldom writing when it was killed"
 
-
-# --------------------------------------------------------------------------------------- in builds
 
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
@@ -777,9 +759,6 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
         assert len(built.infos) == 2, built.infos  # the summary, and the doubts
         assert "3 from the cache" in site.rebuild().infos[0]
         (folder / FILE).unlink()
-
-
-# --------------------------------------------------------------------------------------- its place
 
 
 def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path) -> None:

@@ -350,9 +350,6 @@ def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: 
     assert terminal.run("check", "--built", "site").status == 2
 
 
-# --------------------------------------------------------------------------------- the demo site
-
-
 @pytest.fixture
 def demo(tmp_path: Path) -> Terminal:
     """A terminal in a copy of the demo site."""

@@ -75,8 +75,6 @@ def test_github_gets_a_notice_and_a_program_the_kind(terminal: Terminal) -> None
     assert (finding["kind"], finding["message"], finding["line"]) == ("doubt", DOUBT, 3)
 
 
-# ---------------------------------------------------------------------------------------- the build
-
 LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"
 NOTED = "recall: {} with doubts, which 'mkdocs-recall check --doubts' explains: {}"
 

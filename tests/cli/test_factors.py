@@ -27,9 +27,6 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-# ---------------------------------------------------------------------------------- acknowledgments
-
-
 def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Terminal) -> None:
     asked = ("recall", "looks good, to me!")
     assert terminal.run(*asked).status == 1
@@ -93,9 +90,6 @@ def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: 
     )
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 @pytest.mark.parametrize("option", [("--model", "static:a"), ("--gate", "0"), ("--enrich",)])
 def test_an_option_for_meaning_needs_meaning(terminal: Terminal, option: tuple[str, ...]) -> None:
     said = terminal.run("search", *option, QUESTION)
@@ -109,13 +103,7 @@ def test_a_mode_that_there_is_not_is_a_mistake(terminal: Terminal) -> None:
     assert "'blnd' is not one of 'supplement', 'blend', 'gate'" in said.err
 
 
-@pytest.mark.parametrize(
-    ("options", "site", "message"),
-    [
-        ("--semantic", "semantic: {limit: 0}", "'semantic.limit' must be 1 or more, got 0"),
-        ("--temporal", "temporal: {k: -1}", "'temporal.k' must be a number, 0 or more, not -1"),
-    ],
-)
+@tabled
 def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     terminal: Terminal, options: str, site: str, message: str
 ) -> None:
@@ -125,8 +113,6 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     assert (said.status, said.out) == (2, "")
     assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
 
-
-# ------------------------------------------------------------------------------------------ meaning
 
 LIBRARY = '''
 """In the place of model2vec: texts are as near as they share groups of words; it notes them."""
@@ -277,8 +263,6 @@ def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ..
     assert said.err.count("\n") == 1 + (command == ("lock",))
 
 
-# --------------------------------------------------------------------------------------------- time
-
 AGED = (
     f"---\nt_valid: 2026-02-04\ntemporal_stability: ephemeral\nt_expired: 2026-03-01\n---\n{PAGE}"
 )
@@ -333,9 +317,6 @@ def test_what_has_expired_is_told_by_the_now_of_the_site(
         said = terminal.run(command, QUESTION, "--temporal", "--json", variables=variables)
         found = [passage["text"] for passage in json.loads(said.out)["passages"]]
         assert any("12 hours" in text for text in found) is is_quoted
-
-
-# ------------------------------------------------------------------------------------------- agents
 
 
 def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:

@@ -238,9 +238,6 @@ def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
     assert list(outside.iterdir()) == []
 
 
-# ------------------------------------------------------------------------------------ by https
-
-
 class _Handler(BaseHTTPRequestHandler):
     def __init__(self, answer: Callable[[_Handler], None], *args: object) -> None:
         self.answer = answer

@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from tables import tabled
 from terminal import COMMAND, Said, Terminal
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
@@ -305,14 +306,7 @@ def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> 
     assert message == "MkDocs cannot render 'auth.md': KeyError: 'larch'"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("search", "session"), "print('noise')"),
-        (("synopsis", "auth.md"), "os.system('echo noise')"),
-        (("render", "docs/auth.md"), "print('noise')"),
-    ],
-)
+@tabled
 def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
     terminal: Terminal, arguments: tuple[str, ...], code: str
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tables import tabled
 from terminal import Terminal
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session – expires after 12 hours.\n"
@@ -61,13 +62,7 @@ def test_a_fault_in_what_stdin_holds_is_told_with_its_line(terminal: Terminal) -
     assert said.err == "Error: '-' cannot be read: line 1 is not UTF-8\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        (("-", "-"), "name it once"),
-        (("-", "--output", "docs/"), "what stdin holds has no name; name a file"),
-    ],
-)
+@tabled
 def test_stdin_is_read_once(terminal: Terminal, arguments: tuple[str, ...], fault: str) -> None:
     said = terminal.run("render", *arguments, given=FENCE.encode())
     assert said.status == 2

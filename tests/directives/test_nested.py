@@ -91,9 +91,6 @@ def test_every_setting_can_be_stated() -> None:
     assert temporal == Temporal(**TEMPORAL)  # type: ignore[arg-type]
 
 
-# ----------------------------------------------------------------------------------- fence and site
-
-
 @pytest.mark.parametrize("case", CASES["layers"].values(), ids=CASES["layers"])
 @pytest.mark.parametrize("embedm", [False, True])
 def test_a_fence_is_laid_over_the_site_s_settings(case: dict[str, Any], *, embedm: bool) -> None:
@@ -170,9 +167,6 @@ def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
     with pytest.raises(OptionError) as caught:
         read(site)
     assert [str(error) for _, error in errors] == [str(caught.value)]
-
-
-# -------------------------------------------------------------------------------------- from Python
 
 
 @pytest.mark.parametrize("off", [None, False, {"enabled": False}, {"limit": 2, "enabled": False}])

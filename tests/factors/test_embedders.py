@@ -32,8 +32,6 @@ from mkdocs_recall.factors.vectors import Vectors
 
 HERE = Path(__file__).parent
 
-# ----------------------------------------------------------------------------- what an option names
-
 
 @tabled
 def test_a_model_is_a_kind_of_embedder_and_a_folder(model: str) -> None:
@@ -47,9 +45,6 @@ def test_another_one_is_an_error_that_says_how_to_write_it(model: str, message: 
     assert message in str(caught.value)
     with pytest.raises(OptionError):
         embedder(model, HERE)
-
-
-# ---------------------------------------------------------------------------- what is not installed
 
 
 @pytest.fixture
@@ -242,9 +237,6 @@ def test_a_pickle_beside_safetensors_is_never_read(tmp_path: Path, library: Libr
     }
 
 
-# -------------------------------------------------------------------------------- one of each model
-
-
 @pytest.mark.usefixtures("library")
 def test_a_folder_is_seen_from_mkdocs_yml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = lay_out(tmp_path / "home" / "model")
@@ -343,9 +335,6 @@ def test_a_model_gets_as_many_texts_of_one_length(tmp_path: Path, library: Libra
     assert all(len({len(text.split()) for text in asked}) == 1 for asked in library.asked)
 
 
-# ------------------------------------------------------------------------------------- in Python
-
-
 def test_python_may_bring_an_embedder() -> None:
     pages = {"a.md": "---\nrecall_quality: 90\n---\n# A\n\nA session expires.\n"}
     corpus = Corpus.from_markdown(pages)
@@ -362,8 +351,6 @@ def test_what_is_no_embedder_is_none_in_python_either() -> None:
     with pytest.raises(OptionError, match=r"'semantic\.model' must be the name of a model"):
         corpus.recall("session", semantic={"model": object()})
 
-
-# -------------------------------------------------------------------------------------- real models
 
 QUESTION = "How long until I have to log in again?"
 ANSWERS = [

@@ -62,9 +62,6 @@ def test_vectors_that_git_tracks_are_neither_read_nor_written(repository: Reposi
     assert state(path) == before
 
 
-# ------------------------------------------------------------------------------------ what is asked
-
-
 class Apart(Toy):
     """Gives a text another vector where it is embedded by itself."""
 
@@ -134,9 +131,6 @@ def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
     cosines = Vectors(Toy(), None).cosines("word 4999", texts)
     assert len(cosines) == 5000
     assert cosines.index(max(cosines)) == 4999
-
-
-# ------------------------------------------------------------------------------------- what is kept
 
 
 def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> None:
@@ -237,9 +231,6 @@ def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(tmp_
     assert not folder.exists()
 
 
-# -------------------------------------------------------------------------------- several processes
-
-
 def test_two_that_write_one_after_the_other_lose_nothing(tmp_path: Path) -> None:
     one, other = Vectors(Toy(), tmp_path), Vectors(Toy(), tmp_path)
     one.of(TEXTS[:12])
@@ -287,9 +278,6 @@ def test_several_processes_may_share_a_folder(tmp_path: Path) -> None:
     assert_right(vectors, ["Of all, 9"])
     assert toy.asked == []
     assert vectors.notice == ""
-
-
-# --------------------------------------------------------------------------- whatever becomes of it
 
 
 def _random_bytes(length: int, _: bytes) -> bytes:
@@ -359,9 +347,6 @@ def test_a_folder_in_the_place_of_the_file_stays(tmp_path: Path) -> None:
     assert path.is_dir()
 
 
-# ------------------------------------------------------------------------------------ bad embedders
-
-
 class Broken(Toy):
     """Returns something else."""
 
@@ -402,9 +387,6 @@ def test_numpy_is_asked_for_if_missing(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("mkdocs_recall.factors.vectors.np", None)
     with pytest.raises(EmbedderError, match="numpy is not installed: pip install numpy"):
         Vectors(Toy(), tmp_path)
-
-
-# ----------------------------------------------------------------------------- put there to do harm
 
 
 @pytest.mark.parametrize("name", ["data.npy", "new.npy"])

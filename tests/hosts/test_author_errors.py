@@ -123,14 +123,8 @@ def expect_faults(site: Site, cases: Mapping[str, Case]) -> None:
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site) -> None:
     expect_faults(site, OPTIONS)
-
-
-# --------------------------------------------------------------------------------------------- YAML
 
 
 def test_an_odd_blank_in_the_words_of_a_query_is_no_fault(site: Site) -> None:
@@ -148,9 +142,6 @@ def test_a_long_line_is_not_repeated_in_full(site: Site) -> None:
     built = build(site, "\n\n".join(fenced(line.replace("{}", "x" * 5_000)) for line in lines))
     assert len(built.warnings) == len(lines)
     assert max(map(len, built.warnings)) < 250
-
-
-# ------------------------------------------------------------------------------------------ sources
 
 
 def test_a_source_that_names_nothing_is_refused(site: Site) -> None:
@@ -218,9 +209,6 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
     assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in prose.infos
 
 
-# ---------------------------------------------------------------------------------------- no answer
-
-
 def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
     stop_words, none = ", which holds only stop words", "no sentence answers the query"
     messages = {"what is it?": none + stop_words, "'???'": none + stop_words, "kangaroo": none}
@@ -231,9 +219,6 @@ def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
             for query, message in messages.items()
         },
     )
-
-
-# ---------------------------------------------------------------------------------------- the fence
 
 
 def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site) -> None:
@@ -362,8 +347,6 @@ def test_line_ends_and_byte_order_marks_do_no_harm(site: Site, end: str, mark: b
     assert built.warnings == []
 
 
-# ------------------------------------------------------------------------------------- a large page
-
 LARGE = """
 def on_page_content(html, page, **kwargs):
     if page.file.src_uri != "guide/tokens.md":
@@ -403,9 +386,6 @@ def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
     assert len(built.warnings) == 100
     assert built.warnings[-1].startswith("index.md:399: recall: 'query' is required")
     assert read.count("index.md") < 10
-
-
-# ------------------------------------------------------------------------------------- front matter
 
 
 @pytest.mark.parametrize("title", ["*z", f"0x{'f' * 5000}", "&t [*t]"])

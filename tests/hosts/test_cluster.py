@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 import pytest
 from meaning import Toy
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
@@ -336,18 +337,7 @@ def _configured(machines: Machines) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    ("place", "reason"),
-    [
-        ("tcp://192.0.2.5:8786", "at 'tcp://192.0.2.5:8786' is not asked: beyond this machine"),
-        ("tcp://scheduler.example:8786", "beyond this machine, only TLS is safe"),
-        ("ws://127.0.0.1:8786", "only TLS is safe"),
-        ("tcp://root@127.0.0.1:8786", "only TLS is safe"),
-        ("tcp://127.0.0.1#@192.0.2.5:8786", "only TLS is safe"),
-        ("10.0.0.5:8786", "neither the address of a scheduler, such as tls://10.0.0.5:8786"),
-        ("pyproject.toml", "no file that 'dask scheduler --scheduler-file' has written"),
-    ],
-)
+@tabled
 def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
     place: str, reason: str
 ) -> None:
@@ -396,14 +386,7 @@ def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path:
         connect(address)
 
 
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        ("other code", "would compute other answers: it has mkdocs-recall .* on Python 3"),
-        ("another version", "has version 0.0.9 of mkdocs-recall, and this process"),
-        ("no package", "has no version of mkdocs-recall, and this process .* pip install"),
-    ],
-)
+@tabled
 def test_a_worker_that_differs_is_named(machines: Machines, found: str, reason: str) -> None:
     machines.client.run(change, found)
     try:

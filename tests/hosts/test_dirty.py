@@ -49,9 +49,6 @@ ASKING = {GLOB, NAMED, ITSELF, "by-word/index.html"}
 ASKED = {"guides/auth/index.html", "guides/b/index.html"}
 
 
-# ------------------------------------------------------------------------------ what is rebuilt
-
-
 def test_pages_that_ask_or_are_asked_are_rebuilt_and_others_are_not(dirty: Dirty) -> None:
     for _ in range(2):
         dirty.build()
@@ -160,9 +157,6 @@ def test_each_site_folder_has_its_own_pages(dirty: Dirty) -> None:
     assert "is new" not in dirty.build().html(GLOB)
 
 
-# --------------------------------------------------------------------- without what was kept
-
-
 @pytest.mark.parametrize("what", ["missing", "off", "emptied", "unreadable", "but for the state"])
 def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     dirty: Dirty, monkeypatch: pytest.MonkeyPatch, what: str
@@ -254,9 +248,6 @@ def on_config(config):
     config.mdx_configs["pymdownx.snippets"] = {"base_path": [RelativeDirPlaceholder(config)]}
     return config
 """
-
-
-# ------------------------------------------------------------------------- faults, interruptions
 
 
 def test_a_page_with_a_fault_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:

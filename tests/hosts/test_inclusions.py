@@ -29,9 +29,6 @@ def _places(built: Built) -> list[str]:
     return [warning.split(": recall:")[0] for warning in built.warnings]
 
 
-# ---------------------------------------------------------------------------------------- answered
-
-
 @tabled
 def test_a_fence_in_a_snippet_is_answered_where_it_is_included(site: Site, page: str) -> None:
     extensions = _snippets(
@@ -126,9 +123,6 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
     assert built.warnings == []
 
 
-# ------------------------------------------------------------------------------------------ places
-
-
 @tabled
 def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: str) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
@@ -174,9 +168,6 @@ def test_no_other_file_is_read_to_find_the_place(site: Site) -> None:
         {"index.md": '# Home\n\n--8<-- "wrong.md"\n'}, markdown_extensions=extensions
     )
     assert _places(built) == ["parts/wrong.md:5 (included in index.md)"]
-
-
-# ------------------------------------------------------------------------------------ builds again
 
 
 @pytest.fixture
@@ -261,9 +252,6 @@ def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(dirty: Dirty) 
     dirty.build()
     (dirty.site.root / "parts" / "more.md").write_text(FENCE)
     assert dirty.build().text("blockquote", "other/index.html").startswith(QUOTE)
-
-
-# ---------------------------------------------------------------------------- what plugins write
 
 
 def test_a_page_that_a_plugin_reads_from_elsewhere_needs_no_file(site: Site) -> None:

@@ -11,6 +11,7 @@ import pytest
 from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from other_site import FLUX, SITES, URL, flux, put_copy
+from tables import tabled
 
 QUERY = "when does a flux token expire"
 
@@ -84,20 +85,7 @@ def test_a_version_is_a_site_of_its_own(site: Site) -> None:
     assert "12 hours" in second
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("flx:**", "names a site that 'sites' does not have; did you mean 'flux:**'?"),
-        ("other:a.md", "source 'other:a.md' names a site that 'sites' does not have"),
-        ("flux:guides/token.md", "did you mean 'flux:guides/tokens.md'?"),
-        ("flux:guides/tokens.md#expire", "did you mean '#expiry'?"),
-        ("flux:guide/**", "matches no page; did you mean 'flux:guides/'?"),
-        ("flux:../../x.md", "is outside the site 'flux'"),
-        ("https://flux.example/docs/", "is not the path of a page of this site"),
-        ("c:/flux.md", "is not the path of a page of this site"),
-        ("beech:index.md", "no copy in 'recall-sites'; run 'mkdocs-recall fetch beech'"),
-    ],
-)  # fmt: skip
+@tabled
 def test_a_source_that_names_nothing_is_an_error(site: Site, source: str, message: str) -> None:
     put_copy(site.root)
     sites = {**SITES, "beech": {"url": "https://beech.example/"}}

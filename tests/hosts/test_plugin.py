@@ -46,9 +46,6 @@ def cited(built: Built, path: str = "index.html") -> list[str]:
     return [link["href"] for link in built.page(path).select("cite a[href]")]  # type: ignore[misc]  # a href is one text
 
 
-# ------------------------------------------------------------------------------------ the main job
-
-
 def test_a_question_becomes_the_sentence_that_answers_it_with_its_source(site: Site) -> None:
     built = site.build({"index.md": f"# Home\n\nFirst.\n\n{expiry()}\nLast.\n", "auth.md": AUTH})
     assert built.text("blockquote.recall p") == (
@@ -126,9 +123,6 @@ def test_a_section_of_the_page_itself_is_asked_by_its_anchor(site: Site) -> None
     assert built.text("blockquote") == "The cookie of a session is named larch."
 
 
-# -------------------------------------------------------------------------------------- no feedback
-
-
 def test_pages_that_quote_each_other_quote_no_quotes(site: Site) -> None:
     built = site.build(
         {
@@ -155,9 +149,6 @@ def test_a_caution_is_not_quoted_either(site: Site) -> None:
         }
     )
     assert built.text("blockquote", "b/index.html") == "The scorer is good. — A"
-
-
-# ------------------------------------------------------------------------------------- same bytes
 
 
 def test_pages_without_a_directive_are_those_of_a_build_without_the_plugin(site: Site) -> None:
@@ -187,9 +178,6 @@ def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site
     assert "after a week" in html
     assert "after a day" not in html
     assert site.rebuild().html() == html
-
-
-# ------------------------------------------------------------------------------------------ links
 
 
 @pytest.mark.parametrize("directories", [True, False])
@@ -226,8 +214,6 @@ def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
         leads.append(str(page.select_one("h1").get_text()) + "#" + parts.fragment)  # type: ignore[union-attr]  # each page has a heading
     assert set(leads) >= {"Auth#cookies", "Home#", "Auth#", "Tokens#lifetime", "Auth#auth"}
 
-
-# --------------------------------------------------------------------------------- what is quoted
 
 SECRET = "# Secret\n\nThe session password is larch.\n"  # noqa: S105 - a page's text
 HIDDEN: dict[str, dict[str, Any]] = {
@@ -275,9 +261,6 @@ def test_equal_sentences_come_in_the_order_of_the_navigation_then_of_the_paths(
         nav=nav,
     )
     assert f"Nine trees are {first}." in built.text("blockquote")
-
-
-# --------------------------------------------------------------------------------------- mkdocs.yml
 
 
 def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> None:
@@ -365,9 +348,6 @@ def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 @tabled
 def test_the_note_is_in_the_page_s_language(site: Site, language: str, note: str) -> None:
     fence = ask(source="auth.md", query="kangaroo", on_empty="synopsis")
@@ -387,13 +367,7 @@ def test_an_answer_that_is_omitted_leaves_nothing(site: Site) -> None:
     assert built.warnings == []
 
 
-@pytest.mark.parametrize(
-    ("query", "why"),
-    [
-        ("kangaroo", "no sentence answers the query"),
-        ("what is it?", "no sentence answers the query, which holds only stop words"),
-    ],
-)
+@tabled
 def test_a_synopsis_in_place_of_an_answer_is_warned_of(site: Site, query: str, why: str) -> None:
     fence = ask(source="auth.md", query=query)
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
@@ -501,9 +475,6 @@ def test_a_fence_for_embedm_is_answered_as_embedm_would(site: Site) -> None:
     assert built.warnings == []
 
 
-# ---------------------------------------------------------------------------------------- languages
-
-
 def test_a_page_is_read_in_its_own_language(site: Site) -> None:
     german = (
         "---\nlang: de\n---\n# Sicherung\n\nDie Sicherungen laufen nachts. Die Pläne sind fest.\n"
@@ -584,8 +555,6 @@ def test_notes_and_cautions_are_admonitions_in_every_theme(site: Site, theme: st
     assert '<div class="admonition caution danger recall-error" data-search-exclude>' in html
     assert html.count('<p class="admonition-title">') == 2
 
-
-# ----------------------------------------------------------------------------- other plugins, hooks
 
 GENERATE = """
 from mkdocs.structure.files import File
@@ -714,9 +683,6 @@ def test_the_search_plugin_finds_the_page_with_its_quote(site: Site) -> None:
     built = site.build(pages, plugins=["search", "recall"])
     assert "A session expires" in built.text("blockquote")
     assert "recall:" not in (built.folder / "search" / "search_index.json").read_text("utf-8")
-
-
-# --------------------------------------------------------------------------------------- mkdocs -d
 
 
 def test_the_order_of_pages_is_that_of_the_navigation_as_plugins_have_left_it(site: Site) -> None:

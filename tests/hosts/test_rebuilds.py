@@ -228,9 +228,6 @@ def test_a_cold_build_over_kept_pages_is_like_one_that_reads_them(rebuilds: Rebu
             assert counts(built)[0] == counts(built)[2] + 1
 
 
-# ------------------------------------------------------------------------------------ a random walk
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_whatever_is_edited_a_build_is_like_a_first_one(site: Site, seed: int) -> None:

@@ -50,9 +50,6 @@ def cold(site: Site) -> Built:
     return site.rebuild()
 
 
-# ---------------------------------------------------------------------------------------- meaning
-
-
 def test_what_meaning_finds_is_set_apart_and_cached(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
     first = site.build(pages, recall={"semantic": SEMANTIC})
@@ -182,9 +179,6 @@ def test_a_fence_turns_on_what_the_site_only_sets_up(site: Site, larch: Toy) -> 
     assert larch.asked
 
 
-# ------------------------------------------------------------------------------------- enrichment
-
-
 @pytest.mark.parametrize(("enrich", "expected"), [("always", True), ("serve", False)])
 def test_a_question_is_embedded_with_the_names_of_files_only_where_that_is_asked_for(
     site: Site, repo: Repository, larch: Toy, enrich: str, expected: Any
@@ -221,9 +215,6 @@ def test_in_mkdocs_serve_edited_pages_enrich_a_question(site: Site, larch: Toy) 
     config.plugins.on_shutdown()
     context = "log off wipes\n\n[Context: recently touched files: new.md, old.md]"
     assert larch.asked == [[context]]
-
-
-# ------------------------------------------------------------------------------------------- time
 
 
 def test_of_two_pages_the_one_that_was_committed_later_is_quoted_and_a_commit_changes_that(
@@ -341,9 +332,6 @@ def test_without_a_repository_pages_are_as_they_are_and_both_is_told(site: Site)
     assert "SOURCE_DATE_EPOCH" in said
 
 
-# ---------------------------------------------------------------------------------- the query side
-
-
 @pytest.mark.parametrize(
     ("wish", "quoted", "warned"), [("allow", 1, 0), ("warn", 1, 1), ("skip", 0, 0)]
 )
@@ -370,9 +358,6 @@ def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(s
     )
     assert len(built.page().select("blockquote.recall")) == 1
     assert any("Recall skipped: acknowledgment." in info for info in built.infos)
-
-
-# ---------------------------------------------------------------------------- all on, and all off
 
 
 def test_with_all_options_two_builds_are_equal(site: Site, repo: Repository, larch: Toy) -> None:

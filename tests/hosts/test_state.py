@@ -99,8 +99,6 @@ def test_values_with_one_wrong_part_are_missed(site: Site, kept: dict[bytes, byt
         assert built.warnings == []
 
 
-# ------------------------------------------------------------------------------------------ options
-
 TEXT = "# A page\n```recall\nquery: x\n```\n"
 [FENCE] = find_fences(TEXT)
 PLAIN = RecallOptions(query=(Query("x"),))

@@ -214,9 +214,6 @@ def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
         PackedIndex(packed, [], lambda _: pytest.fail("no page is needed"))
 
 
-# ------------------------------------------------------------------------------ made to do harm
-
-
 def _parts(packed: bytes) -> tuple[dict[str, Any], bytearray, bytearray]:
     """Return the JSON, the numbers and the words of a packed index."""
     start = 8 + int.from_bytes(packed[:8], "little")

@@ -25,9 +25,6 @@ ANSWER = "A session expires after a day, says the start. — Auth"
 MATERIAL: dict[str, Any] = {"name": "material", "font": False}
 
 
-# --------------------------------------------------------------------------------------- ProperDocs
-
-
 def properdocs(site: Site) -> subprocess.CompletedProcess[str]:
     """Build what is written with ProperDocs, strictly, as an author does."""
     return subprocess.run(
@@ -63,9 +60,6 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
     assert result.returncode == 1
     assert "WARNING -  index.md:3: recall: 'query' is required" in result.stderr
     assert "Traceback" not in result.stderr
-
-
-# ----------------------------------------------------------------------------------------- Material
 
 
 def test_material_s_search_finds_a_sentence_only_on_its_own_page(site: Site) -> None:

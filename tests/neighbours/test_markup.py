@@ -22,9 +22,6 @@ ANSWER = Quote(
 )
 
 
-# ------------------------------------------------------------------------------------------- macros
-
-
 def test_what_a_macro_says_is_quoted_and_not_how_it_is_called(site: Site) -> None:
     built = site.build(
         {
@@ -69,9 +66,6 @@ def test_a_mistake_has_its_line_whatever_macros_add(site: Site) -> None:
     )
     places = [warning.split(": recall:")[0] for warning in built.warnings]
     assert places == ["index.md:3", "index.md:16", "index.md"]
-
-
-# ----------------------------------------------------------------------------------------- included
 
 
 def test_what_a_snippet_says_is_quoted_with_links_from_the_page_it_stands_on(site: Site) -> None:
@@ -149,8 +143,6 @@ def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -
     where = "index.md (in a file that the page includes)"
     assert warning.startswith(f"{where}: recall: 'query' is required")
 
-
-# --------------------------------------------------------------------------- mkdocstrings, autorefs
 
 MODULE = '''"""Sessions of Larch."""
 

@@ -13,8 +13,6 @@ A session expires after a day, says [the start](index.md).
 EXPIRY = {"query": "when does a session expire?", "max_sentences": 1}
 
 
-# ----------------------------------------------------------------------------------------- monorepo
-
 ESCAPES = pytest.mark.filterwarnings("ignore:.*invalid escape sequence")  # when it is compiled
 CLEAN_UP = """
 def on_post_build(config):
@@ -70,8 +68,6 @@ def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
     (warning,) = built.warnings
     assert warning.startswith("doors/index.md:3: recall: 'query' is required")
 
-
-# -------------------------------------------------------------------------- gen-files, literate-nav
 
 GENERATE = '''
 import mkdocs_gen_files

@@ -39,9 +39,6 @@ def answer(expiry: str) -> list[Quote]:
     return [Quote(f"A session expires after {expiry}. — Auth", LEADS)]
 
 
-# --------------------------------------------------------------------------------------------- mike
-
-
 def mike(site: Site, *arguments: str) -> None:
     """Run mike, which finds MkDocs by its name."""
     programs = str(Path(sys.executable).parent)
@@ -65,9 +62,6 @@ def test_each_version_that_mike_deploys_quotes_and_cites_its_own_pages(
     assert quotes(published / "1.0") == answer("a day")
     assert quotes(published / "2.0") == answer("a week")
     assert quotes(published / "latest") == answer("a week")
-
-
-# ----------------------------------------------------------------------------- dates of the changes
 
 
 @pytest.mark.parametrize("recall_first", [True, False])

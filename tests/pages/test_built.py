@@ -254,9 +254,6 @@ def test_a_folder_without_a_site_is_an_error(
     assert message in str(caught.value)
 
 
-# -------------------------------------------------------------------------------------- the article
-
-
 def texts(html: str) -> list[str]:
     article = read_themed_page(html)
     return [run.text for run in article.content.runs] if article else []
@@ -283,9 +280,6 @@ TAGS = st.sampled_from(
 def test_no_html_is_too_broken_to_be_read(html: str) -> None:
     assert "q" not in texts(f"{html}<nav>q</nav>") or "<" in html
     texts(html)
-
-
-# --------------------------------------------------------------------------------- the command line
 
 
 def test_the_command_line_asks_a_built_site(site: Site) -> None:

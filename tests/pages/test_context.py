@@ -65,9 +65,6 @@ def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
     assert "rev-list" not in calls.read_text(encoding="utf-8")
 
 
-# ----------------------------------------------------------------------- programs that run for long
-
-
 def test_a_synopsis_leaves_out_an_expired_page(timed: Site, repository: Repository) -> None:
     timed.write(expires("2025-05-20"))
     repository.commit(2)
@@ -123,9 +120,6 @@ def test_what_is_wrong_with_both_dates_of_commits_is_told_once(site: Site) -> No
     ]
     built = site.build({**PAGES, "index.md": "# Home\n\n" + "\n".join(fences)})
     assert sum("commits do not count" in info for info in built.infos) == 1
-
-
-# -------------------------------------------------------------------------------------- `--dirty`
 
 
 def build_dirty(site: Site) -> str:

@@ -61,18 +61,7 @@ def test_a_page_s_language_is_stated_or_the_corpus_s(stated: str, language: str)
     assert only(f"---\n{stated}\n---\nText.", language="fr").language == language
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "\n\n",
-        "---\ntitle: x\n---\n",
-        "# One\n\n## Two\n",
-        "```python\ncode()\n```\n",
-        "![x](y.png)",
-    ],
-    ids=["empty", "blank", "front matter", "headings", "code", "image"],
-)
+@tabled
 def test_a_page_without_text_can_be_asked(text: str) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     only = ": it has only code" if "code()" in text or "    " in text else ""
@@ -400,8 +389,6 @@ def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> 
 def is_ours(found: object) -> bool:
     return type(found).__module__.startswith("mkdocs_recall")
 
-
-# ----------------------------------------------------------------------- at an interactive prompt
 
 MAIL = {"guides/mail.md": "# Mail\n\n## Port\n\nMail goes out on port 587.\n\nIt waits.\n" * 40}
 

@@ -98,9 +98,6 @@ def test_the_hook_of_pre_commit_fails_on_a_changed_answer(edited: Terminal) -> N
     assert all(re.search(hook["files"], name) for name in ("docs/a.md", "mkdocs.yml"))
 
 
-# ------------------------------------------------------------------------------------- the schemas
-
-
 def faults(schema: dict[str, Any], text: str) -> list[str]:
     Draft7Validator.check_schema(schema)
     return [error.message for error in Draft7Validator(schema).iter_errors(yaml.safe_load(text))]

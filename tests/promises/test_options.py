@@ -16,6 +16,7 @@ import yaml
 from conftest import Site
 from mcp import Client
 from mcp.types import CallToolResult, Tool
+from tables import tabled
 
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
@@ -118,8 +119,6 @@ def flags(values: Mapping[str, Any]) -> Iterator[str]:
             yield from [option] if each is True else [option, str(each)]
 
 
-# ------------------------------------------------------------------------------------- one object
-
 OF_A_TOOL = {"source", "max_sentences", "context", "units"}
 """What an agent may say of a question; `max_tokens` is that of its reply."""
 RECALLS: list[dict[str, Any]] = [
@@ -188,20 +187,7 @@ def test_a_synopsis_is_the_same_through_every_door(seen: Doors, values: dict[str
     assert (of_fence == SynopsisOptions(source=("auth.md",))) == (not values)
 
 
-@pytest.mark.parametrize(
-    ("values", "typed"),
-    [
-        ({"semantic": True}, ["--semantic"]),
-        ({"semantic": {"mode": "blend"}}, ["--semantic", "blend"]),
-        ({"semantic": {"model": "static:m"}}, ["--semantic", "--model", "static:m"]),
-        ({"semantic": {"gate": 0.2}}, ["--semantic", "--gate", "0.2"]),
-        ({"semantic": {"mode": "gate"}}, ["--semantic", "gate"]),
-        ({"semantic": {"mode": "blend", "gate": 0.2}}, ["--semantic", "blend", "--gate", "0.2"]),
-        ({"temporal": True}, ["--temporal"]),
-        ({"temporal": True, "include_expired": True}, ["--temporal", "--include-expired"]),
-    ],
-    ids=str,
-)
+@tabled
 def test_meaning_and_time_are_the_same_options_through_every_door(
     seen: Doors, values: dict[str, Any], typed: list[str]
 ) -> None:
@@ -258,9 +244,6 @@ def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doo
         doors.corpus.recall(QUERY, cite=True)  # type: ignore[call-arg]
 
 
-# --------------------------------------------------------------------------- nothing is no answer
-
-
 def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> None:
     result = doors.corpus.recall(UNANSWERED)
     assert result.fallback == "low_score"
@@ -288,9 +271,6 @@ def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> N
     quote = doors.fence("recall", asked)
     assert "recall-note" in quote, "a synopsis stands there, and says so"
     assert "A session expires" in doors.fence("recall", {**asked, "min_score": 0})
-
-
-# ------------------------------------------------------------------------------ names and bounds
 
 
 def test_the_names_of_options_are_those_of_the_registry_in_its_order() -> None:

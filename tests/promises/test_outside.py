@@ -42,9 +42,6 @@ def terminal(tmp_path: Path) -> Terminal:
     return made
 
 
-# ----------------------------------------------------------------------------------- the cache
-
-
 @pytest.mark.parametrize(
     "folder", ["docs", "docs/kept", "./docs/../docs", "site", "site/kept", ".", "..", "theme/kept"]
 )
@@ -93,9 +90,6 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
     (folder / "recall-7.sqlite3").symlink_to(theirs / name)
     assert terminal.run("cache", "clear").status == 0
     assert (theirs / name).read_text() == "theirs"
-
-
-# -------------------------------------------------------------------------------- files we write
 
 
 @links
@@ -236,9 +230,6 @@ def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ours", "theirs"]
 
 
-# ----------------------------------------------------------------------------------------- git
-
-
 @posix
 def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
     repository: Repository, tmp_path: Path
@@ -281,9 +272,6 @@ def test_a_name_that_is_an_option_of_git_is_a_name(repository: Repository, tmp_p
     assert len(recent_file_names(repository.root / "docs")) == len(names)
     assert not list(tmp_path.rglob("called"))
     assert not spied.exists()
-
-
-# -------------------------------------------------------------------------- what is never done
 
 
 MODULES = sorted(Path(mkdocs_recall.__file__).parent.rglob("*.py"))
@@ -387,21 +375,7 @@ ONLINE = (
 )
 
 
-@pytest.mark.parametrize(
-    "commands",
-    [
-        {"mkdocs build": 0},
-        {
-            "mkdocs_recall search session --temporal": 0,
-            "mkdocs_recall recall when-does-a-session-expire --semantic --model static:none": 0,
-            "mkdocs_recall synopsis http://192.0.2.1/": 2,
-            "mkdocs_recall lock": 2,
-            "mkdocs_recall render docs/index.md": 2,
-            "mkdocs_recall mcp": 0,
-        },
-    ],
-    ids=["build", "commands"],
-)
+@tabled
 def test_nothing_goes_online_and_no_program_but_git_is_started(
     terminal: Terminal, commands: dict[str, int]
 ) -> None:
@@ -428,9 +402,6 @@ def test_nothing_goes_online_and_no_program_but_git_is_started(
     assert f"STATUSES {[*commands.values()]}" in process.stderr
 
 
-# -------------------------------------------------------------------------------------- settings
-
-
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files to others"
 )
@@ -451,9 +422,6 @@ def test_the_settings_of_another_user_are_not_looked_for_above(terminal: Termina
     assert terminal.run("pages").status == 0, "MkDocs reads it there, too"
     os.chown(inner.folder, 12345, -1)
     assert inner.run("pages").status == 0, "as where a container's root works in a user's folder"
-
-
-# --------------------------------------------------------------------------------------- sources
 
 
 NOWHERE = [

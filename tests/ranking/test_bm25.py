@@ -6,7 +6,7 @@ import math
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
@@ -36,7 +36,6 @@ def reference(sentences: list[list[str]], query: list[str]) -> list[float]:
     return scores
 
 
-@settings(deadline=None)
 @given(
     drawn=st.lists(
         st.lists(st.sampled_from(WORDS), min_size=2, max_size=12), min_size=1, max_size=12

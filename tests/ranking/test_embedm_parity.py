@@ -170,26 +170,6 @@ PROSE = (
 )
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "session expires",
-        "when does a session expire",
-        "where is the token of a session",
-        "logout button cookie server",
-        "password",
-        "expiry setting of the server",
-    ],
-)
-@pytest.mark.parametrize("count", [1, 2, 3, 5])
-def test_overlap_agrees_on_a_page_as_people_write_them(query: str, count: int) -> None:
-    corpus = Corpus.from_markdown({"a.md": PROSE})
-    result = corpus.recall(query, scorer="overlap", max_sentences=count, context=0)
-    asked = set(re.findall("[a-z]+", query)) - EITHER
-    theirs = [s for s in embedm_recall(PROSE, query, count) if asked & set(content(s))]
-    assert [passage.text for passage in result.in_document_order()] == theirs
-
-
 @pytest.mark.parametrize("algorithm", ["frequency", "luhn"])
 @pytest.mark.parametrize("count", [1, 2, 3, 5])
 def test_synopses_agree_on_a_page_as_people_write_them(algorithm: str, count: int) -> None:
@@ -197,9 +177,6 @@ def test_synopses_agree_on_a_page_as_people_write_them(algorithm: str, count: in
     result = corpus.synopsis("a.md", algorithm=algorithm, max_sentences=count)
     ours = [passage.text for passage in result.in_document_order()]
     assert ours == embedm_synopsis(PROSE, algorithm, count)
-
-
-# ------------------------------------------------------------------------------ fences for embedm
 
 
 def fence(kind: str, **options: object) -> str:

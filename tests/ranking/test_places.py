@@ -64,9 +64,6 @@ def quoted(count: int, **given: Any) -> list[int]:
     return [*places(page, range(count), **given).quotations]
 
 
-# ------------------------------------------------------------------------------------- how many
-
-
 @pytest.mark.parametrize(
     ("likely", "is_hedged"),
     [
@@ -208,9 +205,6 @@ def test_a_place_that_is_left_out_is_named_with_the_reason() -> None:
     assert places(page, range(4), likely=(0.4, 0.3)).left_out == []
 
 
-# ------------------------------------------------------------------------------ what is one place
-
-
 def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
     page = (
         '## One\n\n=== "Sea"\n\n    A walrus sings.\n\n=== "Land"\n\n    A seal dances.\n\n'
@@ -249,9 +243,6 @@ def test_sentences_of_two_tabs_are_two_passages() -> None:
         assert chosen == {"A walrus sings.", "A seal dances."}
 
 
-# ----------------------------------------------------------------------------------- from a corpus
-
-
 def test_a_section_that_clearly_answers_is_quoted_alone_and_of_several_alike_two() -> None:
     song = "# Walrus songs\n\nA walrus sings {}.\n"
     pages = {
@@ -273,9 +264,6 @@ def test_each_of_several_queries_has_its_place_however_likely_the_first_is() -> 
         ("walrus sings to a seal by day", ["a.md"]),
     ):
         assert [passage.uri for passage in answer(pages, query).passages] == uris
-
-
-# -------------------------------------------------------------------------------------- the words
 
 
 def sizes(chosen: Places) -> list[int]:

@@ -36,8 +36,6 @@ def sentences(count: int, words: int = 10) -> list[str]:
     return [f"{' '.join(['Alder'] * (words - 2))} stone {number}." for number in range(count)]
 
 
-# --------------------------------------------------------------------------------------- the usual
-
 GATE = (
     "The gate has a guard.\n\nAn idle session expires after a day.\n\nGuards sleep.\n\nDogs do not."
 )
@@ -101,8 +99,6 @@ def test_the_opening_of_a_section_far_above_is_not_quoted() -> None:
         assert text.startswith("Alder") == starts_with_section
         assert starts_with_section or text == paragraph
 
-
-# -------------------------------------------------------------------------- what the text leads to
 
 INSTALL = "Install the small server as root"
 STEPS = "1. Get larch:\n\n    ```\n    get\n    ```\n\n2. Run larch:\n\n    ```\n    run\n    ```"
@@ -175,8 +171,6 @@ def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int)
     page = f"The walrus sings:\n\n{''.join(f'- {item}' + chr(10) for item in items)}"
     assert quote(page, "walrus", context=context).split("\n")[1:] == [*items[:count], "…"]
 
-
-# ------------------------------------------------------------------------------ blocks and sections
 
 BLOCKS = """A seal dances. The walrus sings. It sings well, by this:
 
@@ -257,8 +251,6 @@ def test_all_tabs_of_a_section_are_quoted_with_it_and_one_of_them_otherwise() ->
     assert quote(tabs, "walrus") == "The walrus sings.\nSea: A loud song."
 
 
-# ------------------------------------------------------------------------------- numbers and bounds
-
 SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for number in range(9)]
 
 
@@ -328,8 +320,6 @@ def test_sentences_with_a_number_of_others_stay_passages_of_their_own() -> None:
         quote(section, "walrus sings", context=2) == "The walrus sings. Seals dance. Otters swim."
     )
 
-
-# ---------------------------------------------------------------------------------------- any page
 
 # Each unit has a number, in reading order, and ends with the same number.
 UNIT = re.compile(r"[A-Z]\d+( \w+){1,12} end(\d+)[.:]?")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
@@ -31,7 +31,6 @@ def test_a_tie_goes_to_the_earlier_sentence(scorer: str) -> None:
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-@settings(deadline=None)
 @given(
     drawn=st.lists(
         st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=7), min_size=1, max_size=5),

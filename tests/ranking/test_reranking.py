@@ -190,9 +190,6 @@ def test_what_time_kept_out_is_among_those_that_lost() -> None:
     assert "fresher" in lost.reason
 
 
-# --------------------------------------------------------------------------------- what has expired
-
-
 @pytest.mark.parametrize("field", ["t_expired", "t_invalid"])
 def test_what_does_not_hold_any_more_is_left_out_unless_it_is_asked_for(field: str) -> None:
     pages = corpus(
@@ -243,9 +240,6 @@ def test_a_fallback_does_not_quote_what_has_expired() -> None:
     result = asked(pages, on_empty="synopsis")
     assert result.fallback
     assert uris(result) == ["new.md"]
-
-
-# ---------------------------------------------------------------------------------- what time it is
 
 
 def test_now_is_stated_or_the_variable_or_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:

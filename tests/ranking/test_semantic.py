@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from meaning import MINILM, Toy, larch
 from numpy.typing import NDArray
 
-from mkdocs_recall import Corpus, Explanation, Passage, Result
+from mkdocs_recall import Corpus, Passage, Result
 from mkdocs_recall.directives.catalog import as_semantic
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
@@ -52,9 +52,6 @@ def corpus(**pages: str) -> Corpus:
 
 def told(result: Result) -> list[tuple[str, str]]:
     return [(passage.sentence.text, passage.found_by) for passage in result.passages]
-
-
-# ------------------------------------------------------------------------------------- supplement
 
 
 def test_a_question_in_other_words_is_answered_by_meaning_and_that_is_tagged(larch: Toy) -> None:
@@ -218,8 +215,6 @@ def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
     assert again.to_json() == result.to_json()
 
 
-# ------------------------------------------------------------------------------------------ blend
-
 WORDS_SUFFICE = {"min_lexical_score": 0}
 """Then nothing is appended: all that is embedded is for the ranking."""
 SECTIONS = {
@@ -306,25 +301,6 @@ def test_sections_gain_by_their_cosine(larch: Toy) -> None:
 QUERIES = ("a token kept", DESKS, "desk", "the mail of friends", "token")
 
 
-@pytest.mark.parametrize("query", QUERIES)
-def test_the_parts_of_a_blended_score_add_up_to_it_and_it_is_between_0_and_1(query: str) -> None:
-    def check(explanation: Explanation) -> None:
-        if explanation.parts:
-            total = math.fsum(part.value for part in explanation.parts)
-            assert explanation.value == pytest.approx(total)
-        for part in explanation.parts:
-            check(part)
-
-    result = blended(corpus(vault=VAULT, auth=AUTH, trees=OTHER), query)
-    scores = [passage.score for passage in result.passages]
-    assert scores
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 < score <= 1 for score in scores)
-    for passage in (*result.passages, *(lost.passage for lost in result.lost)):
-        assert passage.score == pytest.approx(passage.explanation.value)
-        check(passage.explanation)
-
-
 @given(st.lists(st.integers(-10_000, 10_000), min_size=7, max_size=7))
 @example([3_000] * 7)
 def test_whatever_the_cosines_of_a_model_are_the_fitted_weights_count(whole: list[int]) -> None:
@@ -367,9 +343,6 @@ def test_whether_there_is_an_answer_is_up_to_its_words(larch: Toy) -> None:
     assert f"(the best scores {best.score:.2f}, 'min_score' is " in result.why
     assert result.lost[0].passage.block.heading == "Snow"
     assert result.lost[0].reason == "it scores less than 'min_score'"
-
-
-# ------------------------------------------------------------------- what is embedded for a ranking
 
 
 def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(larch: Toy) -> None:
@@ -474,9 +447,6 @@ def test_a_page_that_is_not_quoted_is_not_embedded_and_does_not_gain(larch: Toy)
     assert "its meaning" not in str([lost.passage.explanation for lost in named])
 
 
-# --------------------------------------------------------------------------- what changes no result
-
-
 class Trembling(Toy):
     """Computes as another machine does: the last digits of its numbers differ."""
 
@@ -523,9 +493,6 @@ def test_a_scorer_of_sentences_is_supplemented(larch: Toy, scorer: str) -> None:
     assert blend == supplement
 
 
-# ------------------------------------------------------------------------ blend, beyond the ranking
-
-
 def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() -> None:
     pages, found_by = corpus(auth=AUTH, trees=OTHER), {}
     for mode in ("supplement", "blend"):
@@ -557,9 +524,6 @@ def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
         "Signing out removes each secret of a browser.",
         "The larch loses its needles.",
     }
-
-
-# ----------------------------------------------------------------------------------- what is amiss
 
 
 @pytest.mark.parametrize("mode", ["supplement", "blend"])

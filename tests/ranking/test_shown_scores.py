@@ -82,7 +82,7 @@ def found_by_words(result: Result) -> list[Passage]:
 
 @pytest.mark.usefixtures("larch")
 @pytest.mark.parametrize("scorer", SCORERS)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(drawn=pages(), queries=queries, options=options)
 def test_scores_never_rise_with_the_rank_and_their_explanations_add_up(
     scorer: str, drawn: dict[str, str], queries: list[dict[str, Any]], options: dict[str, Any]

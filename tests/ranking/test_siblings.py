@@ -99,8 +99,6 @@ def test_a_word_that_only_puts_the_question_names_no_tab() -> None:
     assert text == SCRIPT
 
 
-# --------------------------------------------------------------------------------- lead-ins of tabs
-
 INSTALLER = "Larch has an installer, and needs this:\n\n"
 TABS = INSTALLER + KINDS["tabs"].format("Open a terminal.", "Open the setup.")
 

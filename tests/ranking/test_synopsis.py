@@ -233,7 +233,7 @@ def pages(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     markdown=pages(),
     description=st.sampled_from(["", "All of the token.", "Token. Session and server."]),

@@ -156,9 +156,6 @@ def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, co
         assert result.passages or result.why or result.diagnostics
 
 
-# ----------------------------------------------------------------------------------------- counters
-
-
 def test_a_function_may_count(corpus: Corpus) -> None:
     result = corpus.recall(
         "session cookie",
@@ -203,15 +200,7 @@ def test_a_number_of_tokens_is_a_whole_number_from_one_on(corpus: Corpus, tokens
         corpus.synopsis("auth.md", max_tokens=tokens)
 
 
-# ----------------------------------------------------------------------------------------- the site
-
 FENCE = "```recall\nsource: auth.md\nquery: session cookie\nmax_tokens: {}\n```\n"
-
-
-def test_a_directive_stops_at_whole_sentences(site: Site) -> None:
-    built = site.build({"index.md": FENCE.format(12), "auth.md": AUTH})
-    assert built.text("blockquote.recall p") == ("The cookie of a session is named larch. — Auth")
-    assert built.warnings == []
 
 
 def test_it_is_a_mistake_where_nothing_fits(site: Site) -> None:
@@ -227,9 +216,6 @@ def test_the_site_s_limit_is_for_each_directive(site: Site) -> None:
     rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]
     assert any("left out: it goes over 'max_tokens'" in row for row in rows)
     assert "'max_tokens' is 20" in built.text("details.recall-explain > p")
-
-
-# ------------------------------------------------------------------------------ a budget is filled
 
 
 def _ports(count: int) -> Corpus:
@@ -268,12 +254,6 @@ def test_a_shorter_sentence_fills_what_a_longer_one_leaves() -> None:
         "Port 80 serves the web and mail.",
         "Port 53 is for names.",
     ]
-
-
-def test_a_budget_that_the_best_sentence_exceeds_says_so() -> None:
-    result = _ports(10).recall("which port serves what?", max_tokens=2, min_score=0, context=0)
-    assert not result.passages
-    assert "the best sentence needs" in result.why
 
 
 def test_a_synopsis_stays_at_three_sentences_whatever_the_budget() -> None:

@@ -18,40 +18,12 @@ def test_a_leading_slash_command_asks_for_nothing(query: str) -> None:
     assert classify(query) == "slash command"
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "/tmp/a is not found",  # noqa: S108 - what is asked, no file
-        "/etc/hosts has which format?",
-        "what does /health return",
-        "/auth.md says what of sessions?",
-        "// is a comment here",
-        "/ is the root folder",
-        "/404 is shown for what?",
-    ],
-)
+@tabled
 def test_a_path_is_no_slash_command(query: str) -> None:
     assert classify(query) is None
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        " \n\t",
-        "?!",
-        "👍 👍 👍 👍",
-        "-- - __ *",
-        "session expiry",
-        "--max-tokens option",
-        "it's done",
-        "/tmp/a",  # noqa: S108 - what is asked, no file
-        "認証",
-        "はい",
-        "세션 만료",
-        "ok\x00\x1b\u200b",
-    ],
-)
+@tabled
 def test_fewer_than_three_words_are_too_short(query: str) -> None:
     assert classify(query) == "too short"
 

@@ -36,8 +36,6 @@ def the(kind: str, document: Document) -> Block:
     return next(block for block in document.blocks if block.kind == kind)
 
 
-# ------------------------------------------------------------------------------------------ tables
-
 OPTIONS = """The plugin has these options:
 
 | Option | Default | Type |
@@ -164,8 +162,6 @@ def test_how_a_table_is_read_does_not_depend_on_how_it_is_written() -> None:
     assert forms(page(f"<p>Text:</p>{table.replace('<tr>', '<tr class=x>')}")) == forms(written)
 
 
-# -------------------------------------------------------------------------------------------- code
-
 FENCE = "Run this:\n\n```yaml\na: &x\n  - \"<b>\"\n\n  - 'c'\n```\n\nThen stop.\n"
 CODE = "a: &x\n  - \"<b>\"\n\n  - 'c'"
 
@@ -283,9 +279,6 @@ def test_code_left_open_is_read_as_a_browser_would(around: str) -> None:
 def test_a_tag_like_that_for_code_takes_nothing_twice() -> None:
     html = "<pre>a</pre><wbr data-code=0><wbr data-code=7><wbr data-table=0><wbr data-code=x>"
     assert forms(page(html)) == [("code", "a", None)]
-
-
-# ------------------------------------------------------------------------------- lists, definitions
 
 
 def test_a_list_is_led_in_to_by_the_text_before_it_and_a_nested_one_by_its_item() -> None:
@@ -418,9 +411,6 @@ def test_a_footnote_is_led_in_to_by_nothing() -> None:
     assert forms(document)[1] == ("list", "Its source.", None)
 
 
-# -------------------------------------------------------------------------------------- admonitions
-
-
 @pytest.mark.parametrize("mark", ["!!!", "???", "???+"])
 def test_the_title_of_a_box_leads_in_to_its_texts(mark: str) -> None:
     document = rendered(
@@ -487,9 +477,6 @@ def test_a_label_is_no_sentence_of_the_page() -> None:
     assert [s.text for s in document.sentences] == ["Text."]
     (label,) = document.blocks[0].sentences
     assert not label.quotable
-
-
-# ------------------------------------------------------------------------------------------- bounds
 
 
 @pytest.mark.slow
