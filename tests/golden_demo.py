@@ -10,21 +10,17 @@ and read the difference before it is committed.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from terminal import run_mkdocs
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Mapping
-
-    from bs4 import Tag
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "demo_site"

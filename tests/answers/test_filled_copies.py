@@ -41,9 +41,7 @@ def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer
 
 
 @tabled
-def test_the_markdown_for_copies_is_that_of_any_file_but_for_its_links(
-    name: str, options: str
-) -> None:
+def test_the_markdown_of_copies_differs_only_in_its_links(name: str, options: str) -> None:
     reply = answered(options, name=name)
     assert reply.result is not None
     copied = to_markdown(rebase_html(reply.html(QuotingPage("", "x/")), "x/", "copy.md"))

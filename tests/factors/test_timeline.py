@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import pytest
 from repositories import LONG, Repository, calls_of_git, day, posix
 
 from mkdocs_recall.cache import Cache
 from mkdocs_recall.factors.history import creation_dates
-
-if TYPE_CHECKING:
-    import pytest
 
 
 @posix

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,9 +13,6 @@ from mkdocs_recall.hosts.fill import SiteFiller
 from mkdocs_recall.hosts.html_fences import fence_comment, find_html_directives
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
-
-if TYPE_CHECKING:
-    import pytest
 
 ASKED = "source: source.html\nquery: when does it expire?"
 PIECES = (

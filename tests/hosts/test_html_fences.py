@@ -132,9 +132,7 @@ def test_a_comment_with_anything_else_holds_no_fence(comment: str) -> None:
 
 
 @given(st.sampled_from(["recall", "synopsis", "yaml embedm"]), st.text(max_size=80))
-def test_a_comment_gives_back_the_fence_that_went_in_and_never_ends_early(
-    name: str, text: str
-) -> None:
+def test_a_comment_gives_back_its_fence_and_never_ends_early(name: str, text: str) -> None:
     body = f"type: recall\nquery: {text}".replace("\r", "").replace("\ud800", "")
     comment = fence_comment(fence_text(name, body))
     assert comment.count("-->") == 1

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 
-from mkdocs_recall import Corpus
-
-if TYPE_CHECKING:
-    from conftest import Site
-
-    from mkdocs_recall import Result
+from mkdocs_recall import Corpus, Result
 
 
 def answer(page: str, query: Any, **options: Any) -> Result:
@@ -36,8 +32,6 @@ def quote(site: Site, page: str, *options: str) -> str:
     assert not built.warnings
     return str(built.tag(".recall"))
 
-
-# ------------------------------------------------------------------------------------ terms
 
 TERMS = (
     "Flange\n:   What keeps a wheel on its rail:\n\n    - the rim\n    - the tread\n\n"
@@ -75,9 +69,6 @@ def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> Non
     page = "Known trees are:\n\n- a larch\n- a fir\n"
     html = quote(site, page, "query: known trees are", "format: list", "cite: true")
     assert "<li>a fir</li>\n</ul>\n<cite>" in html
-
-
-# -------------------------------------------------------------------------------- fragments
 
 
 def test_a_fragment_comes_with_what_stands_before_it_in_its_item() -> None:
@@ -165,9 +156,6 @@ def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     assert time.process_time() - start < 10  # one; a square of the size takes minutes
 
 
-# ---------------------------------------------------------------------------------- options
-
-
 def test_any_number_of_neighbours_may_be_asked_for() -> None:
     text = "One opens. Two knows the key. Three waits."
     assert first(text, "key", context=10**9, max_sentences=10**9, diversity=0.5) == text
@@ -187,8 +175,6 @@ def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
     lost = answer(page, query, max_sentences=2).lost
     assert [each.reason for each in lost] == ["others score more, or answer another query"]
 
-
-# ----------------------------------------------------------------------------------- tabs, lead-ins
 
 INSTALL = """Install it with one of these:
 

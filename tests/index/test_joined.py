@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection
+from typing import Any
 from unittest.mock import patch
 from zlib import crc32
 
@@ -15,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus, Query
+from mkdocs_recall import Corpus, Document, Query, Result
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.joined import JoinedIndex
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
@@ -24,12 +26,6 @@ from mkdocs_recall.options import SCORER_NAMES, RecallOptions
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import Publisher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.connection import Connection
-
-    from mkdocs_recall import Document, Result
 
 WORDS = {
     language: listed.split()

@@ -6,11 +6,13 @@ import json
 import random
 import shutil
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,10 +26,6 @@ from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.text.model import TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 WORDS = [
     *("session", "token", "expire", "server", "port", "configure", "restart", "backup", "key"),
@@ -124,9 +122,7 @@ def test_a_synopsis_is_made_of_the_pages_and_not_of_a_kept_index(folder: Path) -
         assert told(corpus.synopsis("**")) == told(plain.synopsis("**"))
 
 
-def test_a_question_of_a_kept_index_reads_only_pages_that_answer(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kept_index_reads_few_pages(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     read: list[str] = []
@@ -218,9 +214,6 @@ def test_what_is_no_packed_index_is_refused(packed: bytes) -> None:
         PackedIndex(packed, [], lambda _: pytest.fail("no page is needed"))
 
 
-# ------------------------------------------------------------------------------ made to do harm
-
-
 def _parts(packed: bytes) -> tuple[dict[str, Any], bytearray, bytearray]:
     """Return the JSON, the numbers and the words of a packed index."""
     start = 8 + int.from_bytes(packed[:8], "little")
@@ -302,9 +295,7 @@ def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> Non
             assert all(0 < passage.score <= 1 for passage in found.passages), name
 
 
-def test_an_index_that_does_not_fit_is_told_of_with_what_helps(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_index_that_does_not_fit_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     corpus = Corpus.from_site(config)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
 
-from mkdocs_recall import Corpus
-from mkdocs_recall.options import DEFAULT_UNITS, UNITS
+from mkdocs_recall import Corpus, Explanation
+from mkdocs_recall.options import DEFAULT_UNITS, UNITS, Unit
 from mkdocs_recall.ranking.quotation import (
     ALONE,
     FOLLOWERS,
@@ -21,10 +21,6 @@ from mkdocs_recall.ranking.quotation import (
     merge_quotations,
 )
 from mkdocs_recall.ranking.result import quoted_texts
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Explanation
-    from mkdocs_recall.options import Unit
 
 
 def ask(
@@ -39,8 +35,6 @@ def ask(
 def first(page: str, query: str, **options: Any) -> str:
     return ask(page, query, **options)[0]
 
-
-# ------------------------------------------------------------------------------------------- units
 
 TABLE = """
 | Option | Default | Meaning |
@@ -139,8 +133,6 @@ def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
     assert text.startswith("Write it:\nline 0\n")
     assert text.endswith("\nline 13\n…\nKeep a copy.")
 
-
-# -------------------------------------------------------------------------------------------- tabs
 
 TABS = """Install it:
 
@@ -315,9 +307,6 @@ def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
     assert (text in everything) == (unit != "code")
 
 
-# ------------------------------------------------------------------------------------------ leaning
-
-
 def test_a_sentence_that_leans_brings_the_one_before_it() -> None:
     page = "The cache is a file. It lives in the home folder. Nothing else does.\n"
     assert first(page, "home folder") == "The cache is a file. It lives in the home folder."
@@ -355,8 +344,6 @@ def test_a_sentence_that_opens_a_section_refers_to_its_heading() -> None:
     assert result.passages[0].quotation.whole
 
 
-# ------------------------------------------------------------------------------------------ context
-
 STORY = "One opens. Two knows the key. Three waits. Four has a lamp. Five leaves.\n"
 
 
@@ -377,8 +364,6 @@ def test_hits_in_each_other_s_context_are_both_chosen() -> None:
     ]
 
 
-# ---------------------------------------------------------------------------------- several queries
-
 FACETS = (
     "The token is sent with the request. The token of the request is short. "
     "The token in a request is checked.\n\nA cookie lasts a day.\n"
@@ -395,9 +380,6 @@ def test_a_sentence_that_answers_two_queries_is_enough_for_both() -> None:
     page = "A token lasts a day and is sent in a header.\n\nA token lasts.\n\nSome are sent.\n"
     query: Any = ["token lasts a day", "token sent in a header"]
     assert ask(page, query, max_sentences=1) == ["A token lasts a day and is sent in a header."]
-
-
-# ------------------------------------------------------------------------------------- no answer
 
 
 def test_what_scores_less_than_min_score_is_no_answer() -> None:
@@ -418,9 +400,6 @@ def test_each_of_several_queries_is_held_against_min_score_by_itself() -> None:
     page = "A kangaroo has a pouch.\n\nThe mayor sleeps.\n"
     query: Any = ["kangaroo pouch", "mayor sleeps", "rare steak"]
     assert len(ask(page, query, min_score=0.9)) == 2
-
-
-# --------------------------------------------------------------------------------------------- lost
 
 
 def test_the_best_that_lost_are_named_with_the_reason() -> None:
@@ -463,8 +442,6 @@ def test_a_synopsis_names_what_lost_too() -> None:
     }
 
 
-# ------------------------------------------------------------------------------------ whatever page
-
 WORDS = st.sampled_from(
     ["larch", "token", "it", "this", "Session", "`code`", "*ends*", "[go](b.md)"]
 )
@@ -493,7 +470,6 @@ BLOCK = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(
     st.lists(BLOCK, min_size=1, max_size=8).map("\n\n".join),
     st.lists(
