@@ -141,12 +141,13 @@ def analyse(
         The page, ready for queries.
     """
     cut = _splitter(get_language(language).code)
-    blocks = []
-    for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
-        text, kind, top, section, headings, marks, lead, items, _ = run
-        blocks.append(
-            Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
+    blocks = [
+        Block(
+            *(run.text, run.kind, run.top, run.section, run.headings, run.marks),
+            *(line, number, run.lead, run.items, cut),
         )
+        for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False))
+    ]
     return Document(
         uri,
         title,

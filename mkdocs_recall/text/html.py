@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Kind, Mark, Role
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Block, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -37,7 +38,6 @@ from mkdocs_recall.text.runs import (
     HtmlContent,
     MarkedText,
     Part,
-    Run,
     RunBuilder,
     class_of,
     code_text,
@@ -431,7 +431,7 @@ class Figure:
             self._caption = range(self._caption.start, number)
         self._is_open = False
 
-    def lead_with_caption(self, runs: list[Run], *, depth: int) -> None:
+    def lead_with_caption(self, runs: list[Block], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
         A caption of several paragraphs, and that of pictures alone, stays text.
@@ -447,15 +447,15 @@ class Figure:
             return
         first = contents[0]
 
-        def lead(run: Run) -> int:
+        def lead(run: Block) -> int:
             if run.lead is None or run.lead < start or run.lead == number:
                 return start
             return run.lead + (run.lead < number)
 
         outer = first.lead if first.lead is None or first.lead < start else None
         runs[start:] = [
-            first._replace(text=title.text, marks=title.marks, kind="label", lead=outer),
-            *(run._replace(lead=lead(run)) for run in contents),
+            replace(first, text=title.text, marks=title.marks, kind="label", lead=outer),
+            *(replace(run, lead=lead(run)) for run in contents),
         ]
 
 
@@ -527,7 +527,7 @@ class BlockScanner(RunBuilder):
         """Start at the top of a page without these code blocks."""
         super().__init__()
         self.cut = codes
-        self.runs: list[Run] = []
+        self.runs: list[Block] = []
         self.headings: list[Heading] = []
         self.path: tuple[Heading, ...] = ()
         self.heading_level, self.heading_anchor = 0, ""
@@ -704,7 +704,7 @@ class BlockScanner(RunBuilder):
         marks = above.marks + tuple(
             Mark(start + shift, end + shift, role, href) for start, end, role, href in run.marks
         )
-        self.runs[term:] = [above._replace(text=f"{above.text}, {run.text}", marks=marks)]
+        self.runs[term:] = [replace(above, text=f"{above.text}, {run.text}", marks=marks)]
         return term
 
     def _use_title(self, label: int) -> None:
@@ -829,7 +829,8 @@ class BlockScanner(RunBuilder):
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
         top = max(0, self.top)
-        self.runs.append(Run(text, kind, top, *self.section, marks, lead, self.items, self.line))
+        block = Block(text, kind, top, *self.section, marks, self.line, lead=lead, items=self.items)
+        self.runs.append(block)
         return len(self.runs) - 1
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
