@@ -32,13 +32,13 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final
 from weakref import WeakSet
 
 from mkdocs_recall.files import real_path, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 
 _LONGEST: Final = 50
@@ -300,13 +300,6 @@ def digest(*parts: str | bytes) -> bytes:
     ]
     lengths = ",".join([str(len(part)) for part in data])
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
-
-
-class ByteStore(NamedTuple):
-    """A place where bytes are cached for the next process."""
-
-    get: Callable[[bytes], bytes | None]
-    put: Callable[[bytes, bytes], None]
 
 
 class Cache:

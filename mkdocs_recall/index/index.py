@@ -17,8 +17,8 @@ from mkdocs_recall.index.postings import Postings, WordKey
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
 from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT, lead_ins
+from mkdocs_recall.text.language import Language, get_language
+from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.query import Part, Term
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 _KEPT_TERMS: Final = 32
@@ -50,7 +48,7 @@ class TermOccurrences:
         # Not the index itself: it keeps this, and then waited for the garbage collector.
         self._term, self._postings = term, index.postings
         self._sections, self._labels = index.sections, index.lead_in_labels
-        self._led_blocks = index.led_blocks
+        self._led_blocks, self._section_of = index.led_blocks, index.section_of
         self.listed = [*words_like(self._postings, term)]
 
     @cached_property
@@ -71,13 +69,12 @@ class TermOccurrences:
     @cached_property
     def sentences(self) -> set[int]:
         """The sentences with such a word."""
-        return set().union(*(postings.sentences.get(word, ()) for postings, word in self.listed))
+        return self._places("sentences", self.listed)
 
     @cached_property
     def partial_sentences(self) -> set[int]:
         """The other sentences: they have only a word that holds the term in part."""
-        partial = (postings.sentences.get(word, ()) for postings, word in self.partly_listed)
-        return set().union(*partial) - self.sentences
+        return self._places("sentences", self.partly_listed) - self.sentences
 
     @cached_property
     def frequencies(self) -> SectionFrequencies:
@@ -92,14 +89,29 @@ class TermOccurrences:
     @cached_property
     def headed_sections(self) -> set[int]:
         """The sections with the term in a heading of any level above them."""
-        listed = (postings.headed_sections.get(word, ()) for postings, word in self.listed)
-        return set().union(*listed)
+        return self._places("headed_sections", self.listed)
 
     @cached_property
     def titled_sections(self) -> set[int]:
         """The sections with the term in their own heading; a page's title is not a section's."""
-        listed = (postings.titled_sections.get(word, ()) for postings, word in self.listed)
-        return set().union(*listed)
+        return self._places("titled_sections", self.listed)
+
+    @cached_property
+    def labelled_sections(self) -> set[int]:
+        """The sections with the term in a label: the title of a tab, say, is a heading in them."""
+        return set(map(self._section_of.__getitem__, self.labelled_blocks))
+
+    @cached_property
+    def announced_sections(self) -> set[int]:
+        """The sections with the term in a heading of any level, or in a label alone."""
+        labelled = self.labelled_sections
+        alone = labelled - self.frequencies.sections if labelled else set()
+        return self.headed_sections | alone
+
+    @cached_property
+    def partly_announced_sections(self) -> set[int]:
+        """The other sections with a word that holds it in part in a heading of any level."""
+        return self._places("headed_sections", self.partly_listed) - self.announced_sections
 
     @cached_property
     def labelled_blocks(self) -> set[int]:
@@ -113,9 +125,13 @@ class TermOccurrences:
 
     def _led(self, *, is_label: bool) -> set[int]:
         labels, blocks = self._labels, self._led_blocks
-        listed = (postings.lead_ins.get(word, ()) for postings, word in self.listed)
-        leading = (n for n in set[int]().union(*listed) if labels[n] == is_label)
+        leading = (n for n in self._places("lead_ins", self.listed) if labels[n] == is_label)
         return set().union(*map(blocks.__getitem__, leading))
+
+    @staticmethod
+    def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
+        """Return where some words occur; the name is one of `postings.PLACES`."""
+        return set().union(*(getattr(postings, name).get(word, ()) for postings, word in listed))
 
 
 class Index:

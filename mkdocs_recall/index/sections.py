@@ -21,7 +21,7 @@ from operator import getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.index.query import heading_checksum, headings_of, subject_words
+from mkdocs_recall.index.query import Part, heading_checksum, headings_of, subject_words
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.index.query import Part
     from mkdocs_recall.text.model import Block, Document, Publisher
 
 

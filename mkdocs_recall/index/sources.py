@@ -555,6 +555,24 @@ class PageSet:
 
         return tuple(map(with_heading, sources))
 
+    def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
+        """Return the page that a source names, and the section there; empty for the whole page.
+
+        Args:
+            anchor: The section, if the source does not name it.
+
+        Raises:
+            SourceError: It names none, or no single page.
+        """
+        named = self.scope((source,)).named
+        if not named:
+            msg = f"'{source}' is a folder or a pattern: name one page"
+            raise SourceError(msg)
+        document = self.document(named[0].uri)
+        anchor = anchor or named[0].anchor
+        self.check_anchor(document, anchor)
+        return document, anchor
+
     def check_anchor(self, document: Document, anchor: str) -> None:
         """Raise a SourceError where a page lacks the section that a source names."""
         if anchor and anchor not in document.anchors:

@@ -40,7 +40,7 @@ from mkdocs_recall.cache import digest, pipeline
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.joined import JoinedIndex, starts_of
-from mkdocs_recall.index.query import query_terms
+from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.messages import shown
@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from distributed import Client, Future
-
-    from mkdocs_recall.index.query import Part, Term
 
 
 _T = TypeVar("_T")

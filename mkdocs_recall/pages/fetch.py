@@ -38,6 +38,7 @@ from mkdocs_recall.pages.published import (
     LARGEST,
     SITES_LOCK,
     LockedSite,
+    OtherSite,
     as_sites,
     checked_copy_path,
     file_digest,
@@ -48,8 +49,6 @@ from mkdocs_recall.pages.published import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from http.client import HTTPMessage
-
-    from mkdocs_recall.pages.published import OtherSite
 
 
 TIMEOUT: Final = 30.0

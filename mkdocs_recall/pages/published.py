@@ -48,14 +48,12 @@ from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import Validity
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import Publisher
+from mkdocs_recall.text.model import Document, Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
-
-    from mkdocs_recall.text.model import Document
 
 
 _T = TypeVar("_T")

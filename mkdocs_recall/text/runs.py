@@ -1,6 +1,6 @@
 """The text of a page's HTML before it is split into sentences, and the meaning of its tags.
 
-A `Run` becomes a `Block`; `HtmlContent` is the result for a page. `RunBuilder` collects the text of
+`HtmlContent` is the result for a page: blocks without sentences. `RunBuilder` collects the text of
 one block together with the spans of its inline elements; its subclasses in `html` decide where
 blocks end. What tags and classes mean, and the text of attributes and code blocks, is here, too.
 """
@@ -19,7 +19,7 @@ from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_i
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mkdocs_recall.text.model import Heading, Item, Kind, Role
+    from mkdocs_recall.text.model import Block, Heading, Role
 
 
 RAW_TAGS = (
@@ -294,25 +294,11 @@ class MarkedText(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-class Run(NamedTuple):
-    """A run of text, which becomes a `Block`; these are the block's fields."""
-
-    text: str
-    kind: Kind
-    top: int
-    section: int
-    headings: tuple[Heading, ...]
-    marks: tuple[Mark, ...] = ()
-    lead: int | None = None
-    items: tuple[Item, ...] = ()
-    line: int | None = None
-    """The line of the Markdown on which it starts, where the HTML notes it."""
-
-
 class HtmlContent(NamedTuple):
     """The content of a page's HTML: its runs of text and all its headings, in order."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[Block, ...]
+    """Not numbered, and not to be split; a line is one of the Markdown, where the HTML notes it."""
     headings: tuple[Heading, ...]
     whole: bool = True
     """False if the HTML is longer than the limits allow, so that only its start was read."""

@@ -14,16 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
-from mkdocs_recall.text.runs import RAW_TAGS
+from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-    from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.runs import HtmlContent
 
 
 FENCE_OPENING: Final = "<!-- recall:fence "

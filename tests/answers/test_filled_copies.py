@@ -19,7 +19,7 @@ from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
 from mkdocs_recall.answers.links import rebase_html
 from mkdocs_recall.answers.markdown import render_markdown, to_markdown
 from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.hosts.site_copies import fill_copy
+from mkdocs_recall.hosts.copies import fill_copy
 
 ID = "0123456789abcdef"
 MARK = marker(ID)

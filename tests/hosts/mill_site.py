@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from bs4 import BeautifulSoup
 from terminal import Said, Terminal
 
-from mkdocs_recall.hosts.comments import COMMENT
+from mkdocs_recall.hosts.html_fences import COMMENT
 
 MILL = Path(__file__).with_name("mill")
 FAULTS = [

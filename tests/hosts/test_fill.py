@@ -16,7 +16,7 @@ from terminal import Said, Terminal
 
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
-from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text
+from mkdocs_recall.hosts.html_fences import COMMENT, fence_comment, fence_text
 from mkdocs_recall.text.theme import FENCE_END
 
 AUTH = "# Sign-in\n\nIntro.\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Keys\n\nKeys.\n"

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall.hosts.comments import fence_comment, fence_text
+from mkdocs_recall.hosts.html_fences import fence_comment, fence_text
 from mkdocs_recall.pages.built import SourceNames
 from mkdocs_recall.text.theme import FENCE_END
 

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.hosts.comments import fence_comment
 from mkdocs_recall.hosts.fill import SiteFiller
-from mkdocs_recall.hosts.html_fences import find_html_directives
+from mkdocs_recall.hosts.html_fences import fence_comment, find_html_directives
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 

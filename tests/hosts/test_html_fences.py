@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text, read_comment
-from mkdocs_recall.hosts.html_fences import count_lookalikes, find_html_directives
+from mkdocs_recall.hosts.html_fences import (
+    COMMENT,
+    count_lookalikes,
+    fence_comment,
+    fence_text,
+    find_html_directives,
+    read_comment,
+)
 from mkdocs_recall.text.theme import FENCE_END
 
 BODY = "source: a.md\nquery: what is x?"

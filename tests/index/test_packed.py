@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result, SiteError
 from mkdocs_recall.index.index import Index, TermOccurrences
-from mkdocs_recall.index.packed import PackedIndex, pack_index
+from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import Sections
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
@@ -262,15 +262,16 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
         kept = PackedIndex(_changed(packed, chance), list(pages), pages.__getitem__)
     except ValueError:
         return
-    for scorer in SCORER_NAMES:
-        for query in QUERIES:
-            with suppress(SiteError):
-                options = RecallOptions(
-                    query=(Query(query),), scorer=scorer, context=1, min_score=0
-                )
-                found = recall(kept, options)
-                assert all(each.text and each.uri in pages for each in found.passages)
-                assert told(found)
+    indexes = [kept]
+    with suppress(SiteError):
+        merged = merge_indexes([PackedIndex(packed, list(pages), pages.__getitem__), kept])
+        indexes.append(PackedIndex(merged, [*pages, *pages], pages.__getitem__))
+    for index, scorer, query in product(indexes, SCORER_NAMES, QUERIES):
+        with suppress(SiteError):
+            options = RecallOptions(query=(Query(query),), scorer=scorer, context=1, min_score=0)
+            found = recall(index, options)
+            assert all(each.text and each.uri in pages for each in found.passages)
+            assert told(found)
 
 
 @pytest.mark.slow
