@@ -652,7 +652,7 @@ class Corpus:
 
             cluster = Cluster(client, named, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named),
+            PublishedSites(named, Cache(location.cache)),
             location,
             now=now,
             sites=frozenset(named),
