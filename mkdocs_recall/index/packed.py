@@ -105,7 +105,7 @@ class _Head(Struct):
 
 def pack_index(index: Index) -> bytes:
     """Return an index as bytes: JSON, then all numbers in one array, then the words."""
-    writer, words_by_code, word_numbers = _Writer(), {}, {}
+    writer, words_by_code, word_numbers = _IndexWriter(), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         words = [*chain.from_iterable(families.values())]
@@ -169,7 +169,7 @@ def _flags(index: Index) -> Iterator[int]:
             number += 1
 
 
-class _Writer:
+class _IndexWriter:
     """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words."""
 
     def __init__(self) -> None:
@@ -510,7 +510,7 @@ class _Merger:
 
     def __init__(self, indexes: Sequence[PackedIndex]) -> None:
         self._indexes = indexes
-        self._writer = _Writer()
+        self._writer = _IndexWriter()
         self._firsts = {
             name: [*accumulate((index.sizes[name] for index in indexes), initial=0)]
             for name in indexes[0].sizes

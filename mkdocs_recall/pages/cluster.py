@@ -38,8 +38,7 @@ from weakref import WeakValueDictionary
 from mkdocs_recall import __version__
 from mkdocs_recall.cache import digest, pipeline
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
-from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.joined import JoinedIndex, starts_of
+from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
