@@ -104,9 +104,10 @@ def main() -> None:
         result = build(ROOT / "mkdocs.yml", site)
         if result.returncode:
             sys.exit(result.stderr)
-        content = yaml.safe_dump(
-            read_quotes(pages(site)), allow_unicode=True, sort_keys=False, width=100
-        )
+        quotes = read_quotes(pages(site))
+    content = yaml.safe_dump(
+        quotes, default_flow_style=None, width=160, allow_unicode=True, sort_keys=False
+    )
     GOLDEN.parent.mkdir(exist_ok=True)
     GOLDEN.write_text(content, encoding="utf-8", newline="\n")
     sys.stdout.write(f"wrote {GOLDEN.relative_to(ROOT)}\n")

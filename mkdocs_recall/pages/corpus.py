@@ -269,6 +269,9 @@ class Indexes:
                 built = merge_indexes(members)
         else:
             built = self.pack(shard)
+            for uri in shard.anchors if self._pages.sites else ():  # all may not fit in memory
+                self._pages.release(uri)
+            self._parts.clear()
         # Pages that were not read before had no digest, and so the index had no key.
         key = shard.key(library)
         library.cache.put_mapped(name, key, built)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 
 import pytest
@@ -48,7 +47,6 @@ Term
 TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives for a year.\n"
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
-NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
 PROMPT = TargetFile("", folder=os.path.dirname(ROOT), root=ROOT)  # noqa: PTH120
 
 
@@ -213,7 +211,7 @@ def read(text: str) -> Iterator[str]:
     yield GITHUB.render(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.lists(BLOCKS, min_size=1, max_size=4).map("\n\n".join),
     st.sampled_from(["blockquote", "list", "admonition"]),

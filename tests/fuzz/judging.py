@@ -13,7 +13,7 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
-from mkdocs_recall import Corpus, Document, RecallError, Result
+from mkdocs_recall import Document, RecallError, Result
 from mkdocs_recall.answers.answer import DirectiveAnswer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
@@ -224,15 +224,6 @@ def judge_message(error: RecallError | str) -> None:
     """Check that there is a message, and that it can be written."""
     assert str(error)
     str(error).encode()
-
-
-def same_answer(corpus: Corpus, other: Corpus, query: str) -> None:
-    """Check that two documentations say the same."""
-    for one, two in (
-        (corpus.recall(query), other.recall(query)),
-        (corpus.synopsis("**"), other.synopsis("**")),
-    ):
-        assert result_record(one, explain=True) == result_record(two, explain=True)
 
 
 def _words(text: str) -> str:

@@ -47,7 +47,7 @@ def text_of(html: str) -> str:
     return re.sub(r"<[^<>]*>|\s", "", "".join([*kept, html[end:]]))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(BYTES)
 def test_a_random_page_keeps_all_but_its_directives(
     tmp_path_factory: pytest.TempPathFactory, page: bytes

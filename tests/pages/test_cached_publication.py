@@ -83,11 +83,9 @@ def test_after_a_change_a_build_publishes_what_a_first_one_would(site: Site) -> 
         make(site)
         site.rebuild()
         after = data(site)
-        site.rebuild()
-        again = data(site)
         shutil.rmtree(site.cache)
         site.rebuild()
-        assert after == again == data(site), change
+        assert after == data(site), change
         assert after != before, change
         assert b"canary" not in gzip.decompress(before)
 

@@ -17,7 +17,6 @@ from mkdocs_recall.pages import library as manifest
 from mkdocs_recall.stored import pack
 
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
-GERMAN = "theme: {name: mkdocs, locale: de}\n"
 
 
 @pytest.fixture

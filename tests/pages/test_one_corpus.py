@@ -109,6 +109,7 @@ def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.M
         monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
         assert not corpus.recall("zebra", on_empty="omit").passages
         assert read == expected
+        assert not corpus._pages._documents, "all may not fit in memory"  # noqa: SLF001
 
 
 def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:

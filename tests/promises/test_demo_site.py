@@ -259,9 +259,7 @@ def messages(page: str, *headings: str) -> list[str]:
 
 def test_each_invalid_fence_gives_its_message(sources: Mapping[str, str], tmp_path: Path) -> None:
     text = (ROOT / "tests" / "promises" / "mistakes.yaml").read_text(encoding="utf-8")
-    expected = {
-        number: (case["fence"], case["message"]) for number, case in enumerate(yaml.safe_load(text))
-    }
+    expected = dict(enumerate(yaml.safe_load(text)))
     shutil.copytree(DEMO, tmp_path / "demo_site")
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     config = re.sub(r"^theme:\n(?: .*\n)+", PLAIN, config, flags=re.MULTILINE)  # in a third

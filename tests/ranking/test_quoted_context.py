@@ -347,7 +347,7 @@ def pages(draw: st.DrawFn) -> tuple[str, list[str]]:
     return "\n\n".join(blocks), units
 
 
-@settings(max_examples=75)
+@settings(max_examples=40)
 @given(
     pages(),
     st.sampled_from(("walrus", "seal port", "walrus seal sings", ["port", "walrus"])),

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from meaning import larch
 
-from mkdocs_recall import Corpus, Explanation, Passage, Result
+from mkdocs_recall import Corpus, Explanation, Result
 from mkdocs_recall.ranking.scores import SCORERS
 
 __all__ = ["larch"]
@@ -73,11 +73,6 @@ def check(tree: Explanation) -> None:
     assert tree.description
     for part in tree.parts:
         check(part)
-
-
-def found_by_words(result: Result) -> list[Passage]:
-    both = (*result.passages, *result.left_out)
-    return [passage for passage in both if passage.found_by == "lexical"]
 
 
 @pytest.mark.usefixtures("larch")

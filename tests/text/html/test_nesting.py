@@ -113,7 +113,7 @@ def _words(html: str) -> list[str]:
     ],
 )
 def test_no_page_makes_the_parser_go_deep_or_multiply_its_elements(unit: str) -> None:
-    page = "".join(unit.replace("%d", str(number)) for number in range(4000))
+    page = "".join(unit.replace("%d", str(number)) for number in range(1500))
     body = LexborHTMLParser(flatten_nesting(page)).body
     assert body is not None
     deepest = count = 0
