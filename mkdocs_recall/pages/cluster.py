@@ -23,7 +23,7 @@ import re
 import sys
 from array import array
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -46,7 +46,6 @@ from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from distributed import Client, Future
 

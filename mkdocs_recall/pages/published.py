@@ -18,7 +18,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from configparser import Error, RawConfigParser
 from dataclasses import dataclass, replace
 from functools import partial
@@ -52,7 +52,6 @@ from mkdocs_recall.text.model import Document, Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
 
