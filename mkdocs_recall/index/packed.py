@@ -15,13 +15,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property, partial
 from itertools import accumulate, chain, groupby
 from operator import attrgetter, itemgetter
 from operator import sub as minus
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from msgspec import Meta, Struct
@@ -35,10 +35,6 @@ from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
 
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -105,7 +101,7 @@ class _Head(Struct):
 
 def pack_index(index: Index) -> bytes:
     """Return an index as bytes: JSON, then all numbers in one array, then the words."""
-    writer, words_by_code, word_numbers = _Writer(), {}, {}
+    writer, words_by_code, word_numbers = _IndexWriter(), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         words = [*chain.from_iterable(families.values())]
@@ -169,7 +165,7 @@ def _flags(index: Index) -> Iterator[int]:
             number += 1
 
 
-class _Writer:
+class _IndexWriter:
     """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words."""
 
     def __init__(self) -> None:
@@ -510,7 +506,7 @@ class _Merger:
 
     def __init__(self, indexes: Sequence[PackedIndex]) -> None:
         self._indexes = indexes
-        self._writer = _Writer()
+        self._writer = _IndexWriter()
         self._firsts = {
             name: [*accumulate((index.sizes[name] for index in indexes), initial=0)]
             for name in indexes[0].sizes

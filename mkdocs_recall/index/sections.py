@@ -13,7 +13,7 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, repeat
@@ -25,7 +25,6 @@ from mkdocs_recall.index.query import Part, heading_checksum, headings_of, subje
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey

@@ -18,7 +18,7 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from configparser import Error, RawConfigParser
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -60,7 +60,6 @@ from mkdocs_recall.text.model import Document, Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
     from os import PathLike
 
 
