@@ -138,9 +138,9 @@ _BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$
 _BADGE_TAGS = frozenset({"span", "a", "strong", "em", "b", "i", "code", "sup", "small", "mark"})
 
 _OWN_CLASS = ' class="'
-_CLASS = re.compile(r'(?<=\sclass=")[^"]*')
-_HREF = re.compile(r'(?<=\shref=")[^"]*')
-_ID = re.compile(r'(?<=\sid=")[^"]*')
+_CLASS = re.compile(r'\sclass="([^"]*)')
+_HREF = re.compile(r'\shref="([^"]*)')
+_ID = re.compile(r'\sid="([^"]*)')
 _TAG = re.compile(r"<[^<>]*>")
 _TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
@@ -154,13 +154,13 @@ def class_of(attributes: str) -> str:
         start = len(_OWN_CLASS)
         return attributes[start : attributes.find('"', start)]
     match = _CLASS.search(attributes)
-    return match[0] if match else ""
+    return match[1] if match else ""
 
 
 def href_of(attributes: str) -> str:
     """Return the target of a link."""
     match = _HREF.search(attributes)
-    return unescape(match[0]) if match else ""
+    return unescape(match[1]) if match else ""
 
 
 def target_of(tag: str, attributes: str) -> str:
@@ -184,7 +184,7 @@ def line_of(attributes: str) -> int | None:
 def id_of(attributes: str) -> str:
     """Return the anchor of a tag."""
     match = _ID.search(attributes)
-    return unescape(match[0]) if match else ""
+    return unescape(match[1]) if match else ""
 
 
 @lru_cache(maxsize=1024)
@@ -344,7 +344,7 @@ class RunBuilder:
             self._add_unnamed(icon)
             return
         if start < self.length:
-            self._mark(start, ROLES[tag], target_of(tag, attributes))
+            self._mark(start, ROLES[tag], target_of(tag, attributes) if attributes else "")
 
     def open_role(self, tag: str, attributes: str) -> None:
         """Open an inline element."""
