@@ -127,13 +127,16 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[dict[str, _Shard]]:
     has, the likelier. So a site that is added, or grows, changes no group but its own.
     """
     group: dict[str, _Shard] = {}
+    pages = 0
     for site, shard in shards.items():
-        group[site] = shard
-        pages = sum(len(each.anchors) for each in group.values())
-        is_last = crc32(site.encode()) * _GROUP < len(shard.anchors) << 32
-        if is_last or pages > 2 * _GROUP:
+        pages += len(shard.anchors)
+        if group and pages > 2 * _GROUP:  # a cached index must not be too large
             yield group
-            group = {}
+            group, pages = {}, len(shard.anchors)
+        group[site] = shard
+        if crc32(site.encode()) * _GROUP < len(shard.anchors) << 32:
+            yield group
+            group, pages = {}, 0
     if group:
         yield group
 
@@ -269,9 +272,10 @@ class Indexes:
                 built = merge_indexes(members)
         else:
             built = self.pack(shard)
-            for uri in shard.anchors if self._pages.sites else ():  # all may not fit in memory
-                self._pages.release(uri)
-            self._parts.clear()
+            if self._pages.sites and self._pages.others is None:  # all may not fit in memory
+                for uri in shard.anchors:
+                    self._pages.release(uri)
+                self._parts.clear()
         # Pages that were not read before had no digest, and so the index had no key.
         key = shard.key(library)
         library.cache.put_mapped(name, key, built)
@@ -650,7 +654,7 @@ class Corpus:
 
             cluster = Cluster(client, named, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named, Cache(location.cache)),
+            PublishedSites(named, location.cache),
             location,
             now=now,
             sites=frozenset(named),

@@ -646,15 +646,16 @@ class PublishedSites:
     """The pages of one or several published files. A uri begins with the name of its site."""
 
     def __init__(
-        self, files: Mapping[str, str | PathLike[str]], cache: Cache | None = None
+        self, files: Mapping[str, str | PathLike[str]], cache_folder: Path | None = None
     ) -> None:
         """Take the files by the names of their sites; none is read yet.
 
         Args:
-            cache: Has what is listed of each file: one that it knows is read when a page is.
+            cache_folder: Where what is listed of each file is cached; one that is known is read
+                when a page of it is.
         """
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
-        self._cache = cache or Cache(None)
+        self._cache_folder = cache_folder
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -665,8 +666,9 @@ class PublishedSites:
     def open(self) -> OpenReader:
         """List the pages."""
         read = lru_cache(maxsize=None)(lambda name: read_site(self._files[name]))
-        sites = {name: self._listed(name, read) for name in self._files}
-        self._cache.save()
+        cache = Cache(self._cache_folder)  # its own: several threads may look for changes
+        sites = {name: self._listed(name, read, cache) for name in self._files}
+        cache.save()
 
         def load(uri: str) -> Document:
             name = uri.partition(":")[0]
@@ -696,16 +698,22 @@ class PublishedSites:
             settings=frozenset(self._files.values()),
         )
 
-    def _listed(self, name: str, read: Callable[[str], PublishedSite]) -> PublishedSite:
+    def _listed(
+        self, name: str, read: Callable[[str], PublishedSite], cache: Cache
+    ) -> PublishedSite:
         """Return a published file, of whose documents only the digests are known."""
-        content = content_digest(self._files[name])
+        file = self._files[name]
+        *_, size = fingerprint(file) or (0,)
+        if size > LARGEST:  # it is refused
+            return read(name)
+        content = content_digest(file)
         key = digest("listed file", pipeline(), content)
         with suppress(*MISSHAPEN):
-            return unpack_json(PublishedSite, self._cache.get(key) or b"")
+            return unpack_json(PublishedSite, cache.get(key) or b"")
         site = read(name)
         pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
-        if content_digest(self._files[name]) == content:  # it may be replaced meanwhile
-            self._cache.put(key, pack_json(replace(site, frequencies={}, pages=pages)))
+        if content_digest(file) == content:  # it may be replaced meanwhile
+            cache.put(key, pack_json(replace(site, frequencies={}, pages=pages)))
         return site
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -157,6 +158,28 @@ def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
     files[1].write_bytes(pack_site(SiteHeader("Other"), documents("zirbe")))
     with pytest.raises(PublishedFileError, match=r"'.*matsu.jsonl.gz' cannot be used: it has ch"):
         listed.recall("Sitzung", source="matsu:**")
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_read(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.pages.published.LARGEST", 100)
+    monkeypatch.setattr("mkdocs_recall.pages.published.content_digest", pytest.fail)
+    with pytest.raises(PublishedFileError, match="more than 100"):
+        Corpus.from_published(files)
+
+
+def test_threads_may_all_find_that_files_have_changed(files: list[Path]) -> None:
+    corpus = Corpus.from_published(files)
+
+    def ask(_: int) -> str:
+        return corpus.refreshed().recall("files", source="larch:**").passages[0].title
+
+    with ThreadPoolExecutor(8) as threads:
+        for number in range(4):
+            pages = [replace(page, title=f"{number}") for page in documents("larch")]
+            files[0].write_bytes(pack_site(SiteHeader(f"Larch {number}"), pages))
+            assert {*threads.map(ask, range(32))} == {f"{number}"}
 
 
 def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:
