@@ -24,7 +24,6 @@ from mkdocs_recall.answers.insertion import (
     marked_ids,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.pages.built import HTML_SUFFIXES, page_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -153,9 +152,13 @@ def _container(line: str) -> str:
     return _BULLET.sub(" ", _prefix(line))
 
 
+def _fill_html(text: str, fill: Callable[[str], str]) -> str:
+    return fill(text)
+
+
 FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] = {
-    ".htm": lambda text, fill: fill(text),
-    ".html": lambda text, fill: fill(text),
+    ".htm": _fill_html,
+    ".html": _fill_html,
     ".json": _fill_json,
     ".md": None,
     ".txt": None,
@@ -164,7 +167,7 @@ FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] 
 """By the end of a file's name, what fills it; None for Markdown."""
 
 
-COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if suffix not in HTML_SUFFIXES)
+COPY_SUFFIXES: Final = tuple(name for name, fill in FORMATS.items() if fill is not _fill_html)
 _HINT: Final = b"recall:fence "
 _DIRECTIVE: Final = re.compile(
     r"!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
@@ -197,6 +200,8 @@ def fill_copies(
         quotes: The quotes between their comments, by id.
         site_url: Where the site is published; empty where that is not known.
     """
+    from mkdocs_recall.pages.built import page_url
+
     for path, file in files:
         data = Path(file).read_bytes()
         if _HINT not in data:
