@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmarks import documentation, report
-from benchmarks.process import run
 from benchmarks.site import digests, write_site
 
 if TYPE_CHECKING:
@@ -48,9 +47,9 @@ def measure(site: Site) -> tuple[Round, list[str]]:
     shutil.copytree(site.root / "unfilled", finished)
     site.forget()
     plugin = site.build("recall.yml").plugin
-    cold = run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
+    cold = report.run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
     once = digests(finished)
-    unchanged = run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
+    unchanged = report.run(_FILL, folder=site.root, XDG_CACHE_HOME=str(caches)).cpu
     faults = list(_left(finished, len(site.directives)))
     if digests(finished) != once:
         faults.append("the second run changed the site")

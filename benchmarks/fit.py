@@ -296,29 +296,24 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     def tell(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
 
-    own = [each.ask(pair) for each in documentations for pair in each.pairs]
-    headings = [asked for each in documentations for asked in each.ask_headings(HEADINGS)]
-    columns = range(len(Features._fields) - 1)
-    by_words = [cross_validated(own, headings, columns, seed) for seed in range(SEEDS)]
-    found = {"by words": figures(own, by_words), "with meaning": _known("with meaning")}
-    words = fit([*own, *headings], columns)
-    tell(f"{len(own)} questions, {len(documentations)} documentations: {found['by words']}")
-    for line in reliability(own, by_words):
-        tell(line)
+    def fitted(columns: Sequence[int], model: str = "") -> tuple[list[Asked], list[Floats], Floats]:
+        """Return the questions, z of their candidates by the first seed, and the weights."""
+        own = [each.ask(pair, model) for each in documentations for pair in each.pairs]
+        headings = [one for each in documentations for one in each.ask_headings(HEADINGS, model)]
+        by_seed = [cross_validated(own, headings, columns, seed) for seed in range(SEEDS)]
+        name = "with meaning" if model else "by words"
+        found[name] = figures(own, by_seed)
+        tell(f"{len(own)} questions, {len(documentations)} documentations, {name}: {found[name]}")
+        for line in reliability(own, by_seed):
+            tell(line)
+        return own, by_seed[0], fit([*own, *headings], columns)
 
+    found = {"by words": "", "with meaning": _known("with meaning")}
+    own, by_words, words = fitted(range(len(Features._fields) - 1))
     meaning = np.array(weights.MEANING)
     if model:
-        near = [each.ask(pair, model) for each in documentations for pair in each.pairs]
-        near_headings = [
-            asked for each in documentations for asked in each.ask_headings(HEADINGS, model)
-        ]
-        of_meaning = [n for n, name in enumerate(Features._fields) if name not in BY_WORDS_ALONE]
-        by_meaning = [cross_validated(near, near_headings, of_meaning, s) for s in range(SEEDS)]
-        found["with meaning"] = figures(near, by_meaning)
-        meaning = fit([*near, *near_headings], of_meaning)
-        tell(f"with {model}: {found['with meaning']}")
-        for line in reliability(near, by_meaning):
-            tell(line)
+        names = enumerate(Features._fields)
+        *_, meaning = fitted([n for n, name in names if name not in BY_WORDS_ALONE], model)
 
     draw = random.Random(0)
     strangers = [
@@ -344,7 +339,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         for place, (project, facts) in enumerate(strangers):
             if project in unseen:
                 strange_odds[place] = np.dot(facts, seen)
-    first = [_rank(z, each.right) == 1 for z, each in zip(by_words[0], own, strict=True)]
+    first = [_rank(z, each.right) == 1 for z, each in zip(by_words, own, strict=True)]
     least = float(np.quantile(odds[np.array(first)], LOST))
     answered = np.mean(strange_odds >= least)
     tell(f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost")

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import yaml
 
 from benchmarks import report
-from benchmarks.process import own_peak
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.insertion import insert_quotes, marker
 from mkdocs_recall.answers.lock import LockEntry, pack_lock, unpack_lock
@@ -289,7 +288,7 @@ def measure(number: int, sizes: tuple[int, ...]) -> Measured:
     """Measure a family, by its number, in a process that has done nothing before."""
     family = FAMILIES[number]
     family.prepare(1000)()  # what is imported on first use
-    before = own_peak()
+    before = report.own_peak()
     measured = Measured()
     for size in sizes:
         run = family.prepare(size)
@@ -300,7 +299,7 @@ def measure(number: int, sizes: tuple[int, ...]) -> Measured:
             taken.append(time.process_time() - start)
         measured.sizes.append(size)
         measured.seconds.append(min(taken))
-        measured.peaks.append(own_peak() - before)
+        measured.peaks.append(report.own_peak() - before)
         if min(taken) > LONGEST:
             break
     return measured

@@ -21,11 +21,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
-from mkdocs.commands.build import build
-from mkdocs.config import load_config
-
 from benchmarks import documentation, report
-from benchmarks.process import own_peak
+from benchmarks.serve import CONFIGURATIONS, Server
 from benchmarks.site import write_site
 
 SHOWN = 10
@@ -52,7 +49,7 @@ def main() -> int:
     options = parser.parse_args()
     step = max(1, options.builds // SHOWN)
     rows: list[tuple[str, ...]] = []
-    for way, configuration in (("plain", "plain.yml"), ("with the plugin", "recall.yml")):
+    for way, configuration in CONFIGURATIONS.items():
         report.say(f"{options.builds} builds {way} …")
         with ProcessPoolExecutor(1, get_context("spawn")) as process:
             asked = options.pages, options.builds, configuration
@@ -71,17 +68,13 @@ def _rebuilt(pages: int, builds: int, configuration: str) -> list[Held]:
     logging.disable()
     with tempfile.TemporaryDirectory() as folder:
         site = write_site(Path(folder), documentation.pages(pages), clocked=False)
-        edited = site.page(site.directives[0].source)
-        text = edited.read_text(encoding="utf-8")
-        settings = str(site.root / configuration)
-        load_config(settings).plugins.on_startup(command="serve", dirty=False)
+        server = Server(site, configuration, dirty=False)
         measured = []
         for number in range(1, builds + 1):
-            edited.write_text(f"{text}\nIt was edited {number % 10} times.\n", encoding="utf-8")
-            build(load_config(settings), serve_url="http://127.0.0.1:8000/")
+            server.edit(number % 10)
             gc.collect()
             files = sum(map(_is_open, range(256)))
-            measured.append(Held(number, sys.getallocatedblocks(), own_peak(), files))
+            measured.append(Held(number, sys.getallocatedblocks(), report.own_peak(), files))
     return measured
 
 

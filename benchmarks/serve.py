@@ -41,7 +41,7 @@ class Rebuild(NamedTuple):
     """Whether the page with the directive shows the edit."""
 
 
-class _Server:
+class Server:
     """A site that this process serves."""
 
     def __init__(self, site: Site, configuration: str, *, dirty: bool) -> None:
@@ -71,13 +71,13 @@ class _Server:
         build(config, serve_url="http://127.0.0.1:8000/", dirty=self._dirty)
 
 
-_servers: list[_Server] = []
+_servers: list[Server] = []
 """The one of this process."""
 
 
 def _start(site: Site, configuration: str, *, dirty: bool) -> None:
     logging.disable()
-    _servers.append(_Server(site, configuration, dirty=dirty))
+    _servers.append(Server(site, configuration, dirty=dirty))
 
 
 def _edit(number: int) -> Rebuild:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.documentation import SEED
-from benchmarks.process import Usage, run
+from benchmarks.report import Usage, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

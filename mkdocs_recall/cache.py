@@ -32,13 +32,13 @@ from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final
 from weakref import WeakSet
 
 from mkdocs_recall.files import real_path, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
 
 _LONGEST: Final = 50
@@ -302,13 +302,6 @@ def digest(*parts: str | bytes) -> bytes:
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
 
-class ByteStore(NamedTuple):
-    """A place where bytes are cached for the next process."""
-
-    get: Callable[[bytes], bytes | None]
-    put: Callable[[bytes, bytes], None]
-
-
 class Cache:
     """Values by key; both are bytes. One thread uses it at a time; processes may share its file.
 
@@ -340,7 +333,7 @@ class Cache:
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a key; None for a miss, or an empty key."""
-        return self.get_many((key,)).get(key) if key else None
+        return self._pending.get(key) or self.get_many((key,)).get(key) if key else None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of some keys; misses are left out."""

@@ -13,13 +13,11 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.errors import OptionError, SiteError
+from mkdocs_recall.errors import OptionError, RecallError, SiteError
 from mkdocs_recall.messages import in_utf8, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-
-    from mkdocs_recall.errors import RecallError
 
 
 UNFINISHED: Final = ".new"

@@ -6,15 +6,18 @@ import gc
 import logging
 import os
 import signal
+import subprocess
 import sys
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from hypothesis import settings
 from kept import keep
 from mkdocs.commands.build import build
@@ -34,12 +37,6 @@ settings.register_profile(
 settings.load_profile("here")
 keep()
 
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from bs4 import Tag
 
 PLAIN = (
     "<!doctype html>\n<html><head><title>{{ page.title }}</title></head>\n"
@@ -57,6 +54,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     """Import no tests of commands for the quick ones."""
     is_left_out = config.option.markexpr == "quick" and collection_path.name in _COMMANDS
     return is_left_out or None
+
+
+@pytest.hookimpl(optionalhook=True, wrapper=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """Have a worker more than processors: they wait for commands, servers and locks."""
+    return (yield) + 1
 
 
 def pytest_pycollect_makeitem(

@@ -7,15 +7,12 @@ import os
 import sqlite3
 import sys
 import sysconfig
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import CodeType, FrameType
 
 import mkdocs_recall
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from types import CodeType, FrameType
 
 _HERE = os.fspath(Path(mkdocs_recall.__file__).parent) + os.sep
 

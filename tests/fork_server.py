@@ -33,14 +33,8 @@ source: index.md
 ```
 """
 _COMMANDS = (
-    "recall|when does a session expire?|--source|index.md",
-    "synopsis|index.md|--json",
-    "search|session",
-    "recall|session|--json",
-    "pages",
-    "lock",
-    "check",
-    "render|docs/index.md",
+    *("recall|when does a session expire?|--source|index.md", "synopsis|index.md|--json"),
+    *("search|session", "recall|session|--json", "pages", "lock", "check", "render|docs/index.md"),
 )
 
 

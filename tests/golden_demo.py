@@ -10,21 +10,17 @@ and read the difference before it is committed.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator, Mapping
 from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import yaml
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from terminal import run_mkdocs
-
-if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Iterator, Mapping
-
-    from bs4 import Tag
 
 ROOT = Path(__file__).parent.parent
 DEMO = ROOT / "demo_site"
@@ -108,9 +104,10 @@ def main() -> None:
         result = build(ROOT / "mkdocs.yml", site)
         if result.returncode:
             sys.exit(result.stderr)
-        content = yaml.safe_dump(
-            read_quotes(pages(site)), allow_unicode=True, sort_keys=False, width=100
-        )
+        quotes = read_quotes(pages(site))
+    content = yaml.safe_dump(
+        quotes, default_flow_style=None, width=160, allow_unicode=True, sort_keys=False
+    )
     GOLDEN.parent.mkdir(exist_ok=True)
     GOLDEN.write_text(content, encoding="utf-8", newline="\n")
     sys.stdout.write(f"wrote {GOLDEN.relative_to(ROOT)}\n")

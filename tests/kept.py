@@ -5,14 +5,11 @@ Tests would spend more time on it than on the pages that they make.
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from types import CodeType, SimpleNamespace
+from typing import Any
 
 from jinja2 import Environment
 from pymdownx import emoji  # type: ignore[import-untyped]
-
-if TYPE_CHECKING:
-    from types import CodeType
 
 _compile = Environment.compile
 _templates: dict[object, CodeType] = {}

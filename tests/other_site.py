@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.pages.published import (
@@ -15,9 +15,6 @@ from mkdocs_recall.pages.published import (
     read_site_lock,
     write_site_lock,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FLUX = {
     "index.md": "# Flux\n\nFlux keeps clusters in sync with their repositories.\n",

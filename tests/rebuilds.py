@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from conftest import Built
+from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
-
-if TYPE_CHECKING:
-    import random
-    from pathlib import Path
-
-    from conftest import Site
 
 COUNTS = re.compile(r"recall: (\d+) directives? answered, (\d+) by fallback, (\d+) from the cache")
 DOUBTS = re.compile(r"recall: (\d+) with doubts")

@@ -6,16 +6,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mkdocs_recall.factors.history import PageHistory, read
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
 
 GIT = shutil.which("git") or ""
 LONG = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))

@@ -8,18 +8,14 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from conftest import Site
+from conftest import Site
 
 COUNT = """
 import os
@@ -27,13 +23,18 @@ import os
 def on_post_build(config):
     with open(os.environ.get("BUILDS", os.devnull), "a") as file:
         file.write(".")
+
+def on_serve(server, config, builder):
+    for one in (server.observer, *server.observer.emitters):
+        one._timeout = 0.1
 """
+"""A hook that counts builds, and has changes looked for more often than each half second."""
 PATIENCE = 3000
 """How often to look, for machines that have much else to do, or sleep."""
 PAUSE = 0.02
 """Seconds between two looks."""
-QUIET = 100
-"""Looks without a build, after which none comes: a change is noticed within a second."""
+QUIET = 30
+"""Looks without a build, after which none comes: a change is noticed within .2 seconds."""
 
 
 @dataclass

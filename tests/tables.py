@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from functools import cache
 from inspect import Parameter, isfunction, signature
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import pytest
 import yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, many times as fast
 Test = TypeVar("Test", bound="Callable[..., None]")

@@ -6,18 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import pytest
 
 from mkdocs_recall.cache import user_cache_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 COMMAND = (sys.executable, "-m", "mkdocs_recall")
 _INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")

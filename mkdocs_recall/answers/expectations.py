@@ -13,7 +13,6 @@ from unicodedata import normalize
 
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.index.sources import PageSet, Target, unknown_anchor_error
 from mkdocs_recall.messages import cut
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 from mkdocs_recall.text.model import LABELS
@@ -22,6 +21,7 @@ from mkdocs_recall.text.wording import split_place, wording
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from mkdocs_recall.index.sources import PageSet, Target
     from mkdocs_recall.options import Options
 
 
@@ -172,10 +172,7 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
         if any(comes_from(p, target) for p in result.passages for target in scope.targets):
             return ""
         for target in scope.named:
-            document = locator.pages.peek(target.uri)
-            if target.anchor and target.anchor not in document.anchors:
-                written = locator.pages.written.get(target.uri, "")
-                raise unknown_anchor_error(document, target.anchor, written)
+            locator.pages.check_anchor(locator.pages.peek(target.uri), target.anchor)
     except SourceError as error:
         msg = f"'expect_source': {str(error).removeprefix('source ')}"
         raise SourceError(msg) from error

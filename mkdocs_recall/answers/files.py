@@ -210,9 +210,9 @@ class FileRenderer:
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for fence, result, share in zip(target.fences, results, shares, strict=True):
-            if share.left_out or len(result.passages) > 0 == len(share.result.passages):
+            if share.left_out or len(result.passages) > 0 == len(share.passages):
                 target.rendered.left_out.append(target.message(fence, _sources(share.left_out)))
-        return list(map(_with_result, answers, [share.result for share in shares]))
+        return list(map(_with_result, answers, shares))
 
 
 def _checked(
@@ -304,65 +304,54 @@ class _Target:
 
     def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it."""
-        output = _Output(self._lines, self._above)
-        places = zip(self.fences, replies, self.levels, self.below, strict=True)
-        for fence, reply, level, below in places:
-            output.fill(fence, _quote(reply, file, level, below))
-        return self._bom + output.text()
+        places = zip(replies, self.levels, self.below, strict=True)
+        quotes = [_quote(reply, file, level, below) for reply, level, below in places]
+        return self._bom + "\n".join(_filled(self._lines, self._above, self.fences, quotes))
 
 
-class _Output:
-    """The lines of a file while its directives are replaced, from top to bottom."""
+def _filled(
+    lines: Sequence[str], above: int, fences: Sequence[Fence], quotes: Sequence[str]
+) -> list[str]:
+    """Return the lines of a file with each directive replaced by its quote.
 
-    def __init__(self, lines: Sequence[str], above: int) -> None:
-        """Take the lines of the file."""
-        self._lines = lines
-        self._above = above
-        self._next = 0
-        """The first line that is not written yet."""
-        self._output: list[str] = []
-        self._separator: str | None = None
-        """The empty line that parts the quote above from the next line; None where none has to."""
+    An empty line parts a quote from text below it. For an empty quote, one beside it is removed.
 
-    def fill(self, fence: Fence, quote: str) -> None:
-        """Replace a directive with a quote; for an empty one, remove an empty line beside it."""
-        first, last = (self._above + number for number in (fence.first, fence.last))
-        self._copy(first)
-        closing = self._lines[last]
+    Args:
+        above: How many lines the front matter has, before those that fences count.
+    """
+    output: list[str] = []
+    done, separator = 0, None  # up to where lines are written, and what parts them from a quote
+
+    def copy(until: int) -> None:
+        copied = lines[done:until]
+        if copied and separator is not None and not _is_empty(copied[0]):
+            output.append(separator)
+        output.extend(copied)
+
+    for fence, quote in zip(fences, quotes, strict=True):
+        first, last = above + fence.first, above + fence.last
+        copy(first)
+        separator = None if first > done else separator
+        closing = lines[last]
         mark = _FENCE_MARK.search(closing)
         inside = closing[: mark.start()] if mark and last > first else fence.prefix
-        end = "\r" if closing.endswith("\r") or self._lines[first].endswith("\r") else ""
-        self._next = last + 1
+        end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
+        done = last + 1
         is_item = bool(fence.prefix.strip(_EMPTY))  # the directive follows the marker of an item
-        follows_empty = _is_empty((self._output or [""])[-1])
+        follows_empty = _is_empty((output or [""])[-1])
         if quote:
             if not (is_item or follows_empty):
-                self._output.append(inside.rstrip() + end)
-            lines = prefixed(quote, fence.prefix, inside).split("\n")
-            self._output += [
-                *(line + end for line in lines[:-1]),
-                lines[-1] + end * (closing[-1:] == "\r"),
-            ]
-            self._separator = inside.rstrip() + end
+                output.append(inside.rstrip() + end)
+            *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
+            output += [line + end for line in others]
+            output.append(last_line + end * (closing[-1:] == "\r"))
+            separator = inside.rstrip() + end
         elif is_item:
-            self._output.append(fence.prefix.rstrip() + end)
-        elif follows_empty and _is_empty("".join(self._lines[self._next : last + 2])):
-            self._next = min(self._next + 1, len(self._lines) - 1)
-
-    def text(self) -> str:
-        """Return all lines, with those that are not written yet."""
-        self._copy(len(self._lines))
-        return "\n".join(self._output)
-
-    def _copy(self, until: int) -> None:
-        """Copy the lines up to one; an empty line parts them from a quote above."""
-        lines = self._lines[self._next : until]
-        if lines and self._separator is not None and not _is_empty(lines[0]):
-            self._output.append(self._separator)
-        if lines:
-            self._separator = None
-        self._output += lines
-        self._next = until
+            output.append(fence.prefix.rstrip() + end)
+        elif follows_empty and _is_empty("".join(lines[done : last + 2])):
+            done = min(done + 1, len(lines) - 1)
+    copy(len(lines))
+    return output
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

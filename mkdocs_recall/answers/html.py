@@ -46,6 +46,7 @@ from mkdocs_recall.ranking.quotation import (
     merge_quotations,
     opening_of,
     shares_line,
+    title_of,
 )
 from mkdocs_recall.ranking.result import (
     FoundBy,
@@ -410,8 +411,9 @@ def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
             if opening is not None and opening.number in openings:
                 items = (Item(_UNKNOWN_LIST, block.number),)
         if block.kind == "code":
-            title = _title(document, block)
-            if title and title.number not in blocks:
+            title = title_of(document, block)
+            is_shown = title and all(part.quotable for part in title.sentences)
+            if title and is_shown and title.number not in blocks:
                 yield Piece("title", Chunk(title, 0, len(title.text), apart), apart, items=items)
                 apart = False
             yield Piece("code", chunk, apart, items=items)
@@ -455,14 +457,6 @@ def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool
         ):
             written.add(outer.list)
     return frozenset(written)
-
-
-def _title(document: Document, block: Block) -> Block | None:
-    """Return the title of a code block: the label right above it that may be quoted."""
-    above = None if block.lead is None else document.blocks[block.lead]
-    if above is None or above.kind != "label" or above.section != block.section:
-        return None
-    return above if all(part.quotable for part in above.sentences) else None
 
 
 def _is_title(heading: Heading, title: str) -> bool:

@@ -12,7 +12,7 @@ citation. So the turns go on as long as the whole text has room, and the whole t
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -32,16 +32,6 @@ _FEW_TOKENS: Final = 30
 """Few passages have fewer tokens, with their source."""
 _CHARACTERS: Final = 8
 """Characters of a token, at most, over a sentence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Share:
-    """What an answer gets of the budget."""
-
-    result: Result
-    """The answer with the passages that fit, but for those that another answer quotes."""
-    left_out: tuple[Passage, ...]
-    """What does not fit, in rank order."""
 
 
 class _Turn(NamedTuple):
@@ -83,13 +73,17 @@ def share_budget(
     *,
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
-) -> list[Share]:
+) -> list[Result]:
     """Choose of each answer what fits the budget together with the others.
 
     Args:
         part: Returns about how many tokens an answer adds to the text, by its number.
         whole: Returns how many tokens the text has with these answers. Answers without passages are
             not in it.
+
+    Returns:
+        The answers with the passages that fit, but for those that another answer quotes; what does
+        not fit is left out.
     """
     shares = _Shares(results, part)
     while True:
@@ -103,7 +97,8 @@ def share_budget(
 
         shares.drop_after(bisect_right(range(1, len(shares.taken)), max_tokens, key=size))
     return [
-        Share(result, shares.left_out(number)) for number, result in enumerate(shares.results())
+        replace(result, left_out=shares.left_out(number))
+        for number, result in enumerate(shares.results())
     ]
 
 

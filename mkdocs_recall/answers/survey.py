@@ -40,7 +40,7 @@ from mkdocs_recall.files import read_text
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
-from mkdocs_recall.index.sources import Scope, Target, split_filter, unknown_anchor_error
+from mkdocs_recall.index.sources import Scope, Target, split_filter
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -713,15 +713,8 @@ class Graph:
     def _place(self, written: str) -> Target:
         """Return the page or section that a text names."""
         with self._corpus.by_name() as pages:
-            named = pages.scope((written,)).named
-            if not named:
-                msg = f"'{written}' is a folder or a pattern: name one page"
-                raise SourceError(msg)
-            target = named[0]
-            document = pages.document(target.uri)
-        if target.anchor and target.anchor not in document.anchors:
-            raise unknown_anchor_error(document, target.anchor)
-        return target
+            document, anchor = pages.place(written)
+        return Target(document.uri, anchor)
 
     def _leads_to(self, edge: Edge, end: Target) -> bool:
         uri, anchor = self._split(edge.target)

@@ -297,15 +297,14 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
         return estimate(as_text(reply(results, most)))
 
     most = sum(len(result.passages) for result in results)
-    shares = share_budget(results, max_tokens, part=part, whole=whole)
-    fitting = [share.result for share in shares]
-    left_out = sum(len(share.left_out) for share in shares)
+    fitting = share_budget(results, max_tokens, part=part, whole=whole)
+    left_out = sum(len(result.left_out) for result in fitting)
     if any(result.passages for result in fitting):
         return reply(fitting, left_out)
     notes = [known] if known else []
     if left_out:
-        number, best = next((n, share) for n, share in enumerate(shares) if share.left_out)
-        alone = replace(best.result, passages=best.left_out[:1], places=(0,))
+        number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
+        alone = replace(best, passages=best.left_out[:1], places=(0,))
         need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))

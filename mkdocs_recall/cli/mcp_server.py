@@ -35,7 +35,7 @@ from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
-from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike, unknown_anchor_error
+from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
@@ -420,14 +420,7 @@ class _Tools:
                 msg = f"{fault}; give one: 'source', such as 'page.md#anchor'"
                 raise SourceError(msg)
             with corpus.by_name() as pages:
-                targets = pages.scope((source or page,)).named
-                if not targets:
-                    msg = f"'{source or page}' is a folder or a pattern: name one page"
-                    raise SourceError(msg)
-                document = pages.document(targets[0].uri)
-            anchor = anchor.removeprefix("#") or targets[0].anchor
-            if anchor and anchor not in document.anchors:
-                raise unknown_anchor_error(document, anchor)
+                document, anchor = pages.place(source or page, anchor.removeprefix("#"))
             shown = partial(replies.section, site_url=self._site_url, max_tokens=max_tokens)
             text = section_text(document, anchor)
             return replies.as_tool_result(shown(document, anchor, text, start=start))

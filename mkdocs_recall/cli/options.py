@@ -50,39 +50,31 @@ class WholeNumber(click.IntRange):
 _SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
 
 
-class _Context(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
-    """The name of a context, or a number of sentences."""
+def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Return a callback that takes a value as a directive takes it."""
 
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - as click has it
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Any:  # noqa: ANN401
-        """Return the name or the number."""
-        if _NUMBER.fullmatch(value):
-            return _SENTENCES.convert(value, param, ctx)
+    def callback(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - as click has it
         try:
-            return parse_context(value)
+            return None if value is None else parse(value)
         except OptionError as error:
-            return self.fail(str(error), param, ctx)
+            raise click.BadParameter(str(error)) from error
+
+    return callback
 
 
-def _as_language(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> str | None:
-    """Return the code of a language."""
-    try:
-        return None if value is None else parse_language(value)
-    except OptionError as error:
-        raise click.BadParameter(str(error), context, parameter) from error
+def _context(value: str | int) -> str | int:
+    """Return the name of a context, or a number of sentences."""
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        return _SENTENCES(value)
+    return value if isinstance(value, int) else parse_context(value)
 
 
 _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
-    "language": {"metavar": "CODE", "callback": _as_language},
+    "language": {"metavar": "CODE", "callback": _checked(parse_language)},
     "units": {"multiple": True, "type": click.Choice(UNITS), "default": None},
     "context": {
-        "type": _Context(CONTEXTS),
+        "type": str,
+        "callback": _checked(_context),
         "show_default": True,
         "metavar": f"[{'|'.join(CONTEXTS)}|N]",
     },
@@ -396,7 +388,7 @@ def factor_options(*, enrich: bool = True) -> Decorator:
     options = [
         click.option(
             _SEMANTIC,
-            type=_Mode(MODES),
+            callback=_as_mode,
             metavar="[supplement|blend|gate]",
             help="Also compare meanings: where words find too little (supplement), also to "
             "reorder what they find (blend), or only to decide whether there is an answer (gate).",
@@ -495,17 +487,9 @@ class TerminalQuery:
             return corpus.answer(options), corpus
 
 
-class _Mode(click.Choice):  # type: ignore[type-arg]  # none before click 8.2
-    """A mode, or an empty text."""
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - as click has it
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Any:  # noqa: ANN401
-        """Return the mode; an empty text means the mode of the site."""
-        return super().convert(value, param, ctx) if value else ""
+def _as_mode(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
+    """Return a mode; an empty text means the mode of the site."""
+    return click.Choice(MODES).convert(value, parameter, context) if value else value
 
 
 def _with_mode(arguments: Sequence[str]) -> Iterator[str]:

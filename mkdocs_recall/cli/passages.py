@@ -7,7 +7,7 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache import ByteStore, Cache
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
 from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
@@ -92,7 +92,7 @@ def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | Non
     if not any(passage.file and not passage.created for passage in passages):
         return result
     cache = Cache(cache_folder)
-    dates = creation_dates(corpus.files.values(), ByteStore(cache.get, cache.put))
+    dates = creation_dates(corpus.files.values(), cache)
     cache.save()
 
     def with_date(passage: Passage) -> Passage:

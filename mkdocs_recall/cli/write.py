@@ -194,22 +194,16 @@ _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 _STDIN: Final = Path("-")
 
 
-class _PathOrStdin(click.Path):
-    """A path, or `-` for stdin: `./-` is a file, which `Path` alone would not tell from it."""
-
-    def convert(
-        self,
-        value: Any,  # noqa: ANN401 - as click has it
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> Path:
-        """Return the path."""
-        path = Path(os.fsdecode(super().convert(value, param, ctx)))
-        return path.absolute() if path == _STDIN and value != str(_STDIN) else path
+def _paths(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return paths, or `-` for stdin: `./-` is a file, and `Path` does not tell it from that."""
+    paths = ((value, Path(os.fsdecode(value))) for value in values)
+    return tuple(p.absolute() if p == _STDIN and v != str(_STDIN) else p for v, p in paths)
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, type=_PathOrStdin(), metavar="FILE…")
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(), callback=_paths, metavar="FILE…"
+)
 @where_options
 @click.option(
     "--output",
@@ -435,7 +429,7 @@ def fill(
         raise click.UsageError(msg)
     run = partial(_fill, site, config, docs, maps, check=check, **options)
     if command:
-        from mkdocs_recall.hosts.preview import fill_while_running
+        from mkdocs_recall.hosts.fill import fill_while_running
 
         def fill_again(is_current: Callable[[], bool]) -> None:
             try:

@@ -17,7 +17,7 @@ from mkdocs_recall.directives.catalog import (
     parse_units,
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.index.sources import as_sources, names_section
+from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.index.sources import SourceLike
     from mkdocs_recall.options import (
         ContextName,
         Enrich,

@@ -22,7 +22,7 @@ import os
 import posixpath
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
@@ -32,22 +32,18 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall import git
-from mkdocs_recall.cache import digest
+from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
-from mkdocs_recall.messages import printable
+from mkdocs_recall.messages import Diagnostics, printable
 from mkdocs_recall.stored import pack, unpack
-from mkdocs_recall.text.front_matter import invalid_pages, parse_moment
+from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from datetime import date
     from os import PathLike
 
-    from mkdocs_recall.cache import ByteStore
-    from mkdocs_recall.messages import Diagnostics
     from mkdocs_recall.options import CommitDate, Temporal
-    from mkdocs_recall.text.front_matter import Stability, Validity
     from mkdocs_recall.text.model import Document
 
 
@@ -510,7 +506,7 @@ class Timeline:
         *,
         files: Callable[[], Mapping[str, str]],
         validity: Callable[[str], Validity],
-        store: ByteStore | None,
+        store: Cache | None,
     ) -> None:
         """Take the pages; git and the clock are not read yet."""
         self._diagnostics = diagnostics
@@ -628,7 +624,7 @@ class Timeline:
             )
 
 
-def creation_dates(files: Iterable[str], store: ByteStore | None) -> dict[str, str]:
+def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """Return when files were created: the date of the first commit of each, in ISO 8601.
 
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
@@ -659,7 +655,7 @@ def _cached_history(
     *,
     repositories: Mapping[str, Mapping[str, str]],
     heads: Sequence[str],
-    store: ByteStore | None,
+    store: Cache | None,
 ) -> History:
     """Return the history of files, from the store as long as each HEAD stays the same.
 

@@ -1,18 +1,27 @@
 """One build of a site: directives are found page by page, answered together, and inserted.
 
 All answers are computed before the first is inserted, so that no quote feeds a quote.
+
+At the end, the finished page of a source is compared with what is quoted from it. A plugin may
+replace the content of a page after its text was quoted, so that only some readers see it. Other
+plugins minify a page, escape it, hyphenate it or change its quotation marks: it shows the same, and
+nothing is said. So the longest words of each cited place are looked for, and only a page that holds
+none of them has lost its text.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
+from html import unescape
 from itertools import count, takewhile
 from pathlib import Path
+from posixpath import join, normpath
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import InclusionLevel
+from mkdocs.structure.files import Files, InclusionLevel
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
@@ -25,13 +34,12 @@ from mkdocs_recall.answers.insertion import (
     stylesheet,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
-from mkdocs_recall.cache import ByteStore, Cache, digest, pipeline
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
-from mkdocs_recall.hosts.finished import QuotedPlaces
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
 from mkdocs_recall.hosts.state import PreviousQuotes, State, pages_to_force
@@ -43,11 +51,10 @@ from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_langu
 from mkdocs_recall.text.front_matter import wants_backlinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
@@ -326,7 +333,7 @@ class Build:
             Location(self._root, self._folder),
             files=lambda: sources.files,
             validity=sources.validity,
-            store=ByteStore(self._cache.get, self._cache.put),
+            store=self._cache,
             edited=None if self._serving_since is None else edited,
         )
 
@@ -412,3 +419,73 @@ class Build:
             language = language_of(page, site_language(self._config))
             preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
         return PageQuote(quote.html, page.url, directive.fence.source, level, preview)
+
+
+_CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
+_HREF: Final = re.compile(r'<a href="([^"]*)"')
+_ADDED: Final = re.compile(
+    r'<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>',
+    re.DOTALL,
+)
+"""What is not of a page: the title of a quote, which may be the query, and notes to readers."""
+_TAG: Final = re.compile(r"<[^<>]*>")
+_WORD: Final = re.compile(r"[^\W\d_]{6,}")
+_FEWEST, _MOST = 2, 12
+"""How many words of a place are looked for; a place with fewer is not."""
+_INVISIBLE: Final = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060"))
+"""What may be put into a word so that it breaks there."""
+
+
+class QuotedPlaces:
+    """The places of each page that the quotes of a build cite."""
+
+    def __init__(self, uris: Mapping[str, str]) -> None:
+        """Start without a place.
+
+        Args:
+            uris: The pages by URL, relative to the site's root.
+        """
+        self._uris = {normpath(url): uri for url, uri in uris.items()}
+        self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
+        """By uri: what cites a place, and the longest words of what it quotes of that."""
+
+    def note(self, directive: Directive, html: str) -> None:
+        """Note what a quote cites of pages of this site."""
+        folder = directive.mkdocs_page.url.rpartition("/")[0]
+        for href, words in _cited(html):
+            path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
+            uri = self._uris.get(normpath(path)[1:] or ".")
+            if uri and uri != directive.page:
+                self._places.setdefault(uri, []).append((directive, words))
+
+    def quoting(self, uri: str) -> list[Page]:
+        """Return the pages that cite a page, each once, in the order of their directives."""
+        return list({one.page: one.mkdocs_page for one, _ in self._places.get(uri, ())}.values())
+
+    def lost(self, uri: str, html: str) -> Directive | None:
+        """Return the first directive of which a finished page holds no word; None for none.
+
+        Args:
+            html: The page as it is written.
+        """
+        missing = [
+            (directive, words)
+            for directive, words in self._places.pop(uri, ())
+            if len(words) >= _FEWEST and not any(word in html for word in words)
+        ]
+        if not missing:
+            return None
+        # without white space, and without what may be in a word
+        shown = "".join(unescape(_TAG.sub("", html)).translate(_INVISIBLE).split())
+        return next((one for one, words in missing if not any(w in shown for w in words)), None)
+
+
+def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield where each citation of a quote leads, and the longest words of what it is for."""
+    parts = _CITE.split(html)
+    for text, cite in zip(parts[::2], parts[1::2], strict=False):
+        href = _HREF.search(cite)
+        shown = unescape(_TAG.sub(" ", _ADDED.sub("", text) if "admonition" in text else text))
+        words = sorted(dict.fromkeys(_WORD.findall(shown)), key=len, reverse=True)[:_MOST]
+        if href:
+            yield unescape(href[1]), words

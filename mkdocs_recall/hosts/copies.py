@@ -1,28 +1,44 @@
-"""Copies of pages that other plugins and hooks write: `llms.txt`, Markdown beside pages, feeds.
+"""Copies of pages that others write: `llms.txt`, Markdown beside pages, feeds.
 
-What still holds a marker after the build is filled. mkdocs-llmstxt drops comments when it turns
-pages into Markdown, unless its author keeps them: a warning names the plugin and the way.
+A plugin or a generator copies our comment with the text around it. What still holds a marker after
+a build, or a directive's comment in a finished site, is filled like the pages. Markdown and text
+get Markdown. HTML gets HTML; so do the texts of XML and the strings of JSON, as in a feed, each
+escaped as the file demands.
+
+Where comments are dropped, there is nothing to fill. mkdocs-llmstxt drops them when it turns pages
+into Markdown, unless its author keeps them: a warning names the plugin and the way.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
+from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatch
-from pathlib import Path
+from html import escape, unescape
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
+from mkdocs_recall.answers.insertion import (
+    MARKER,
+    MAX_COPIES,
+    PageQuote,
+    insert_linked,
+    linked,
+    marked_ids,
+)
+from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.files import write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.plugins import BasePlugin
     from mkdocs.structure.files import Files
-
-    from mkdocs_recall.answers.insertion import PageQuote
 
 
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
@@ -54,8 +70,6 @@ class Copies:
 
     def fill(self) -> None:
         """Fill the files of the built site that are no pages; warn of plugins that drop markers."""
-        from mkdocs_recall.hosts.site_copies import fill_copy, may_need_quotes
-
         has_markers = False
         for path, uri in self._candidates():
             try:
@@ -97,8 +111,6 @@ class Copies:
 
     def _candidates(self) -> Iterator[tuple[Path, str]]:
         """Yield the files of the built site that others have written, by path."""
-        from mkdocs_recall.hosts.site_copies import FORMATS
-
         root = self.config.site_dir
         own = {file.dest_uri for file in self.files}
         if _has_own_search(self.config):
@@ -128,3 +140,218 @@ def _has_own_search(config: MkDocsConfig) -> bool:
 
 def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook
     return str(getattr(thing, "__module__", "")).partition(".")[0]
+
+
+_MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
+_XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
+"""What is no text of an element; texts in `CDATA` are among it."""
+_CDATA: Final = "<![CDATA["
+_STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_CUT: Final = re.compile(r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)")
+"""The end of an abstract of so many characters, which may have ended in the middle of a marker."""
+_CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
+_PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
+"""What a line that is all marker begins with: the containers it is in, maybe their bullets."""
+_BULLET: Final = re.compile(r"[^ \t>]")
+
+
+def may_need_quotes(data: bytes) -> bool:
+    """Return whether a file may hold a marker, or the start of one; False is certain."""
+    return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
+
+
+def fill_copy(
+    text: str, suffix: str, quotes: Mapping[str, PageQuote], *, url: str, site: str
+) -> str:
+    """Return a file's text with quotes in place of their markers. Other markers stay.
+
+    Args:
+        suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
+        url: Its URL, relative to the site's root.
+        site: The URL of the site's root, from which links are absolute then; empty if unknown.
+    """
+    if fill_format := FORMATS.get(suffix):
+        return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)
+    from mkdocs_recall.answers.markdown import to_markdown
+
+    found = marked_ids(text) & quotes.keys()
+    written = {one: to_markdown(linked(one, quotes[one], url, site)) for one in found}
+    return _fill_markdown(text, written) if found else text
+
+
+def _uncut(html: str) -> str:
+    """Drop the start of a marker at the end of an abstract."""
+
+    def end(match: re.Match[str]) -> str:
+        is_marker = MARKER_HINT.startswith(match[1]) or _CUT_MARKER.fullmatch(match[1])
+        return "..." if is_marker else match[0]
+
+    return _CUT.sub(end, html)
+
+
+def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
+    parts = _XML.split(text)
+    for number, part in enumerate(parts):
+        if part.startswith(_CDATA):
+            parts[number] = _uncut(fill(part))  # no quote has `]]>` in it: it escapes each `>`
+        elif not number % 2 and "&" in part:
+            html = unescape(part)
+            filled = _uncut(fill(html))
+            parts[number] = part if filled == html else escape(filled, quote=False)
+    return "".join(parts)
+
+
+def _fill_json(text: str, fill: Callable[[str], str]) -> str:
+    def fill_string(match: re.Match[str]) -> str:
+        if not (MARKER_HINT in match[0] or "lt;" in match[0]):
+            return match[0]
+        try:
+            html = str(json.loads(match[0], strict=False))
+        except ValueError:
+            return match[0]
+        filled = _uncut(fill(html))
+        if filled == html:
+            return match[0]
+        return json.dumps(filled, ensure_ascii=match[0].isascii())
+
+    return _STRING.sub(fill_string, text)
+
+
+def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
+    """Fill Markdown: a line for each marker becomes as many as the quote has, in its container."""
+    copies: Counter[str] = Counter()
+    output: list[str] = []
+    is_below = False  # whether the line before is the last of a quote
+    for line in text.split("\n"):
+        filled = [line]
+        if any(match[1] in quotes for match in MARKER.finditer(line)):
+            filled = _filled_line(line.rstrip("\r"), quotes, copies)
+            if output and output[-1].strip(" \t\r>") and filled[0].strip(" \t>"):
+                output.append(_container(line).rstrip())
+        elif is_below and line.strip(" \t\r>"):
+            output.append("")
+        is_below = filled != [line]
+        output += filled
+    return "\n".join(output)
+
+
+def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
+    """Return the lines in place of one with markers; text beside them becomes paragraphs."""
+    from mkdocs_recall.answers.markdown import prefixed
+
+    prefix = _prefix(line)
+    blocks: list[str] = []
+    done = len(prefix)
+    for match in MARKER.finditer(line):
+        if match[1] not in quotes:
+            continue
+        blocks.append(line[done : match.start()].strip())
+        copies[match[1]] += 1
+        if copies[match[1]] <= MAX_COPIES:
+            blocks.append(quotes[match[1]])
+        done = match.end()
+    blocks.append(line[done:].strip())
+    text = "\n\n".join(block for block in blocks if block)
+    return prefixed(text, prefix, _container(line)).split("\n")
+
+
+def _prefix(line: str) -> str:
+    match = _PREFIX.match(line)
+    return match[0] if match else ""
+
+
+def _container(line: str) -> str:
+    """Return what continues the containers of a line on the next: a bullet's place is blank."""
+    return _BULLET.sub(" ", _prefix(line))
+
+
+FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] = {
+    ".htm": lambda text, fill: fill(text),
+    ".html": lambda text, fill: fill(text),
+    ".json": _fill_json,
+    ".md": None,
+    ".txt": None,
+    ".xml": _fill_xml,
+}
+"""By the end of a file's name, what fills it; None for Markdown."""
+
+
+COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if not suffix.startswith(".htm"))
+_HINT: Final = b"recall:fence "
+_DIRECTIVE: Final = re.compile(
+    r"!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
+    r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?",
+    re.DOTALL,
+)
+"""A comment and, where it has been filled, the quote and its end, in any of the formats."""
+_SEVERAL: Final = (
+    "the same directive is on several pages, which answer it with different quotes, so that it "
+    "is not known which belongs into this copy; it stays a comment"
+)
+_UNKNOWN: Final = (
+    "a comment asks for a quote that no page of the site asks for, so it stays a comment; build "
+    "the site anew"
+)
+
+
+def fill_copies(
+    files: Iterable[tuple[str, str]],
+    known: Mapping[str, Mapping[str, str]],
+    quotes: Mapping[str, PageQuote],
+    site_url: str,
+    warnings: list[str],
+) -> Iterator[tuple[str, bytes]]:
+    """Yield each file that changes, with its new content.
+
+    Args:
+        files: The path from the site's folder, and the absolute path, of each that may be a copy.
+        known: By what its comment holds, the ids of each directive, with the paths of their pages.
+        quotes: The quotes between their comments, by id.
+        site_url: Where the site is published; empty where that is not known.
+    """
+    from mkdocs_recall.pages.built import page_url
+
+    for path, file in files:
+        data = Path(file).read_bytes()
+        if _HINT not in data:
+            continue
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
+            continue
+        marked = _marked(text, path, known, quotes, warnings)
+        suffix = PurePosixPath(path).suffix.lower()
+        filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
+        if filled != text:
+            yield file, filled.encode()
+
+
+def _marked(
+    text: str,
+    path: str,
+    known: Mapping[str, Mapping[str, str]],
+    quotes: Mapping[str, PageQuote],
+    warnings: list[str],
+) -> str:
+    """Return a file with markers for its directives, except where it cannot be told which it is."""
+
+    def mark(match: re.Match[str]) -> str:
+        directives = known.get(match[1].replace("\\", ""), {})
+        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
+        if len({quotes[one].html for one in choice}) == 1:
+            return f"{MARKER_HINT}{choice[0]} --{match[2]}"
+        warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
+        return match[0]
+
+    return _DIRECTIVE.sub(mark, text)
+
+
+def _twins(path: str) -> set[str]:
+    """Return the paths that a copy of a page beside it may have."""
+    page = PurePosixPath(path)
+    names = {f"{page}{suffix}" for suffix in COPY_SUFFIXES}
+    names |= {str(page.with_suffix(suffix)) for suffix in COPY_SUFFIXES}
+    if page.stem == "index" and page.parent.name:
+        names |= {f"{page.parent}{suffix}" for suffix in COPY_SUFFIXES}
+    return names

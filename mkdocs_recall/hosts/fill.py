@@ -4,12 +4,20 @@ All answers are computed before the first is put in place, and quotes are not re
 pages: so a site can be filled again at any time, and comes out the same. What filling a site came
 to holds for as long as neither the site nor what it was made of changes. A fault names where in its
 source a directive of a finished page stands, if it does.
+
+A generator that serves a site from its folder, as Zensical does, writes pages again after each
+edit, without their quotes. So its folder is looked at while it runs, and filled when all pages are
+written. What filling writes counts as a change, too, and filling again changes nothing: so no page
+is missed that the generator has written meanwhile.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
+import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -41,14 +49,14 @@ from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.hosts.comments import directive_comment
+from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.hosts.html_fences import (
     HtmlDirective,
     count_lookalikes,
+    directive_comment,
     find_html_directives,
     rendering_framework,
 )
-from mkdocs_recall.hosts.site_copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.built import (
     HTML_SUFFIXES,
@@ -64,7 +72,7 @@ from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
@@ -93,6 +101,7 @@ class SourceFences:
     def __init__(self, file: str | None) -> None:
         """Take the source's file; None where it is not known."""
         self._file = file
+        self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, fence: Fence) -> int | None:
         """Return the line of a directive in the source, from 1; None if it is not there.
@@ -101,9 +110,9 @@ class SourceFences:
         """
         if self._file is None:
             return None
-        line = self._lines.get((fence.name, _plain(fence.body)))
+        line = self._fences.get((fence.name, _plain(fence.body)))
         if line is None:
-            line = self._text.line_above(fence)
+            line = self._line_above(fence)
         return None if line is None else self._source.offset + line
 
     @cached_property
@@ -114,32 +123,24 @@ class SourceFences:
         return split_front_matter(normalise_newlines(text))
 
     @cached_property
-    def _lines(self) -> dict[tuple[str, str], int]:
+    def _fences(self) -> dict[tuple[str, str], int]:
         fences = reversed(find_fences(self._source.body))  # the first of two alike counts
         return {(fence.name, _plain(fence.body)): fence.first + 1 for fence in fences}
 
     @cached_property
-    def _text(self) -> _SourceText:
-        is_markdown = not (self._file or "").lower().endswith(_MARKUP)
-        return _SourceText(self._source.body, is_markdown=is_markdown)
+    def _lines(self) -> list[str]:
+        return [line.strip() for line in self._source.body.split("\n")]
 
-
-class _SourceText:
-    """The lines of a source in which a directive is no fence of Markdown."""
-
-    def __init__(self, text: str, *, is_markdown: bool) -> None:
-        self._is_markdown = is_markdown
-        self._lines = [line.strip() for line in text.split("\n")]
-        self._places: dict[str, list[int]] = {}
-        self._highlights: list[tuple[int, str]] = []
-        self._in_boxes = set(self._openings_in_boxes()) if is_markdown else set()
+    @cached_property
+    def _places(self) -> dict[str, list[int]]:
+        """Where each line is."""
+        places: dict[str, list[int]] = {}
         for number, line in enumerate(self._lines):
-            self._places.setdefault(line, []).append(number)
-            if not is_markdown and (match := _HIGHLIGHT.match(line)):
-                self._highlights.append((number, match[1]))
+            places.setdefault(line, []).append(number)
+        return places
 
-    def line_above(self, fence: Fence) -> int | None:
-        """Return the line above the body of a directive, from 1; None if it is not there."""
+    def _line_above(self, fence: Fence) -> int | None:
+        """Return the line above the body of what is no fence of Markdown, from 1; None for none."""
         body = [line.strip() for line in fence.body.strip("\n").split("\n")]
         name = re.compile((_MYST if self._is_markdown else _NAMED).format(fence.name))
         for start in self._places.get(body[0], ()):
@@ -151,10 +152,12 @@ class _SourceText:
                     return start
         return None
 
-    def _openings_in_boxes(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines that open a fence right in a box of MyST, with what each is named."""
+    @cached_property
+    def _in_boxes(self) -> set[tuple[int, str]]:
+        """The lines that open a fence right in a box of MyST, with what each is named."""
+        openings: set[tuple[int, str]] = set()
         open_fences: list[tuple[str, bool]] = []  # all but the last are boxes
-        for number, line in enumerate(self._lines):
+        for number, line in enumerate(self._lines if self._is_markdown else ()):
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
@@ -163,8 +166,9 @@ class _SourceText:
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
                 if open_fences and not is_box:
-                    yield number, rest
+                    openings.add((number, rest))
                 open_fences.append((marks, is_box))
+        return openings
 
     def _above(self, start: int, count: int) -> list[str]:
         """Return the nearest lines above one, without settings."""
@@ -179,6 +183,12 @@ class _SourceText:
     def _language(self, start: int) -> str:
         """Return the language, at a line, of the code blocks that name none."""
         return next((name for at, name in reversed(self._highlights) if at < start), "")
+
+    @cached_property
+    def _highlights(self) -> list[tuple[int, str]]:
+        lines = enumerate(() if self._is_markdown else self._lines)
+        found = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
+        return [(number, match[1]) for number, match in found if match]
 
 
 def _plain(body: str) -> str:
@@ -576,3 +586,41 @@ def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
     """Return a message behind the place of a directive, as its author knows it."""
     where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
     return single_line(f"{where}: {found.fence.name}: {text}")
+
+
+_PAUSE: Final = 0.3
+"""Seconds between two looks at the folder; where both see the same, it is written."""
+
+
+def fill_while_running(
+    command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
+) -> int:
+    """Run a command, fill the site that it writes until it ends, and return its exit status.
+
+    Args:
+        fill: Fills the site; takes what tells whether its pages are still those that it has read.
+    """
+    program = shutil.which(command[0])
+    if program is None:
+        msg = f"there is no command '{command[0]}'"
+        raise SiteError(msg)
+    seen: list[tuple[str, list[int] | None]] = []
+    filled = seen
+    with subprocess.Popen([program, *command[1:]]) as process:  # noqa: S603 - the user's command
+        try:
+            while process.poll() is None:
+                time.sleep(_PAUSE)
+                before, seen = seen, _versions(folder)
+                if seen and seen == before != filled:
+                    fill(lambda: _versions(folder) == seen)  # noqa: B023 - it is called at once
+                    filled = seen
+        finally:
+            process.terminate()
+    return process.returncode
+
+
+def _versions(folder: str) -> list[tuple[str, list[int] | None]]:
+    try:
+        return sorted((path, fingerprint(file)) for path, file in site_files(folder))
+    except SiteError:  # it is not there yet, or is being cleaned
+        return []

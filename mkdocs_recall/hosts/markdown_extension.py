@@ -12,7 +12,7 @@ from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
 from mkdocs_recall.directives.fences import find_fences, may_hold_directive, replace_fences
-from mkdocs_recall.hosts.comments import directive_comment
+from mkdocs_recall.hosts.html_fences import directive_comment
 
 if TYPE_CHECKING:
     from markdown import Markdown

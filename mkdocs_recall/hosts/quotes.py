@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.exceptions import PluginError
 
@@ -46,26 +46,29 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.inclusion import IncludedText
 
 
-class _DirectivePage(NamedTuple):
-    """A page while it is built."""
+@dataclass(eq=False)
+class _DirectivePage:
+    """A page while it is built, with the fences that it includes while it is rendered."""
 
     mkdocs_page: Page
-    markdown: str
+    markdown: str = ""
     """The digest of its Markdown."""
-    line_ends: int
+    line_ends: int = 0
     """Those in its Markdown, without those at its end."""
-    fences: Sequence[Fence]
+    fences: Sequence[Fence] = ()
+    """Those in its Markdown."""
     is_known: bool = False
-    """Whether the state of the last build has its fences."""
-
-
-class _IncludedFences(NamedTuple):
-    """The fences that a page includes while it is rendered."""
-
-    text: IncludedText
-    fences: list[Fence]
-    replaced: dict[str, str]
-    """The text with markers for each with fences: a page may be rendered again, for a feed."""
+    """Whether the state of the last build has them."""
+    warns: bool = False
+    """Whether it holds a fence with nearly the right name: each build warns of it."""
+    included: IncludedText | None = None
+    """What it includes, with directives; None for none."""
+    included_fences: list[Fence] = field(default_factory=list)
+    replaced: dict[str, str] = field(default_factory=dict)
+    """Included texts with markers for each with fences: a page may be rendered again, for a feed.
+    """
+    directives: list[Directive] | None = None
+    """None before they were asked for."""
 
 
 class DirectivePages:
@@ -77,10 +80,6 @@ class DirectivePages:
         self._limits = limits
         self._defaults = defaults
         self._pages: dict[str, _DirectivePage] = {}
-        self._included: dict[str, _IncludedFences] = {}
-        self._directives: dict[str, list[Directive]] = {}
-        self._near_misses: set[str] = set()
-        """The uris of pages that hold a fence with nearly the right name."""
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -94,8 +93,9 @@ class DirectivePages:
         is_known = fences is not None
         if fences is None:
             fences = find_fences(markdown)
-        line_ends = markdown.rstrip("\n").count("\n")
-        self._pages[uri] = _DirectivePage(page, digest, line_ends, fences, is_known)
+        own = self._pages.setdefault(uri, _DirectivePage(page))
+        own.mkdocs_page, own.markdown, own.fences = page, digest, fences
+        own.line_ends, own.is_known = markdown.rstrip("\n").count("\n"), is_known
         return _with_markers(markdown, fences, uri) if fences else None
 
     def knows(self, page: Page) -> bool:
@@ -104,7 +104,7 @@ class DirectivePages:
 
     def note_near_miss(self, page: Page) -> None:
         """Note that a page holds a fence with nearly the right name: each build warns of it."""
-        self._near_misses.add(page.file.src_uri)
+        self._pages[page.file.src_uri].warns = True
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -116,39 +116,43 @@ class DirectivePages:
             The text with a marker in the place of each; None if there is none.
         """
         uri = page.file.src_uri
-        earlier = self._included.get(uri)
-        if earlier and earlier.text is included and text in earlier.replaced:
-            return earlier.replaced[text]
+        own = self._pages.get(uri)
+        if own and own.included is included and text in own.replaced:
+            return own.replaced[text]
         fences = find_fences(text)
         if not fences:
             return None
-        own = self._pages.setdefault(uri, _DirectivePage(page, "", 0, []))
-        if earlier is None or earlier.text is not included:
-            earlier = self._included[uri] = _IncludedFences(included, [], {})
-        first = len(own.fences) + len(earlier.fences)
-        earlier.fences.extend(fences)
-        replaced = earlier.replaced[text] = _with_markers(text, fences, uri, first)
+        own = self._pages.setdefault(uri, _DirectivePage(page))
+        if own.included is not included:
+            own.included, own.included_fences, own.replaced = included, [], {}
+        first = len(own.fences) + len(own.included_fences)
+        own.included_fences += fences
+        replaced = own.replaced[text] = _with_markers(text, fences, uri, first)
         return replaced
 
     def directives(self) -> list[Directive]:
         """Return the directives of the fences that were found since it was called last."""
-        new = [uri for uri in self._pages if uri not in self._directives]
-        for uri in new:
-            page = self._pages[uri]
-            file = PageFile(page.mkdocs_page, page.line_ends)
-            self._directives[uri] = list(self._checked(page, file, page.fences))
-            if included := self._included.get(uri):
-                self._directives[uri] += self._checked(
-                    page, included.text, included.fences, first=len(page.fences)
-                )
-        return [directive for uri in new for directive in self._directives[uri]]
+        found: list[Directive] = []
+        for page in self._pages.values():
+            if page.directives is None:
+                file = PageFile(page.mkdocs_page, page.line_ends)
+                page.directives = list(self._checked(page.mkdocs_page, file, page.fences))
+                if page.included:
+                    page.directives += self._checked(
+                        page.mkdocs_page,
+                        page.included,
+                        page.included_fences,
+                        first=len(page.fences),
+                    )
+                found += page.directives
+        return found
 
     def remember(self, quotes: Quotes) -> None:
         """Note for the next build what this one knows of the pages without a fault."""
-        for uri, directives in self._directives.items():
-            page = self._pages[uri]
+        for uri, page in self._pages.items():
+            directives = page.directives or ()
             on_page = [quotes.by_id[directive.id] for directive in directives]
-            warns = uri in self._near_misses or any(directive.cuts for directive in directives)
+            warns = page.warns or any(directive.cuts for directive in directives)
             if warns or any(quote.error or not quote.holds for quote in on_page):
                 self._state.note(uri)
             else:
@@ -156,8 +160,7 @@ class DirectivePages:
 
     def clear(self) -> None:
         """Release the pages."""
-        self._pages, self._included, self._directives = {}, {}, {}
-        self._near_misses = set()
+        self._pages = {}
 
     def options(self, fence: Fence, number: int) -> Options:
         """Read and check the options of a fence, which may come without its body.
@@ -172,17 +175,17 @@ class DirectivePages:
 
     def _checked(
         self,
-        page: _DirectivePage,
+        page: Page,
         file: PageFile | IncludedText,
         fences: Sequence[Fence],
         *,
         first: int = 0,
     ) -> Iterator[Directive]:
         """Yield the directives of a page from its number `first` on."""
-        uri = page.mkdocs_page.file.src_uri
+        uri = page.file.src_uri
         for number, fence in enumerate(fences, start=first):
             read = partial(self.options, fence, number)
-            yield Directive(marker_id(uri, number), page.mkdocs_page, fence, file, read)
+            yield Directive(marker_id(uri, number), page, fence, file, read)
 
 
 def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:

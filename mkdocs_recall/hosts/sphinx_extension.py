@@ -22,8 +22,8 @@ from sphinx.util.docutils import SphinxDirective
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.fences import NAMES
 from mkdocs_recall.files import write_atomically
-from mkdocs_recall.hosts.comments import fence_comment, fence_text
 from mkdocs_recall.hosts.fill import SiteFiller
+from mkdocs_recall.hosts.html_fences import fence_comment, fence_text
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.pages.built import SourceNames
 from mkdocs_recall.pages.corpus import Corpus

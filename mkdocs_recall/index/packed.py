@@ -6,6 +6,8 @@ processes share the rest. A page is read only when one of its sentences is among
 key of the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But
 others may write to a cache: bytes of another shape are refused, and a number that points nowhere is
 an error when it is followed, since there are too many to check in advance.
+
+The indexes of several sites can be merged, as segments are in Lucene: words and numbers alone.
 """
 
 from __future__ import annotations
@@ -13,12 +15,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, chain, groupby
-from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from operator import attrgetter, itemgetter
+from operator import sub as minus
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from msgspec import Meta, Struct
@@ -30,15 +33,8 @@ from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
 from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
-from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Block, Document, Sentence
-
+from mkdocs_recall.text.language import Language, get_language
+from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
 
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -46,6 +42,8 @@ _Span: TypeAlias = tuple[_Position, _Position]
 """Where numbers, or words, start and end."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
 """Where the numbers start that say where each list ends, where the lists start, and end."""
+_Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
+"""The lengths of lists of numbers, and all of these."""
 _NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
@@ -103,48 +101,20 @@ class _Head(Struct):
 
 def pack_index(index: Index) -> bytes:
     """Return an index as bytes: JSON, then all numbers in one array, then the words."""
-    numbers, texts = _NumberWriter(), bytearray()
-    words_by_code, word_numbers = {}, {}
+    writer, words_by_code, word_numbers = _IndexWriter([index]), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         words = [*chain.from_iterable(families.values())]
         word_numbers[code] = {word: number for number, word in enumerate(words)}
-        start = len(texts)
-        texts += "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
         places: Mapping[str, Mapping[str, Sequence[int]]] = {
             name: getattr(postings, name) for name in PLACES
         }
-        words_by_code[code] = _Words(
-            text=(start, len(texts)),
-            starts=numbers.add(accumulate((len(word) + 1 for word in words), initial=1)),
-            stems=numbers.add(map(_checksum, families)),
-            families=numbers.add(accumulate(map(len, families.values()), initial=0)),
-            places={
-                name: numbers.add_lists(listed.get(word, ()) for word in words)
-                for name, listed in places.items()
-            },
+        words_by_code[code] = writer.add_words(
+            [(_checksum(stem), family) for stem, family in families.items()],
+            {name: _runs(listed.get(w, ()) for w in words) for name, listed in places.items()},
         )
-    totals = index.totals
-    head = _Head(
-        languages=[*index.part_languages],
-        words=words_by_code,
-        labels=numbers.add(index.lead_in_labels),
-        led_blocks=numbers.add_lists(index.led_blocks.values()),
-        words_by_sentence=numbers.add_runs(index.lengths, _word_numbers(index, word_numbers)),
-        lengths=numbers.add(index.lengths),
-        page_starts=numbers.add(sorted(index.page_starts)),
-        block_of=numbers.add(index.block_of),
-        section_of=numbers.add(index.section_of),
-        document_of=numbers.add(index.document_of),
-        blocks=numbers.add(block.number for block in index.blocks),
-        flags=numbers.add(_flags(index)),
-        sections={name: numbers.add(getattr(index.sections, name)) for name in _SECTION_LISTS},
-        sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
-        count=len(numbers.array),
-    )
-    head_bytes = pack_json(head)
-    size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
-    return b"".join((size, head_bytes, numbers.array.tobytes(), texts))
+    blocks = (block.number for block in index.blocks)
+    return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
 
 def _families(words: Iterable[str], stems: Mapping[str, str]) -> dict[str, list[str]]:
@@ -179,27 +149,130 @@ def _flags(index: Index) -> Iterator[int]:
             number += 1
 
 
-class _NumberWriter:
-    """An array of numbers from 0 to 2³² - 1, to which lists are appended."""
+class _IndexWriter:
+    """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words.
 
-    def __init__(self) -> None:
-        self.array = array(_NUMBER)
+    It is that of all pages of some indexes, in their order.
+    """
 
-    def add(self, numbers: Iterable[int]) -> _Span:
+    def __init__(self, indexes: Sequence[Index]) -> None:
+        self.indexes = indexes
+        sizes = [*map(_sizes, indexes)]
+        self.firsts = {
+            name: [*accumulate((each[name] for each in sizes), initial=0)][:-1] for name in sizes[0]
+        }
+        """The number of the first sentence, section … of each."""
+        self._numbers = array(_NUMBER)
+        self._texts = bytearray()
+
+    def add_words(
+        self,
+        families: Sequence[tuple[int, Collection[str]]],
+        places: Mapping[str, _Runs],
+    ) -> _Words:
+        """Append the words of a language.
+
+        Args:
+            families: The checksum of each stem, in ascending order, and the words with it.
+            places: Where each word occurs, by `PLACES`.
+        """
+        words = [word for _, family in families for word in family]
+        start = len(self._texts)
+        self._texts += "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
+        sizes = (len(family) for _, family in families)
+        return _Words(
+            text=(start, len(self._texts)),
+            starts=self._add(accumulate((len(word) + 1 for word in words), initial=1)),
+            stems=self._add(checksum for checksum, _ in families),
+            families=self._add(accumulate(sizes, initial=0)),
+            places={name: self._add_runs(*runs) for name, runs in places.items()},
+        )
+
+    def pack(
+        self,
+        words: dict[str, _Words],
+        word_numbers: Iterable[int],
+        blocks: Iterable[int],
+        flags: Iterable[int],
+    ) -> bytes:
+        """Append all other numbers, and return the bytes.
+
+        Args:
+            word_numbers: Of each word of all sentences.
+            blocks: The number of each block on its page.
+            flags: Of each sentence.
+        """
+        joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
+        led_blocks = [
+            [*_shifted(own, first)]
+            for index, first in zip(self.indexes, self.firsts["blocks"], strict=True)
+            for own in index.led_blocks.values()
+        ]
+        totals = Totals.sum(index.totals for index in self.indexes)
+        sections = {name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS}
+        head = _Head(
+            languages=[code for index in self.indexes for code in index.part_languages],
+            words=words,
+            labels=self._add(joined("lead_in_labels")),
+            led_blocks=self._add_runs(*_runs(led_blocks)),
+            words_by_sentence=self._add_runs(joined("lengths"), word_numbers),
+            lengths=self._add(joined("lengths")),
+            page_starts=self._add(sorted({*joined("page_starts", "sentences")})),
+            block_of=self._add(joined("block_of", "blocks")),
+            section_of=self._add(joined("section_of", "sections")),
+            document_of=self._add(joined("document_of", "pages")),
+            blocks=self._add(blocks),
+            flags=self._add(flags),
+            sections={name: self._add(numbers) for name, numbers in sections.items()},
+            sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
+            count=len(self._numbers),
+        )
+        head_bytes = pack_json(head)
+        size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
+        return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
+
+    def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
+        """Return some numbers of all indexes.
+
+        Args:
+            counted: What they number; None where they number nothing.
+        """
+        lists = map(attrgetter(name), self.indexes)
+        if counted:
+            lists = map(_shifted, lists, self.firsts[counted])
+        return chain.from_iterable(lists)
+
+    def _add(self, numbers: Iterable[int]) -> _Span:
         """Append numbers, and return where they start and end."""
-        start = len(self.array)
-        self.array.extend(numbers)
-        return start, len(self.array)
+        start = len(self._numbers)
+        self._numbers.extend(numbers)
+        return start, len(self._numbers)
 
-    def add_lists(self, lists: Iterable[Sequence[int]]) -> _Lists:
-        """Append lists; see `add_runs`."""
-        sequences = list(lists)
-        return self.add_runs(map(len, sequences), chain.from_iterable(sequences))
-
-    def add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
+    def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
         """Append lists of these lengths, after the numbers that say where each ends."""
-        ends, _ = self.add(accumulate(lengths))
-        return ends, *self.add(numbers)
+        ends, _ = self._add(accumulate(lengths))
+        return ends, *self._add(numbers)
+
+
+def _sizes(index: Index) -> dict[str, int]:
+    """Return how many there are of what lists of an index number."""
+    return {
+        "sentences": len(index.block_of),
+        "sections": index.section_count,
+        "lead_ins": len(index.lead_in_labels),
+        "blocks": len(index.section_of),
+        "pages": len(index.part_languages),
+    }
+
+
+def _shifted(numbers: Iterable[int], first: int) -> Iterable[int]:
+    """Return numbers counted from another first one."""
+    return map(first.__add__, numbers) if first else numbers
+
+
+def _runs(lists: Iterable[Sequence[int]]) -> _Runs:
+    sequences = list(lists)
+    return map(len, sequences), chain.from_iterable(sequences)
 
 
 class _PackedLists(Mapping[int, Sequence[int]]):
@@ -207,8 +280,8 @@ class _PackedLists(Mapping[int, Sequence[int]]):
 
     def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
         ends_start, lists_start, lists_end = span
-        self._ends = numbers[ends_start:lists_start]
-        self._numbers = numbers[lists_start:lists_end]
+        self.ends = numbers[ends_start:lists_start]
+        self.numbers = numbers[lists_start:lists_end]
         self._bound = bound
         self._checked: set[int] = set()
 
@@ -216,14 +289,14 @@ class _PackedLists(Mapping[int, Sequence[int]]):
         return iter(range(len(self)))
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self.ends)
 
     def __getitem__(self, number: int, default: Any = ()) -> Any:  # noqa: ANN401
-        ends = self._ends
+        ends = self.ends
         start, end = ends[number - 1] if number else 0, ends[number]
         if start >= end:  # most are empty: few words are in headings, say
             return ()
-        numbers = self._numbers[start:end]
+        numbers = self.numbers[start:end]
         if number not in self._checked:  # the lists of frequent words are long
             if max(numbers, default=0) >= self._bound:
                 raise SiteError(_MISFIT)
@@ -232,6 +305,10 @@ class _PackedLists(Mapping[int, Sequence[int]]):
 
     get = __getitem__
     """All that are asked for are there."""
+
+    def lengths(self) -> Iterator[int]:
+        """Return how long each is."""
+        return map(minus, self.ends, chain((0,), self.ends))
 
 
 class _PackedPostings(Postings):
@@ -245,15 +322,15 @@ class _PackedPostings(Postings):
         texts: memoryview,
         bounds: Mapping[str, int],
     ) -> None:
-        lists = {n: _PackedLists(numbers, words.places[n], bounds[n]) for n in PLACES}
-        super().__init__(language, lists)
+        self.lists_of = {n: _PackedLists(numbers, words.places[n], bounds[n]) for n in PLACES}
+        super().__init__(language, self.lists_of)
         self._packed_text = texts[slice(*words.text)]
-        self._starts, self._checksums, self._families = (
+        self._starts, self.checksums, self.families = (
             numbers[slice(*span)] for span in (words.starts, words.stems, words.families)
         )
         self._count = len(self._starts) - 1
-        sizes = {self._count, *map(len, lists.values())}
-        if len(sizes) > 1 or len(self._families) != len(self._checksums) + 1:
+        sizes = {self._count, *map(len, self.lists_of.values())}
+        if len(sizes) > 1 or len(self.families) != len(self.checksums) + 1:
             raise SiteError(_MISFIT)
 
     @cached_property
@@ -276,15 +353,20 @@ class _PackedPostings(Postings):
 
     def _family(self, stem: str) -> Sequence[int]:
         checksum = _checksum(stem)
-        at = bisect_left(self._checksums, checksum)
-        while at < len(self._checksums) and self._checksums[at] == checksum:
-            family = range(self._families[at], self._families[at + 1])
+        at = bisect_left(self.checksums, checksum)
+        while at < len(self.checksums) and self.checksums[at] == checksum:
+            family = range(self.families[at], self.families[at + 1])
             if family and self._stems[self.word(family[0])] == stem:
                 if family[-1] >= self._count:
                     raise SiteError(_MISFIT)
                 return family
             at += 1
         return ()
+
+    @property
+    def all_words(self) -> list[str]:
+        """The words, by number."""
+        return self._text.split("\n")[1:-1]
 
     def _at(self, place: int) -> tuple[int, int, int]:
         number = bisect_right(self._starts, place) - 1
@@ -333,32 +415,30 @@ class PackedIndex(Index):
         self.block_of, self.section_of, self.document_of = (
             numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
         )
-        self._block_numbers, self._flags, self.lengths, self.lead_in_labels, self._page_starts = (
+        self.block_numbers, self.flags, self.lengths, self.lead_in_labels, self._page_starts = (
             numbers[slice(*span)]
             for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)
         )
         self.sections = Sections(
             **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
         )
-        self._words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
-        sentences, blocks, lead_ins = map(
-            len, (self.block_of, self._block_numbers, self.lead_in_labels)
-        )
-        self.led_blocks = _PackedLists(numbers, head.led_blocks, blocks)
-        self.postings: dict[str, Postings] = {}
-        sections = self.section_count
-        bounds = dict(zip(PLACES, (sentences, sections, sections, lead_ins, sections), strict=True))
-        for code, each in head.words.items():
-            language = get_language(code)
-            self.postings[code] = _PackedPostings(language, each, numbers, texts, bounds)
+        self.words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
+        self.led_blocks = _PackedLists(numbers, head.led_blocks, len(self.block_numbers))
+        sizes = _sizes(self)
+        bounds = {name: sizes[counted] for name, counted in PLACES.items()}
+        self.postings: dict[str, _PackedPostings] = {  # type: ignore[assignment]
+            code: _PackedPostings(get_language(code), each, numbers, texts, bounds)
+            for code, each in head.words.items()
+        }
         in_all, in_texts, own, above = head.sums
         self.totals = Totals(
-            sentences, sections, in_all, in_texts, own, above, Counter(head.languages)
+            *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
+            Counter(head.languages),
         )
 
     def _check(self, head: _Head, pages: int) -> None:
         """Raise a ValueError where the parts do not fit together."""
-        sentences, blocks = len(self.block_of), len(self._block_numbers)
+        sentences, blocks = len(self.block_of), len(self.block_numbers)
         rows = (
             (self.block_of, sentences, blocks),
             (self.section_of, blocks, blocks),
@@ -369,7 +449,7 @@ class PackedIndex(Index):
             len(row) == length and _ascends(row) and (not length or row[-1] < bound)
             for row, length, bound in rows
         )
-        by_sentence = self._words_by_sentence, self._flags, self.lengths
+        by_sentence = self.words_by_sentence, self.flags, self.lengths
         fits = fits and {*map(len, by_sentence)} == {sentences}
         sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS[1:]}
         fits = fits and sizes == {self.section_count}
@@ -385,20 +465,20 @@ class PackedIndex(Index):
 
     def is_quotable(self, number: int) -> bool:
         """Tell whether a sentence may be quoted."""
-        return bool(self._flags[number] & _QUOTABLE)
+        return bool(self.flags[number] & _QUOTABLE)
 
     def is_label(self, number: int) -> bool:
         """Tell whether a sentence is the title of a tab."""
-        return bool(self._flags[number] & _IS_LABEL)
+        return bool(self.flags[number] & _IS_LABEL)
 
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return bool(self._flags[number] & _LEANS)
+        return bool(self.flags[number] & _LEANS)
 
     @cached_property
     def blocks(self) -> Sequence[Block]:
         """The blocks of all parts."""
-        return LazySequence(len(self._block_numbers), self._block)
+        return LazySequence(len(self.block_numbers), self._block)
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
@@ -412,7 +492,7 @@ class PackedIndex(Index):
     def words_of(self, number: int) -> Sequence[str]:
         """Return the words of a sentence, without stop words, in order."""
         word = self.postings[self.language_of(number).code].word
-        return [*map(word, self._words_by_sentence[number])]
+        return [*map(word, self.words_by_sentence[number])]
 
     def _document(self, number: int) -> Document:
         return self._load(self.uris[number])
@@ -423,11 +503,131 @@ class PackedIndex(Index):
 
     def _block(self, number: int) -> Block:
         blocks = self._document(self.document_of[number]).blocks
-        return _at(blocks, self._block_numbers[number])
+        return _at(blocks, self.block_numbers[number])
 
     def _sentence(self, number: int) -> Sentence:
         block = self.block_of[number]
         return _at(self._block(block).sentences, number - self.first_of_block(block))
+
+
+def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
+    """Return the index of the pages of several, in their order, as bytes.
+
+    It is as if made of these pages, but none of them is read. A query takes half the time that
+    asking each of the indexes does: sites have most of their words in common.
+
+    Raises:
+        SiteError: A number in them points nowhere.
+    """
+    try:
+        return _Merger(indexes).pack()
+    except (LookupError, ValueError, OverflowError) as error:
+        raise SiteError(_MISFIT) from error
+
+
+class _Merger:
+    """Several indexes, and how all that they number is numbered in one."""
+
+    def __init__(self, indexes: Sequence[PackedIndex]) -> None:
+        self._indexes = indexes
+        self._writer = _IndexWriter(indexes)
+        self._new_words: dict[tuple[int, str], Sequence[int]] = {}
+        """The new number of each word, by the number of the index and the language."""
+
+    def pack(self) -> bytes:
+        """Return the one index."""
+        codes = dict.fromkeys(chain.from_iterable(index.postings for index in self._indexes))
+        words, joined = {code: self._add_words(code) for code in codes}, self._writer.joined
+        numbers = self._word_numbers()
+        return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
+
+    def _add_words(self, code: str) -> _Words:
+        """Append the words in a language."""
+        holders = [
+            (n, index.postings[code])
+            for n, index in enumerate(self._indexes)
+            if code in index.postings
+        ]
+        families = _merge_families([postings for _, postings in holders], get_language(code).stems)
+        numbers = {w: n for n, w in enumerate(chain.from_iterable(f for _, f in families))}
+        for n, postings in holders:
+            self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
+        return self._writer.add_words(
+            families, {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
+        )
+
+    def _merged_places(self, name: str, code: str, count: int) -> _Runs:
+        """Return where each word in a language occurs.
+
+        Args:
+            name: One of `PLACES`.
+            count: The number of words.
+        """
+        lengths = [0] * count
+        holders = []
+        for n, first in enumerate(self._writer.firsts[PLACES[name]]):
+            if words := self._new_words.get((n, code)):
+                lists = self._indexes[n].postings[code].lists_of[name]
+                own = [pair for pair in zip(words, lists.lengths(), strict=True) if pair[1]]
+                if sum(length for _, length in own) != len(lists.numbers):
+                    raise SiteError(_MISFIT)  # before room is made for them
+                holders.append((own, _shifted(lists.numbers, first)))
+                for word, length in own:
+                    lengths[word] += length
+        ends = [*accumulate(lengths, initial=0)]  # of what is copied so far
+        merged = array(_NUMBER, bytes(array(_NUMBER).itemsize * ends[-1]))
+        target = memoryview(merged)
+        for own, numbers in holders:
+            source, start = memoryview(array(_NUMBER, numbers)), 0
+            for word, length in own:
+                at, end = ends[word], start + length
+                ends[word] += length
+                target[at : at + length] = source[start:end]
+                start = end
+        return lengths, merged
+
+    def _word_numbers(self) -> Iterator[int]:
+        """Return the number of each word of all sentences."""
+        runs = []
+        for n, index in enumerate(self._indexes):
+            codes = enumerate(get_language(code).code for code in index.part_languages)
+            starts = [0, *index.words_by_sentence.ends]
+            for code, run in groupby(codes, itemgetter(1)):
+                pages = [page for page, _ in run]
+                first, end = (
+                    index.first_of_block(bisect_left(index.document_of, page))
+                    for page in (pages[0], pages[-1] + 1)
+                )
+                numbers = index.words_by_sentence.numbers[starts[first] : starts[end]]
+                runs.append(map(self._new_words[n, code].__getitem__, numbers))
+        return chain.from_iterable(runs)
+
+
+def _merge_families(
+    vocabularies: Iterable[_PackedPostings], stems: Mapping[str, str]
+) -> list[tuple[int, Collection[str]]]:
+    """Return the words of several indexes by the checksums of their stems, in ascending order.
+
+    Only a few words are stemmed: most stems are in all vocabularies with one word at least.
+    """
+    known: dict[str, dict[str, None]] = {}
+    """The family of each word."""
+    by_checksum: dict[int, list[dict[str, None]]] = {}
+    for postings in vocabularies:
+        words, starts = postings.all_words, postings.families
+        new = (number for number, word in enumerate(words) if word not in known)
+        for number, _ in groupby(new, partial(bisect_right, starts)):
+            own = words[starts[number - 1] : starts[number]]
+            others = by_checksum.setdefault(postings.checksums[number - 1], [])
+            family = next((known[word] for word in own if word in known), None)
+            if family is None:
+                same = (each for each in others if stems[next(iter(each))] == stems[own[0]])
+                family = next(same, None)
+            if family is None:
+                others.append(family := {})
+            family.update(dict.fromkeys(own))
+            known.update(dict.fromkeys(own, family))
+    return [(checksum, each) for checksum in sorted(by_checksum) for each in by_checksum[checksum]]
 
 
 def _at(items: Sequence[_T], number: int) -> _T:

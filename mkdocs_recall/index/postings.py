@@ -47,8 +47,14 @@ _KEPT_MATCHES: Final = 1024
 """The partial matches of so many words are remembered: questions share most of these."""
 
 
-PLACES: Final = ("sentences", "headed_sections", "titled_sections", "lead_ins", "other_sections")
-"""What `Postings` list for each word: the names of their attributes."""
+PLACES: Final = {
+    "sentences": "sentences",
+    "headed_sections": "sections",
+    "titled_sections": "sections",
+    "lead_ins": "lead_ins",
+    "other_sections": "sections",
+}
+"""What `Postings` list for each word: the names of their attributes, and what is numbered there."""
 
 
 WordKey: TypeAlias = "str | int"

@@ -10,13 +10,11 @@ from zlib import crc32
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import Heading, lead_ins
+from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
-
-    from mkdocs_recall.text.model import Block, Document, Kind
 
 
 class Part(NamedTuple):

@@ -13,7 +13,7 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
 from itertools import chain, pairwise, repeat
@@ -21,14 +21,18 @@ from operator import getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.index.query import heading_checksum, heading_words, headings_of, subject_words
+from mkdocs_recall.index.query import (
+    Part,
+    heading_checksum,
+    heading_words,
+    headings_of,
+    subject_words,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.index.query import Part
     from mkdocs_recall.text.model import Block, Document, Publisher
 
 

@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
@@ -29,8 +29,6 @@ from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from mkdocs_recall.text.model import Document
 
 
@@ -554,6 +552,24 @@ class PageSet:
             return f"{path}#{heading}" if heading else source
 
         return tuple(map(with_heading, sources))
+
+    def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
+        """Return the page that a source names, and the section there; empty for the whole page.
+
+        Args:
+            anchor: The section, if the source does not name it.
+
+        Raises:
+            SourceError: It names none, or no single page.
+        """
+        named = self.scope((source,)).named
+        if not named:
+            msg = f"'{source}' is a folder or a pattern: name one page"
+            raise SourceError(msg)
+        document = self.document(named[0].uri)
+        anchor = anchor or named[0].anchor
+        self.check_anchor(document, anchor)
+        return document, anchor
 
     def check_anchor(self, document: Document, anchor: str) -> None:
         """Raise a SourceError where a page lacks the section that a source names."""

@@ -20,7 +20,7 @@ from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import existing_folder, file_errors, files_in
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import page_lines
 from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
@@ -36,7 +36,6 @@ from mkdocs_recall.text.front_matter import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.site import Site, SitePages
     from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document

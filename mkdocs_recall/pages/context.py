@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.cache import ByteStore
+    from mkdocs_recall.cache import Cache
     from mkdocs_recall.factors.history import Timeline
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.sources import Scope
@@ -51,7 +51,7 @@ class Context:
         *,
         files: Callable[[], Mapping[str, str]] = dict,
         validity: Callable[[str], Validity] = lambda _: Validity(),
-        store: ByteStore | None = None,
+        store: Cache | None = None,
         edited: Callable[[], Sequence[str]] | None = None,
     ) -> None:
         """Look nothing up yet.

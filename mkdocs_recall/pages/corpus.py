@@ -15,16 +15,17 @@ from functools import cached_property, partial
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
+from zlib import crc32
 
 from msgspec import convert
 
-from mkdocs_recall.cache import ByteStore, Cache, user_cache_folder
-from mkdocs_recall.directives.catalog import as_limits
+from mkdocs_recall.cache import Cache, user_cache_folder
+from mkdocs_recall.directives.catalog import QueryLike, as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.files import as_file
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.query import Part, part_of
 from mkdocs_recall.index.sources import (
     WHOLE_SITE,
@@ -35,19 +36,19 @@ from mkdocs_recall.index.sources import (
     as_sources,
 )
 from mkdocs_recall.messages import shown, start_of, truncation_warning
-from mkdocs_recall.options import UNITS, RecallOptions
+from mkdocs_recall.options import UNITS, Limits, Options, RecallOptions, Temporal
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.ranking.reranking import through_gate
-from mkdocs_recall.ranking.result import whole_section
+from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import TEXT, Kind, kinds_of
+from mkdocs_recall.text.model import TEXT, Document, Kind, kinds_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -57,16 +58,13 @@ if TYPE_CHECKING:
     from distributed import Client
     from typing_extensions import Self, Unpack
 
-    from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords
+    from mkdocs_recall.index.packed import PackedIndex
     from mkdocs_recall.index.sources import Scope
-    from mkdocs_recall.options import Limits, Options, Temporal
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedSite, Library
     from mkdocs_recall.pages.reader import Reader
-    from mkdocs_recall.ranking.result import Result
-    from mkdocs_recall.text.model import Document
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
@@ -82,6 +80,9 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
+_GROUP: Final = 2048
+"""The indexes of sites with so many pages together, on average, are merged to one. A query takes
+less time the fewer there are, and to merge one takes a second or so."""
 
 
 class _Reading(NamedTuple):
@@ -117,6 +118,34 @@ class _Shard(NamedTuple):
         """Return the key of the index in the cache; empty where a page is not yet read."""
         named = "named", *self.named
         return library.key("index", self.anchors.items(), *self._options, *named)
+
+
+def _groups(shards: Mapping[str, _Shard]) -> Iterator[dict[str, _Shard]]:
+    """Yield the shards of sites, in their order, in groups of some thousand pages.
+
+    After which site one ends is decided by chance, which its name is the seed of: the more pages it
+    has, the likelier. So a site that is added, or grows, changes no group but its own.
+    """
+    group: dict[str, _Shard] = {}
+    for site, shard in shards.items():
+        group[site] = shard
+        pages = sum(len(each.anchors) for each in group.values())
+        is_last = crc32(site.encode()) * _GROUP < len(shard.anchors) << 32
+        if is_last or pages > 2 * _GROUP:
+            yield group
+            group = {}
+    if group:
+        yield group
+
+
+def _merged(group: Mapping[str, _Shard]) -> tuple[str, _Shard]:
+    """Return the pages of several sites as one shard, and a name for it."""
+    if len(group) == 1:
+        return next(iter(group.items()))
+    site, first = next(iter(group.items()))
+    anchors = {uri: wanted for each in group.values() for uri, wanted in each.anchors.items()}
+    named = [uri for each in group.values() for uri in each.named]
+    return f"{site}\n…", first._replace(anchors=anchors, named=named)
 
 
 def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedSite]:  # noqa: ANN401 - JSON
@@ -191,9 +220,7 @@ class Indexes:
         return self._cached[scope.key, reading]
 
     def _joined(self, scope: Scope, reading: _Reading, library: Library) -> Index:
-        """Return the index of a scope, of one shard for each site."""
-        from mkdocs_recall.index.joined import JoinedIndex
-
+        """Return the index of a scope, of one shard for each group of sites."""
         named = {target.uri for target in scope.named}
         by_site: dict[str, _Anchors] = {}
         for uri, anchors in self._anchors(scope).items():
@@ -205,29 +232,46 @@ class Indexes:
         }
         if self._cluster is not None:
             return self._scattered(shards, reading, library, self._cluster)
-        keys = {site: shard.key(library) for site, shard in shards.items()}
+        groups = [(*_merged(group), group) for group in _groups(shards)]
+        cache = library.cache
         new = {
             site: shard
-            for site, shard in shards.items()
-            if not library.cache.holds_mapped(shard.name(site), keys[site])
+            for name, whole, group in groups
+            if not cache.holds_mapped(whole.name(name), whole.key(library))
+            for site, shard in group.items()
+            if not cache.holds_mapped(shard.name(site), shard.key(library))
         }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
-        indexes = [self._shard(site, shard, keys[site], library) for site, shard in shards.items()]
+        indexes = [self._shard(name, whole, library, group) for name, whole, group in groups]
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
-    def _shard(self, site: str, shard: _Shard, key: bytes, library: Library) -> Index:
-        """Return the index of some pages from the cache; on a miss, build it and put it there."""
-        from mkdocs_recall.index.packed import PackedIndex
+    def _shard(
+        self, site: str, shard: _Shard, library: Library, group: Mapping[str, _Shard] | None = None
+    ) -> PackedIndex:
+        """Return the index of some pages from the cache; on a miss, build it and put it there.
+
+        Args:
+            group: The shards of the sites whose pages these are; None for those of one site.
+        """
+        from mkdocs_recall.index.packed import PackedIndex, merge_indexes
 
         load = partial(self.document, language=shard.reading.language)
         open_index = partial(PackedIndex, pages=[*shard.anchors], load=load)
-        name = shard.name(site)
+        name, key = shard.name(site), shard.key(library)
         packed = library.indexed(site, name, key) or library.cache.map(name, key)
         if packed is not None:
             with suppress(ValueError):  # somebody else has written to the cache
                 return open_index(packed)
-        built = self.pack(shard)
+        if group and len(group) > 1:
+            members = [self._shard(*each, library) for each in group.items()]
+            with gc_paused():
+                built = merge_indexes(members)
+        else:
+            built = self.pack(shard)
+            for uri in shard.anchors if self._pages.sites else ():  # all may not fit in memory
+                self._pages.release(uri)
+            self._parts.clear()
         # Pages that were not read before had no digest, and so the index had no key.
         key = shard.key(library)
         library.cache.put_mapped(name, key, built)
@@ -280,7 +324,7 @@ class Indexes:
         if not anchors.keys() <= {*self._pages.uris} or shard.key(self._library) != site.key:
             msg = f"'{site.file}' is another version of the file than that of the process that asks"
             raise SiteError(msg)
-        return self._shard(site.name, shard, site.key, self._library)
+        return self._shard(site.name, shard, self._library)
 
     def _index(self, scope: Scope, reading: _Reading) -> Index:
         if (scope.key, reading) not in self._built:
@@ -606,7 +650,7 @@ class Corpus:
 
             cluster = Cluster(client, named, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named),
+            PublishedSites(named, Cache(location.cache)),
             location,
             now=now,
             sites=frozenset(named),
@@ -653,7 +697,7 @@ class Corpus:
             location,
             files=lambda: library.files,
             validity=library.validity,
-            store=ByteStore(library.cache.get, library.cache.put),
+            store=library.cache,
         )
         return cls(library.collection, library, context, cluster)
 

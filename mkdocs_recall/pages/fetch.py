@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ssl
 from contextlib import closing, contextmanager
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -38,6 +38,7 @@ from mkdocs_recall.pages.published import (
     LARGEST,
     SITES_LOCK,
     LockedSite,
+    OtherSite,
     as_sites,
     checked_copy_path,
     file_digest,
@@ -47,9 +48,6 @@ from mkdocs_recall.pages.published import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from http.client import HTTPMessage
-
-    from mkdocs_recall.pages.published import OtherSite
 
 
 TIMEOUT: Final = 30.0

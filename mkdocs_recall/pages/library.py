@@ -24,7 +24,7 @@ from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
-from mkdocs_recall.pages.reader import MARKDOWN
+from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
     NOT_DONE,
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.pages.published import OtherSites
-    from mkdocs_recall.pages.reader import ListedPage, OpenReader, Reader
     from mkdocs_recall.text.model import Document
 
 

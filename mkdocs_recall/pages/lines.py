@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mkdocs_recall.text.model import Block, Heading
-    from mkdocs_recall.text.runs import Run
 
 
 _EXACT = frozenset({"table", "code"})
@@ -77,7 +76,7 @@ class _Source(NamedTuple):
 
 def block_lines(
     markdown: str,
-    blocks: Sequence[Block | Run],
+    blocks: Sequence[Block],
     headings: Sequence[Heading],
     offset: int = 0,
 ) -> list[int | None]:
@@ -117,7 +116,7 @@ def block_lines(
     return [None if line is None else line + offset + 1 for _, line in sorted(lines.items())]
 
 
-def _text(block: Block | Run) -> str:
+def _text(block: Block) -> str:
     """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
     text = block.text
     if block.kind == "code":
@@ -129,7 +128,7 @@ def _text(block: Block | Run) -> str:
 
 
 def _text_lines(
-    blocks: Sequence[Block | Run],
+    blocks: Sequence[Block],
     texts: Sequence[str],
     headings: Sequence[Heading],
     source: _Source,

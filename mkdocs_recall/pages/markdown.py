@@ -9,16 +9,14 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from mkdocs_recall.directives.fences import without_directives
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.document import analyse
-from mkdocs_recall.text.front_matter import as_title, page_language, page_metadata
+from mkdocs_recall.text.front_matter import MarkdownSource, as_title, page_language, page_metadata
 from mkdocs_recall.text.html import read_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from mkdocs_recall.limits import LIMITS
+from mkdocs_recall.limits import LIMITS, Limits
 from mkdocs_recall.pages.config import theme_settings
 from mkdocs_recall.text.front_matter import (
     as_title,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.limits import Limits
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
 

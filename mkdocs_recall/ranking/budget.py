@@ -15,16 +15,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import OptionError
-from mkdocs_recall.ranking.places import places, without_overlap, without_quoted
+from mkdocs_recall.ranking.places import Place, places, without_overlap, without_quoted
 from mkdocs_recall.ranking.quotation import trimmed
-from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mkdocs_recall.options import TokenCounter
-    from mkdocs_recall.ranking.places import Place
-    from mkdocs_recall.ranking.result import Passage, Result
 
 
 _CHARACTERS: Final = 4

@@ -32,17 +32,15 @@ from itertools import chain, pairwise, repeat
 from operator import getitem
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.index.query import quoted_phrases
-from mkdocs_recall.ranking.scores import Explanation, SentenceWords, joined
+from mkdocs_recall.index.query import Term, quoted_phrases
+from mkdocs_recall.ranking.scores import Explanation, Scores, SentenceWords, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
     from mkdocs_recall.index.statistics import Statistics
-    from mkdocs_recall.ranking.scores import Scores
 
 
 IN_SENTENCE: Final = 100

@@ -10,14 +10,13 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.ranking.scores import Explanation, block_decay, joined
+from mkdocs_recall.ranking.scores import Explanation, Scores, block_decay, joined
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.statistics import Statistics
-    from mkdocs_recall.ranking.scores import Scores
 
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})

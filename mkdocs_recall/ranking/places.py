@@ -21,8 +21,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
-from mkdocs_recall.index.query import asks_for_value, has_parts, query_terms
-from mkdocs_recall.ranking.quotation import WORDS, Room, quotation_of_place, reach_of
+from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
+from mkdocs_recall.ranking.quotation import WORDS, Quotation, Room, quotation_of_place, reach_of
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.selection import Rejected
 from mkdocs_recall.text.language import get_language
@@ -33,9 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
     from mkdocs_recall.options import ContextName, RecallOptions
-    from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Passage
     from mkdocs_recall.text.model import Block, Document, Sentence
 

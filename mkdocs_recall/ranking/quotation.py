@@ -439,7 +439,8 @@ def _before(
     if block.kind == "tab":
         return (lead,) if lead else (), True
     if block.kind == "code":
-        lead = lead or _title(document, block)
+        title = title_of(document, block)
+        lead = lead or (_last(title) if title else None)
         return (lead,) if lead else (), True
     term = _term(document, block)
     if is_item(document, block) and not _stands_alone(document, sentence):
@@ -512,11 +513,11 @@ def _term(document: Document, block: Block) -> Sentence | None:
     return None
 
 
-def _title(document: Document, block: Block) -> Sentence | None:
+def title_of(document: Document, code: Block) -> Block | None:
     """Return the label right above a code block; the citation names that of a tab."""
-    above = None if block.lead is None else document.blocks[block.lead]
-    is_title = above is not None and above.kind == "label" and above.section == block.section
-    return _last(above) if above is not None and is_title else None
+    above = None if code.lead is None else document.blocks[code.lead]
+    is_title = above is not None and above.kind == "label" and above.section == code.section
+    return above if is_title else None
 
 
 def _lead(document: Document, block: Block) -> Sentence | None:

@@ -14,8 +14,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.index.index import holds_name
-from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.index.index import Index, holds_name
+from mkdocs_recall.index.query import Term, names_in, query_terms
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
@@ -32,19 +32,16 @@ from mkdocs_recall.ranking.selection import (
     shown_scores,
 )
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, lead_ins
+from mkdocs_recall.text.model import LABELS, Document, lead_ins
 from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
-    from mkdocs_recall.text.model import Document
 
 
 LIKELY: Final = 0.7

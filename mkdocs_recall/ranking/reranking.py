@@ -15,10 +15,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.ranking.result import Lost
+from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores
 from mkdocs_recall.ranking.selection import SHOWN, choose, maximal_marginal_relevance
-from mkdocs_recall.ranking.semantic import section_text
+from mkdocs_recall.ranking.semantic import SemanticSimilarity, section_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query
-    from mkdocs_recall.ranking.result import Passage, Result
     from mkdocs_recall.ranking.selection import Candidates, Choice, Quotable
-    from mkdocs_recall.ranking.semantic import SemanticSimilarity
     from mkdocs_recall.text.model import Document
 
 

@@ -20,14 +20,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS
+from mkdocs_recall.text.model import LABELS, Block, Sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.text.model import Block, Sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
-from mkdocs_recall.text.model import TEXT, section_blocks
+from mkdocs_recall.text.model import TEXT, Block, Document, section_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Semantic
-    from mkdocs_recall.text.model import Block, Document
 
 
 LENGTH: Final = 70.0

@@ -64,8 +64,7 @@ from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.query import Term
+    from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.statistics import Statistics
 
 
@@ -161,67 +160,24 @@ DESCRIPTIONS: Final = (
 """What an explanation calls each feature."""
 
 
-class SectionTerm:
-    """A term of a query: its weight, and how much of it each section has."""
+def term_frequencies(
+    term: TermOccurrences, averages: tuple[float, float, float]
+) -> dict[int, float]:
+    """Return tf of each section that has some of a term.
 
-    def __init__(self, index: Index, term: Term, weight: float) -> None:
-        """Look up the words of the term.
-
-        Args:
-            weight: w(t).
-        """
-        self.weight = weight
-        self.names = term.weight >= 1
-        """Whether it names something, and does not only put the question."""
-        self._index, self._occurrences = index, index.occurrences(term)
-
-    def frequencies(self, averages: tuple[float, float, float]) -> dict[int, float]:
-        """Return tf of each section that has some of it.
-
-        Args:
-            averages: The mean lengths of the fields of sections.
-        """
-        occurrences = self._occurrences
-        frequencies = occurrences.frequencies.all(averages)
-        for (
-            section
-        ) in self._labelled:  # the title of a tab, say, is a heading of the sections in it
-            frequencies.setdefault(section, 1.0)
-        for section, frequency in occurrences.partial_frequencies.all(averages).items():
-            more = PARTIAL * frequency
-            if section in frequencies:
-                frequencies[section] += more
-            else:
-                frequencies[section] = min(1.0, more)
-        return frequencies
-
-    @cached_property
-    def _labelled(self) -> set[int]:
-        return set(map(self._index.section_of.__getitem__, self._occurrences.labelled_blocks))
-
-    @property
-    def sentences(self) -> set[int]:
-        """The sentences with a word of the term."""
-        return self._occurrences.sentences
-
-    @property
-    def titled(self) -> set[int]:
-        """The sections with such a word in their own heading."""
-        return self._occurrences.titled_sections
-
-    @cached_property
-    def headed(self) -> set[int]:
-        """The sections with such a word in a heading of any level, or in a label alone."""
-        occurrences = self._occurrences
-        alone = self._labelled - occurrences.frequencies.sections if self._labelled else set()
-        return occurrences.headed_sections | alone
-
-    @cached_property
-    def partly_headed(self) -> set[int]:
-        """The sections with a part in a heading of any level, and no whole word."""
-        listed = self._occurrences.partly_listed
-        headed = (postings.headed_sections.get(word, ()) for postings, word in listed)
-        return set().union(*headed) - self.headed
+    Args:
+        averages: The mean lengths of the fields of sections.
+    """
+    frequencies = term.frequencies.all(averages)
+    for section in term.labelled_sections:
+        frequencies.setdefault(section, 1.0)
+    for section, frequency in term.partial_frequencies.all(averages).items():
+        more = PARTIAL * frequency
+        if section in frequencies:
+            frequencies[section] += more
+        else:
+            frequencies[section] = min(1.0, more)
+    return frequencies
 
 
 class Shortlist:
@@ -243,12 +199,13 @@ class Shortlist:
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
         self._coverage: coverage.Coverage | None = None
-        self._weights = statistics.section_weights
-        self._total = math.fsum(self._weights) or 1.0
-        self._terms = [
-            SectionTerm(index, term, weight)
-            for term, weight in zip(statistics.terms, self._weights, strict=True)
-        ]
+        weights = statistics.section_weights
+        self._total = math.fsum(weights) or 1.0
+        occurrences = [*map(index.occurrences, statistics.terms)]
+        self._terms = [*zip(weights, occurrences, strict=True)]
+        pairs = zip(statistics.terms, occurrences, strict=True)
+        # What names something, and does not only put the question.
+        self._naming = [places for term, places in pairs if term.weight >= 1] or occurrences
         sums, reached, hidden = self._sums(), settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
@@ -268,9 +225,8 @@ class Shortlist:
         """Return b of the sections."""
         averages = self._statistics.totals.field_averages
         sums: dict[int, float] = {}
-        for term in self._terms:
-            weight = term.weight
-            for section, tf in term.frequencies(averages).items():
+        for weight, term in self._terms:
+            for section, tf in term_frequencies(term, averages).items():
                 if section in sums:
                     sums[section] += weight * (tf / (tf + K1))
                 else:
@@ -285,11 +241,13 @@ class Shortlist:
         """
         sections, settings = self._index.sections, self._settings
         sentences, named, terms = self._sentences(words), self._named(words), self._terms
-        headed = self._shares_of((term.weight, term.headed & words.keys()) for term in terms)
-        partly = self._shares_of((term.weight, term.partly_headed & words.keys()) for term in terms)
+        headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
+        partly = self._shares_of(
+            (w, term.partly_announced_sections & words.keys()) for w, term in terms
+        )
         openings = {*map(sections.opening, words)}
         titled = self._shares_of(
-            (term.weight, term.headed & openings - term.titled) for term in terms
+            (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
         chronicles = settings.chronicles and self._statistics.totals.pages > 1
         return {
@@ -324,15 +282,17 @@ class Shortlist:
 
     def _heading(self, section: int) -> float:
         """Return `Features.heading` of a section."""
-        naming = [term for term in self._terms if term.names] or self._terms
         sections = self._index.sections
         has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
-        shared = sum(section in (term.titled if has_own else term.headed) for term in naming)
+        shared = sum(
+            section in (term.titled_sections if has_own else term.announced_sections)
+            for term in self._naming
+        )
         if not shared:
             return 0.0
         length = sections.subject_lengths[section]
         # A question that an author says a section answers is one of its headings, and not counted.
-        dice = min(1.0, 2 * shared / (len(naming) + length))
+        dice = min(1.0, 2 * shared / (len(self._naming) + length))
         checksum = sections.heading_checksums[section]  # 0 is that of any
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
@@ -341,9 +301,9 @@ class Shortlist:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         shares: dict[int, float] = {}
-        for term in self._terms:
+        for weight, term in self._terms:
             for number in term.sentences & among:
-                shares[number] = shares.get(number, 0.0) + term.weight / self._total
+                shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
         for number, share in shares.items():
@@ -507,7 +467,7 @@ class SectionRanking:
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
 
-    def by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
+    def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
         """Yield each shard that has ranked sections, by number, with these as it numbers them."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
@@ -537,7 +497,7 @@ class SectionRanking:
     def _known_features(self) -> Mapping[int, Features]:
         """What the shards know of each candidate, and of some hidden sections."""
         features: dict[int, Features] = {}
-        for shard, shortlist, sections in self.by_shard():
+        for shard, shortlist, sections in self._by_shard():
             start = self._index.section_starts[shard]
             words = {section: self._words[start + section] for section in sections}
             own = shortlist.features(words)
@@ -639,6 +599,16 @@ class SectionRanking:
         shard = bisect_right(starts, number) - 1
         return self._shards[shard].description(number - starts[shard])
 
+    def shares(self) -> Mapping[int, Mapping[int, float]]:
+        """Return what each sentence of a ranked section has of its score, by section."""
+        shares = {}
+        for shard, shortlist, sections in self._by_shard():
+            first_section = self._index.section_starts[shard]
+            first = self._index.sentence_starts[shard]
+            for section, own in shortlist.shares(sections).items():
+                shares[first_section + section] = {first + n: share for n, share in own.items()}
+        return shares
+
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
         return max([values.get(section, 0.0) for section in self.candidates], default=0.0)
@@ -685,8 +655,25 @@ def score(
     ranking = SectionRanking(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
-    structure = _Structure(index, ranking)
-    return Scores(structure.values, structure.explain, ranking.probabilities, ranking.titled)
+    scores, shares = ranking.scores, ranking.shares()
+    values = {
+        number: value
+        for section, own in shares.items()
+        for number, share in own.items()
+        if (value := scores[section] * share) > 0
+    }
+
+    def explain(number: int) -> Explanation:
+        section = index.sections.of_sentence[number]
+        place = ranking.explain(section)
+        share = shares[section][number]
+        lost = Explanation(
+            place.value * (share - 1),
+            f"its place in the section: {share:.0%} of the score; {ranking.description(number)}",
+        )
+        return Explanation(place.value * share, "structure", (place, lost))
+
+    return Scores(values, explain, ranking.probabilities, ranking.titled)
 
 
 def min_score(index: Index) -> float:
@@ -695,44 +682,3 @@ def min_score(index: Index) -> float:
     In one section the score is that of `coverage`, and so is this.
     """
     return COVERAGE_MIN_SCORE if index.totals.sections <= 1 else MIN_SCORE
-
-
-class _Structure:
-    """The scores of the sentences of the candidates."""
-
-    def __init__(self, index: Index, ranking: SectionRanking) -> None:
-        self._index, self._ranking = index, ranking
-
-    @cached_property
-    def values(self) -> Mapping[int, float]:
-        """The scores that are greater than 0."""
-        scores = self._ranking.scores
-        return {
-            number: value
-            for section, shares in self._shares.items()
-            for number, share in shares.items()
-            if (value := scores[section] * share) > 0
-        }
-
-    @cached_property
-    def _shares(self) -> Mapping[int, Mapping[int, float]]:
-        """What each sentence of a section has of its score, by section."""
-        shares = {}
-        for shard, shortlist, sections in self._ranking.by_shard():
-            first_section = self._index.section_starts[shard]
-            first = self._index.sentence_starts[shard]
-            for section, own in shortlist.shares(sections).items():
-                shares[first_section + section] = {first + n: share for n, share in own.items()}
-        return shares
-
-    def explain(self, number: int) -> Explanation:
-        """Explain the score of a sentence."""
-        section = self._index.sections.of_sentence[number]
-        place = self._ranking.explain(section)
-        share = self._shares[section][number]
-        covered = self._ranking.description(number)
-        lost = Explanation(
-            place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {covered}",
-        )
-        return Explanation(place.value * share, "structure", (place, lost))

@@ -25,13 +25,12 @@ from mkdocs_recall.ranking.selection import (
     top_ranked,
 )
 from mkdocs_recall.text.document import in_language
-from mkdocs_recall.text.model import Block
+from mkdocs_recall.text.model import Block, Document
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, MutableMapping, Sequence
 
     from mkdocs_recall.options import Options
-    from mkdocs_recall.text.model import Document
 
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")

@@ -26,7 +26,7 @@ from msgspec import Raw, convert
 
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata, is_quality, parse_moment
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import (
     CODE_ROLES,
     LABELS,
@@ -46,7 +46,6 @@ from mkdocs_recall.text.sentences import plain_words, sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from mkdocs_recall.text.language import Language
     from mkdocs_recall.text.runs import HtmlContent
 
 
@@ -143,12 +142,13 @@ def analyse(
         The page, ready for queries.
     """
     cut = _splitter(get_language(language).code)
-    blocks = []
-    for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
-        text, kind, top, section, headings, marks, lead, items, _ = run
-        blocks.append(
-            Block(text, kind, top, section, headings, marks, line, number, lead, items, cut)
+    blocks = [
+        Block(
+            *(run.text, run.kind, run.top, run.section, run.headings, run.marks),
+            *(line, number, run.lead, run.items, cut),
         )
+        for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False))
+    ]
     return Document(
         uri,
         title,

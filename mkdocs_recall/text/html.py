@@ -20,12 +20,13 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from mkdocs_recall.options import LIMITS
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Heading, Item, Mark
+from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Block, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -36,7 +37,7 @@ from mkdocs_recall.text.runs import (
     SKIPPED_TAGS,
     HtmlContent,
     MarkedText,
-    Run,
+    Part,
     RunBuilder,
     class_of,
     code_text,
@@ -58,10 +59,6 @@ from mkdocs_recall.text.runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-    from mkdocs_recall.options import Limits
-    from mkdocs_recall.text.model import Kind, Role
-    from mkdocs_recall.text.runs import Part
 
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
@@ -434,7 +431,7 @@ class Figure:
             self._caption = range(self._caption.start, number)
         self._is_open = False
 
-    def lead_with_caption(self, runs: list[Run], *, depth: int) -> None:
+    def lead_with_caption(self, runs: list[Block], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
         A caption of several paragraphs, and that of pictures alone, stays text.
@@ -450,15 +447,15 @@ class Figure:
             return
         first = contents[0]
 
-        def lead(run: Run) -> int:
+        def lead(run: Block) -> int:
             if run.lead is None or run.lead < start or run.lead == number:
                 return start
             return run.lead + (run.lead < number)
 
         outer = first.lead if first.lead is None or first.lead < start else None
         runs[start:] = [
-            first._replace(text=title.text, marks=title.marks, kind="label", lead=outer),
-            *(run._replace(lead=lead(run)) for run in contents),
+            replace(first, text=title.text, marks=title.marks, kind="label", lead=outer),
+            *(replace(run, lead=lead(run)) for run in contents),
         ]
 
 
@@ -508,8 +505,10 @@ _JOINED_SIZE = 200
 """The most characters of a label to which the label of the same text that follows is joined."""
 
 
-class BlockBuilder(RunBuilder):
-    """The runs of a page so far, the current run and its position in the page's tree.
+class BlockScanner(RunBuilder):
+    """The reader of a page, in one pass over its tags.
+
+    It has the runs so far, the current run and its position in the page's tree.
 
     Three attributes hold the number of a run that introduces later ones: `lead` introduces the
     texts that follow, `previous` is right before the next block, and `inner` introduces lists,
@@ -524,10 +523,11 @@ class BlockBuilder(RunBuilder):
     # run notes the run before it that introduces it, and an open element remembers what counted
     # around it, to be put back when it ends.
 
-    def __init__(self) -> None:
-        """Start at the top of a page."""
+    def __init__(self, codes: list[str]) -> None:
+        """Start at the top of a page without these code blocks."""
         super().__init__()
-        self.runs: list[Run] = []
+        self.cut = codes
+        self.runs: list[Block] = []
         self.headings: list[Heading] = []
         self.path: tuple[Heading, ...] = ()
         self.heading_level, self.heading_anchor = 0, ""
@@ -704,7 +704,7 @@ class BlockBuilder(RunBuilder):
         marks = above.marks + tuple(
             Mark(start + shift, end + shift, role, href) for start, end, role, href in run.marks
         )
-        self.runs[term:] = [above._replace(text=f"{above.text}, {run.text}", marks=marks)]
+        self.runs[term:] = [replace(above, text=f"{above.text}, {run.text}", marks=marks)]
         return term
 
     def _use_title(self, label: int) -> None:
@@ -829,7 +829,8 @@ class BlockBuilder(RunBuilder):
         if lead is not None and self.runs[lead].section != self.section[0]:
             lead = self.label
         top = max(0, self.top)
-        self.runs.append(Run(text, kind, top, *self.section, marks, lead, self.items, self.line))
+        block = Block(text, kind, top, *self.section, marks, self.line, lead=lead, items=self.items)
+        self.runs.append(block)
         return len(self.runs) - 1
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
@@ -837,26 +838,6 @@ class BlockBuilder(RunBuilder):
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
-
-
-def is_figure(text: str, marks: Sequence[Mark]) -> bool:
-    """Tell whether a text is nothing but pictures that a browser shows."""
-    done = 0
-    for mark in marks:
-        if mark.role in _PICTURES:
-            if text[done : mark.start].strip(_BETWEEN_PICTURES):
-                return False
-            done = max(done, mark.end)
-    return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
-
-
-class BlockScanner(BlockBuilder):
-    """The reader of a page, in one pass over its tags."""
-
-    def __init__(self, codes: list[str]) -> None:
-        """Start at the top of a page without these code blocks."""
-        super().__init__()
-        self.cut = codes
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
@@ -995,6 +976,17 @@ class BlockScanner(BlockBuilder):
             self.add_run(text, "code", lead=self.lead_of_block())
             self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
+
+
+def is_figure(text: str, marks: Sequence[Mark]) -> bool:
+    """Tell whether a text is nothing but pictures that a browser shows."""
+    done = 0
+    for mark in marks:
+        if mark.role in _PICTURES:
+            if text[done : mark.start].strip(_BETWEEN_PICTURES):
+                return False
+            done = max(done, mark.end)
+    return done > 0 and not text[done:].strip(_BETWEEN_PICTURES)
 
 
 def _has_annotations(code: str) -> bool:

@@ -1,8 +1,9 @@
 """The text of a page's HTML before it is split into sentences, and the meaning of its tags.
 
-A `Run` becomes a `Block`; `HtmlContent` is the result for a page. `RunBuilder` collects the text of
+`HtmlContent` is the result for a page: blocks without sentences. `RunBuilder` collects the text of
 one block together with the spans of its inline elements; its subclasses in `html` decide where
-blocks end. What tags and classes mean, and the text of attributes and code blocks, is here, too.
+blocks end. What tags and classes mean, and the text of attributes, code blocks and formulas of
+MathML (`E=mc^2`, `a/(b+c)`, `√(2n)`), is here, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import html as entities
 import re
 from bisect import bisect_right
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
@@ -19,7 +20,7 @@ from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_i
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mkdocs_recall.text.model import Heading, Item, Kind, Role
+    from mkdocs_recall.text.model import Block, Heading, Role
 
 
 RAW_TAGS = (
@@ -294,25 +295,11 @@ class MarkedText(NamedTuple):
     marks: tuple[Mark, ...]
 
 
-class Run(NamedTuple):
-    """A run of text, which becomes a `Block`; these are the block's fields."""
-
-    text: str
-    kind: Kind
-    top: int
-    section: int
-    headings: tuple[Heading, ...]
-    marks: tuple[Mark, ...] = ()
-    lead: int | None = None
-    items: tuple[Item, ...] = ()
-    line: int | None = None
-    """The line of the Markdown on which it starts, where the HTML notes it."""
-
-
 class HtmlContent(NamedTuple):
     """The content of a page's HTML: its runs of text and all its headings, in order."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[Block, ...]
+    """Not numbered, and not to be split; a line is one of the Markdown, where the HTML notes it."""
     headings: tuple[Heading, ...]
     whole: bool = True
     """False if the HTML is longer than the limits allow, so that only its start was read."""
@@ -587,3 +574,70 @@ def _wide_wrap() -> re.Pattern[str]:
 
 def _outer_first(mark: Mark) -> tuple[int, int]:
     return mark.start, -mark.end
+
+
+_ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""
+"""The rest of a tag. It always matches, so there is no backtracking."""
+_REST: Final = re.compile(_ATTRIBUTES)
+_TOKEN: Final = re.compile(rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)")
+_SIGNS: Final = {"mfrac": "/", "msub": "_", "msup": "^", "munder": "_", "mtr": ", ", "mtable": "; "}
+"""What stands between the parts of an element."""
+_SIMPLE: Final = re.compile(r"[\w.,]*|.")
+_SPACE: Final = re.compile(r"\s+")
+_UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
+"""Function application, and operators that are not written."""
+
+
+def formulas_as_code(html: str) -> str:
+    """Return HTML with the source of each formula, or else its text, in place of its MathML."""
+    parts = html.split("<math")
+    output = parts[:1]
+    for part in parts[1:]:
+        inside, end, after = part.partition("</math")
+        start = _REST.match(inside).end()  # type: ignore[union-attr]  # it always matches
+        attributes, mathml = inside[:start], inside[start:]
+        is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
+        text = (
+            entities.escape(_linear(mathml)) if is_formula else ""
+        )  # which may stand in an attribute
+        after = after.partition(">")[2]
+        is_alone = f">{output[-1]}".rstrip().endswith(">") and f"{after}<".lstrip().startswith("<")
+        is_block = is_alone and 'display="block"' in attributes and "<annotation" not in mathml
+        form = '<div class="arithmatex">{}</div>' if is_block else "<code>{}</code>"
+        output.append(form.format(text) + after if text else f"<math{part}")
+    return "".join(output)
+
+
+def _linear(mathml: str) -> str:
+    """Return a formula on one line: its source, if that is stated, else what its elements say."""
+    source = ""
+    opened: list[tuple[str, list[str]]] = [("math", [])]
+    for whole, end, tag, text in _TOKEN.findall(mathml):
+        if tag and not end and not whole.endswith("/>"):
+            opened.append((tag, []))
+        elif end and len(opened) > 1:
+            tag, parts = opened.pop()  # noqa: PLW2901 - what ends, whatever its end tag says
+            opened[-1][1].extend(filter(None, [_written(tag, parts)]))
+        elif text.strip() and opened[-1][0] == "annotation":
+            source = source or entities.unescape(text)  # there may be others
+        elif text := entities.unescape(text).translate(_UNWRITTEN).strip("\n\t"):
+            is_prose = opened[-1][0] == "mtext"
+            opened[-1][1].append(_SPACE.sub(" ", text) if is_prose else text.strip())
+    return source.strip() or "".join(chain.from_iterable(parts for _, parts in opened)).strip()
+
+
+def _written(tag: str, parts: list[str]) -> str:
+    if tag == "annotation":  # of XML, which says the same again
+        return ""
+    if tag in {"msqrt", "mroot"}:
+        degree = parts.pop() if tag == "mroot" and len(parts) > 1 else ""
+        return f"{degree}√{_grouped(''.join(parts))}"
+    if tag in {"mfrac", "msub", "msup", "munder", "msubsup", "munderover"}:
+        parts = [*map(_grouped, parts)]
+    if tag in {"msubsup", "munderover"}:
+        return "".join(map("".join, zip_longest(parts, "_^", fillvalue="")))
+    return _SIGNS.get(tag, "").join(parts)
+
+
+def _grouped(text: str) -> str:
+    return text if _SIMPLE.fullmatch(text) else f"({text})"

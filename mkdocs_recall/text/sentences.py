@@ -41,6 +41,7 @@ from mkdocs_recall.text.language import (
     DOTTED_ORDINALS,
     FINAL_ABBREVIATIONS,
     STEP_WORDS,
+    Language,
     fold,
     get_language,
     rules_of,
@@ -49,8 +50,6 @@ from mkdocs_recall.text.language import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from mkdocs_recall.text.language import Language
 
 
 CODE = "\ue000"

@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall.ranking import structure
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 AUTH = (
     "# Auth\n\nLarch knows its users.\n\n## Expiry\n\n"
@@ -54,9 +52,7 @@ def cold(site: Site) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("mode", ["warn", "enforce"])
-def test_an_answer_that_is_still_the_approved_one_is_quoted_without_a_warning(
-    site: Site, mode: str
-) -> None:
+def test_an_answer_that_is_still_approved_is_quoted_silently(site: Site, mode: str) -> None:
     approve(site, mode="off")
     off = site.rebuild().files()
     site.configure(recall={"lock": mode})
@@ -94,9 +90,7 @@ def test_the_approved_answer_of_a_page_with_a_hash_in_its_name_is_found(site: Si
 
 @pytest.mark.parametrize(("mode", "quoted"), [("warn", "at noon"), ("enforce", "12 hours")])
 @pytest.mark.parametrize("uri", ["better.md", "auth.md"])
-def test_a_better_sentence_waits_for_its_approval(
-    site: Site, mode: str, quoted: str, uri: str
-) -> None:
+def test_a_better_sentence_waits_for_approval(site: Site, mode: str, quoted: str, uri: str) -> None:
     approve(site, mode=mode)
     before = site.rebuild().files()["index.html"]
     text = BETTER if uri == "better.md" else f"{AUTH}\n## When does a session expire?\n\n{BETTER}"
@@ -116,9 +110,7 @@ def test_a_better_sentence_waits_for_its_approval(
 
 
 @pytest.mark.parametrize("mode", ["warn", "enforce"])
-def test_an_edited_source_gives_the_new_answer_with_a_warning_that_names_both(
-    site: Site, mode: str
-) -> None:
+def test_an_edited_source_gives_a_new_answer_and_a_warning(site: Site, mode: str) -> None:
     approve(site, ASK.replace("1", "1\ncontext: 0"), mode=mode)
     site.rebuild()
     site.write({"auth.md": AUTH.replace("12 hours", "30 minutes")})
@@ -191,9 +183,7 @@ def test_a_section_may_be_renamed_but_not_a_page(site: Site) -> None:
     assert "no longer in its source" in warning
 
 
-def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(
-    site: Site,
-) -> None:
+def test_a_lock_file_with_a_fault_is_one_warning_and_the_new_answers_are_quoted(site: Site) -> None:
     site.configure(recall={"lock": "enforce"})
     site.write({"index.md": f"# Home\n\n{ASK}", "auth.md": AUTH})
     (warning,) = site.rebuild().warnings
@@ -280,9 +270,7 @@ def test_a_list_a_table_and_code_are_quoted_from_the_lock_as_they_were(site: Sit
     "written",
     ["context: auto", "scorer: structure", "links: true", "temporal: {k: 0.35, now: '2026-01-01'}"],
 )
-def test_a_written_option_is_kept_in_the_lock_file_also_where_it_is_the_default(
-    site: Site, written: str
-) -> None:
+def test_a_written_option_is_locked_even_if_it_is_the_default(site: Site, written: str) -> None:
     """A later version may have another default: what the author wrote is then still the same."""
     approve(site, ASK.replace("max_sentences: 1", written))
     kept = yaml.safe_load((site.root / "recall.lock").read_text("utf-8"))["answers"][0]["options"]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 from unicodedata import normalize
 
 import pytest
+from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from serving import COUNT, serving
 
@@ -16,11 +18,6 @@ from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers import expectations
 from mkdocs_recall.answers.answer import DirectiveAnswer, answer
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
 
 AUTH = """# Auth
 
@@ -65,8 +62,6 @@ def fault(expectations: str) -> str:
 def fenced(expectations: str = "", asked: str = ASKED) -> str:
     return f"```recall\n{asked}\n{expectations}\n```\n"
 
-
-# ------------------------------------------------------------------------------- what is expected
 
 HELD = {
     "text, without markup and over a line end": "expect: after 12 hours without",
@@ -158,9 +153,7 @@ def test_an_answer_that_does_not_is_given_with_a_warning(expectations: str, mess
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
-def test_a_letter_is_the_same_in_each_form_that_unicode_has_for_it(
-    form: Literal["NFC", "NFD"],
-) -> None:
+def test_a_letter_is_the_same_in_each_form_of_unicode(form: Literal["NFC", "NFD"]) -> None:
     other: Literal["NFC", "NFD"] = "NFD" if form == "NFC" else "NFC"
     page, asked = normalize(form, "# A\n\nThe larch is in a café.\n"), normalize(other, "café")
     corpus = Corpus.from_markdown({"a.md": page})
@@ -261,8 +254,6 @@ def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
     assert given.warning.startswith("expected 'plover', which is nowhere in the site;")
 
 
-# ------------------------------------------------------------------------- what cannot be expected
-
 FAULTS = {
     "expect:": "'expect' has no value; write what the answer must contain",
     "expect: ' '": "'expect' has no value; write what the answer must contain",
@@ -335,9 +326,7 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
 
 
 @pytest.mark.slow
-def test_a_pattern_that_never_ends_elsewhere_in_the_site_is_ended_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_endless_pattern_is_ended_in_the_site_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(expectations, "_SITE_SECONDS", 0.5)
     corpus = Corpus.from_markdown(
         {"a.md": "# A\n\nThe larch is green.\n", "b.md": f"# B\n\nNo {'a' * 60} {'b' * 60}.\n"}
@@ -377,9 +366,6 @@ def test_nothing_of_it_is_imported_where_nothing_is_expected() -> None:
         "assert 'regex' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter
-
-
-# ------------------------------------------------------------------------------------ in a build
 
 
 def test_a_strict_build_fails_and_the_quote_stands_there_all_the_same(site: Site) -> None:

@@ -35,20 +35,15 @@ def quote(result: Result) -> str:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_carries_meaning_is_quoted(case: dict[str, str]) -> None:
-    result = ask(f"# Page\n\n{case['page']}\n", case["query"])
+def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, str]) -> None:
+    pages = {"page.md": f"# Page\n\n{case['page']}\n"}
+    corpus = Corpus.from_markdown(pages, markdown_extensions=EXTENSIONS)
+    result = corpus.recall(case["query"], min_score=0)
     html, text = quote(result), "\n".join(quoted_texts(result))
     assert case["html"] in html.replace('src="../', 'src="')
     assert case["text"] in text
     assert "not" not in case or case["not"] not in html + text
     assert is_quote(html)
-
-
-@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_a_published_quote_stands_in_its_page(case: dict[str, str]) -> None:
-    markdown = f"# Page\n\n{case['page']}\n"
-    corpus = Corpus.from_markdown({"page.md": markdown}, markdown_extensions=EXTENSIONS)
-    html = quote(corpus.recall(case["query"], min_score=0))
     verdicts = [v.verdict for v in Verifier(corpus).verify(quotes_in_html(html))]
     assert verdicts  # a page of Markdown in memory has no address, so that its quotes have "moved"
     assert {*verdicts} <= {"exact", "moved"}

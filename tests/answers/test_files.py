@@ -165,9 +165,7 @@ def indented(text: str, first: str, others: str) -> str:
     ("first", "others"),
     [("> ", "> "), ("    ", "    "), ("- ", "  "), ("1. ", "   "), ("> > ", "> > ")],
 )
-def test_each_line_has_what_stands_before_the_fence(
-    terminal: Terminal, first: str, others: str
-) -> None:
+def test_each_line_has_the_prefix_of_the_fence(terminal: Terminal, first: str, others: str) -> None:
     above = "Item\n\n" if first == "    " else ""
     text = f"- {above}" if above else ""
     expected = text + indented(QUOTE, first, others)
@@ -255,9 +253,7 @@ Unpack it.
 
 
 @pytest.mark.parametrize("docs", [(), ("--docs", "docs")], ids=["site", "folder"])
-def test_what_is_quoted_has_the_form_that_it_has_on_its_page(
-    terminal: Terminal, docs: tuple[str, ...]
-) -> None:
+def test_a_quote_has_the_form_of_its_page(terminal: Terminal, docs: tuple[str, ...]) -> None:
     names = "admonition, def_list, pymdownx.highlight, pymdownx.superfences, pymdownx.tabbed"
     terminal.configure(f"site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [{names}]\n")
     asked = "```recall\nsource: vault.md\nquery: how to install the vault\n```\n"
@@ -327,9 +323,6 @@ def test_links_lead_from_where_the_file_is_written(terminal: Terminal) -> None:
     assert "(../../docs/auth.md#sign-in)" in text
 
 
-# ----------------------------------------------------------------------------------------- mistakes
-
-
 def mistake(terminal: Terminal, text: str | bytes, *arguments: str) -> Said:
     terminal.write({"AGENTS.md": text}, folder=".")
     said = terminal.run("render", "AGENTS.md", *arguments)
@@ -392,9 +385,6 @@ def test_a_command_that_cannot_be_meant_says_why(
     assert message in said.err
     assert "Traceback" not in said.err
     assert (terminal.folder / "A.md").read_text("utf-8") == "A"
-
-
-# ------------------------------------------------------------------------------------------ folders
 
 
 def written(terminal: Terminal, *arguments: str) -> dict[str, str]:
@@ -471,9 +461,7 @@ def test_what_was_written_into_a_folder_is_not_rendered_again(terminal: Terminal
     assert written(terminal, ".") == first
 
 
-def test_in_a_folder_a_file_that_is_not_utf_8_is_left_out_with_a_warning(
-    terminal: Terminal,
-) -> None:
+def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
     terminal.write({"notes/latin.md": b"A\ncaf\xe9", "notes/a.md": "A"}, folder=".")
     said = terminal.run("render", "notes")
     path = os.path.join("notes", "latin.md")  # noqa: PTH118 - as messages have it
@@ -491,9 +479,6 @@ def test_a_tree_is_not_written_through_a_link_out_of_it(
     assert said.status == 2
     assert "is a link to" in said.err
     assert not list(elsewhere.iterdir())
-
-
-# -------------------------------------------------------------------------------------------- check
 
 
 def test_check_fails_where_a_file_is_not_what_it_would_be(terminal: Terminal) -> None:
@@ -584,9 +569,7 @@ def test_a_name_may_be_as_long_as_the_file_system_allows(terminal: Terminal) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-def test_a_device_or_a_pipe_is_neither_replaced_by_a_file_nor_waited_for(
-    terminal: Terminal,
-) -> None:
+def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(terminal: Terminal) -> None:
     pipe = terminal.folder / "pipe"
     os.mkfifo(pipe)
     terminal.write({"A.md": ASKED}, folder=".")
@@ -601,8 +584,7 @@ def test_a_device_or_a_pipe_is_neither_replaced_by_a_file_nor_waited_for(
 
 
 LINES = st.lists(
-    st.sampled_from(["", "text", "- item", "> said", "    code", "~~~", "# x"]),
-    max_size=12,
+    st.sampled_from(["", "text", "- item", "> said", "    code", "~~~", "# x"]), max_size=12
 )
 
 

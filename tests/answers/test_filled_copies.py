@@ -19,7 +19,7 @@ from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
 from mkdocs_recall.answers.links import rebase_html
 from mkdocs_recall.answers.markdown import render_markdown, to_markdown
 from mkdocs_recall.directives.options import read_options
-from mkdocs_recall.hosts.site_copies import fill_copy
+from mkdocs_recall.hosts.copies import fill_copy
 
 ID = "0123456789abcdef"
 MARK = marker(ID)
@@ -41,9 +41,7 @@ def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer
 
 
 @tabled
-def test_the_markdown_for_copies_is_that_of_any_file_but_for_its_links(
-    name: str, options: str
-) -> None:
+def test_the_markdown_of_copies_differs_only_in_its_links(name: str, options: str) -> None:
     reply = answered(options, name=name)
     assert reply.result is not None
     copied = to_markdown(rebase_html(reply.html(QuotingPage("", "x/")), "x/", "copy.md"))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGES = {
     "index.md": "# Home\n\nSee [Mail](guides/mail.md#ports) and [again](guides/mail.md#ports).\n\n"

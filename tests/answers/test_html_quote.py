@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
 import pytest
@@ -30,11 +31,7 @@ from mkdocs_recall.answers.html import QuotingPage, caution, render
 from mkdocs_recall.answers.links import is_quote, is_rebased, rebase, rebase_html, relative_url
 from mkdocs_recall.answers.notes import notes
 from mkdocs_recall.options import RecallOptions, SynopsisOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mkdocs_recall.text.model import Role
+from mkdocs_recall.text.model import Role
 
 HERE = QuotingPage("index.md", "")
 
@@ -129,9 +126,6 @@ def quote(
     return html[len(start) : -len(end)]
 
 
-# -------------------------------------------------------------------------------------------- marks
-
-
 def test_marks_are_rebuilt_as_their_tags() -> None:
     marks = Mark(0, 1, "code"), Mark(2, 3, "em"), Mark(4, 5, "strong"), Mark(6, 7, "link", "#x")
     assert quote("a b c d", *marks) == (
@@ -186,8 +180,6 @@ def test_a_quote_in_a_link_does_not_end_its_attribute() -> None:
     assert read(html).hrefs == ['auth/x?a="b"&c=d']
     assert '"b"' not in html
 
-
-# ---------------------------------------------------------------------------------------- the quote
 
 TEXT = "One is here. Two is there. Three is nowhere."
 SPANS = [(0, 12), (13, 26), (27, 44)]
@@ -278,9 +270,6 @@ def test_a_caution_escapes_its_message() -> None:
     )
 
 
-# -------------------------------------------------------------------------------------------- links
-
-
 @tabled
 def test_a_link_leads_from_the_other_page_where_it_led(
     href: str, source: str, target: str, expected: str
@@ -343,9 +332,6 @@ def test_a_link_is_rebased_to_where_it_led(url: str, rest: str, source: str, tar
     written = relative_url(url + rest, source)
     rebased = rebase(written, source, target)
     assert urljoin(base + target, rebased) == base + url + rest
-
-
-# --------------------------------------------------------------------------------------- properties
 
 
 @st.composite

@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 import yaml
@@ -23,13 +23,8 @@ from mkdocs_recall.answers.lock import (
     unpack_lock,
     write_lock,
 )
-from mkdocs_recall.answers.survey import survey_directives
+from mkdocs_recall.answers.survey import SurveyedDirective, survey_directives
 from mkdocs_recall.errors import LockError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall.answers.survey import SurveyedDirective
 
 ENTRY = LockEntry(
     id="a.md@12345678",
@@ -71,9 +66,6 @@ lines = st.lists(
 ).map("".join)
 
 
-# --------------------------------------------------------------------------------------- the file
-
-
 def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
     assert pack_lock([ENTRY]).decode() == FILE
     assert unpack_lock(FILE.encode()) == (ENTRY,)
@@ -85,9 +77,7 @@ def test_the_file_has_a_line_for_each_thing_that_can_change_by_itself() -> None:
 @example("\x85\u2028\ufeff\x00\x1b", ["---", "...", "*a", "&a b", "!x", "yes", "1_0", "~"], "")
 @example("\x85", ["a\x85b\n", "\u2028", "\n\u2029"], "")
 @example("larch " * 400, ["\n", " \n x", "x\n ", "# a\n\n\n"], "")
-def test_whatever_is_quoted_comes_out_as_it_went_in(
-    text: str, several: list[str], fallback: str
-) -> None:
+def test_what_is_locked_comes_out_unchanged(text: str, several: list[str], fallback: str) -> None:
     each = tuple(several)
     entry = LockEntry("a@1", "a", "recall", each, each, each, each, text, fallback)
     again = replace(entry, id="a@2")
@@ -205,8 +195,6 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == ["folder", "recall.lock"]
 
 
-# ------------------------------------------------------------------------------------ the answers
-
 AUTH = "# Auth\n\nA session expires after a day.\n\n## Cookies\n\nThe cookie is named larch.\n"
 ASKED = "```recall\nsource: auth.md\nquery: when does a session expire?\nmax_sentences: 1\n```\n"
 NAMED = "```recall\nsource: auth.md\nquery: what is the cookie named?\nmax_sentences: 1\n```\n"
@@ -226,14 +214,9 @@ def ids(found: list[SurveyedDirective]) -> dict[str, str]:
     return {each.entry.id: each.entry.text for each in found if each.entry}
 
 
-def test_ids_stay_when_lines_move_and_others_come_and_when_other_options_change(
-    tmp_path: Path,
-) -> None:
+def test_ids_stay_when_lines_move_or_other_options_change(tmp_path: Path) -> None:
     before = ids(answered(tmp_path, f"# Home\n\n{ASKED}\n{NAMED}"))
-    assert list(before.values()) == [
-        "A session expires after a day.",
-        "The cookie is named larch.",
-    ]
+    assert list(before.values()) == ["A session expires after a day.", "The cookie is named larch."]
     other = ASKED.replace("max_sentences: 1", "max_sentences: 2\nformat: list\nexpect: day")
     synopsis = "```synopsis\nsource: auth.md\n```\n"
     after = ids(answered(tmp_path, f"# Home\n\nNew.\n\n{synopsis}\n{NAMED}\n- a\n\n{other}"))
@@ -310,9 +293,6 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         list(survey_directives(corpus, {}))
 
 
-# ------------------------------------------------------------------------------------ the changes
-
-
 def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:
     return LockEntry(f"{name}@1", name, "recall", ("q",), (), sources, (text,), text, fallback)
 
@@ -322,14 +302,8 @@ def test_what_has_changed_is_told_sentence_by_sentence() -> None:
     after = entry("It is old. It is a bush. … The larch is green.", "a.md#y", "b.md")
     (change,) = changed_answers([before], [after])
     assert answer_diff(*change) == [
-        "  It is old.",
-        "- It is a tree.",
-        "+ It is a bush.",
-        "  …",
-        "  The larch is green.",
-        "- from a.md#x",
-        "+ from a.md#y",
-        "  from b.md",
+        *("  It is old.", "- It is a tree.", "+ It is a bush.", "  …", "  The larch is green."),
+        *("- from a.md#x", "+ from a.md#y", "  from b.md"),
     ]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import markdown
 import pytest
@@ -20,11 +20,7 @@ from mkdocs_recall.answers.markdown import (
     inline,
     prefixed,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from mkdocs_recall.text.model import Role
+from mkdocs_recall.text.model import Role
 
 PYTHON = markdown.Markdown(extensions=["tables", "fenced_code", "toc", "def_list", "admonition"])
 GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])

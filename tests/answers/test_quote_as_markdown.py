@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import sys
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from bs4 import BeautifulSoup
@@ -20,9 +19,6 @@ from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AUTH = """# Auth
 
@@ -51,7 +47,6 @@ Term
 TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives for a year.\n"
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100
-NO_DRIVES = pytest.mark.skipif(sys.platform == "win32", reason="no file is named so there")
 PROMPT = TargetFile("", folder=os.path.dirname(ROOT), root=ROOT)  # noqa: PTH120
 
 
@@ -127,20 +122,12 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     ("folder", "uri", "links"),
     [
         (".", "auth.md", ["guide/tokens.md#lifetime", "#log", "files/a b.pdf"]),
-        (
-            *("guide", "guide/tokens.md"),
-            ["#lifetime", "../auth.md#log", "../files/a b.pdf"],
-        ),
-        (
-            *("..", ""),
-            ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"],
-        ),
+        (*("guide", "guide/tokens.md"), ["#lifetime", "../auth.md#log", "../files/a b.pdf"]),
+        (*("..", ""), ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"]),
     ],
 )
 @pytest.mark.parametrize("url", ["auth/", "auth.html", "auth.md"])
-def test_links_lead_from_the_file_to_files(
-    folder: str, uri: str, links: list[str], url: str
-) -> None:
+def test_links_lead_to_files(folder: str, uri: str, links: list[str], url: str) -> None:
     hrefs = {
         "auth/": ("../guide/tokens/#lifetime", "#log", "../files/a%20b.pdf"),
         "auth.html": ("guide/tokens.html#lifetime", "#log", "files/a%20b.pdf"),
@@ -224,7 +211,7 @@ def read(text: str) -> Iterator[str]:
     yield GITHUB.render(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.lists(BLOCKS, min_size=1, max_size=4).map("\n\n".join),
     st.sampled_from(["blockquote", "list", "admonition"]),
@@ -242,8 +229,6 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
     for html in read(markdown):
         assert words_of(html).replace("Note:", "Note") == expected
 
-
-# ------------------------------------------------------------------------------- tabs, code, HTML
 
 STEPS = """# Larch
 

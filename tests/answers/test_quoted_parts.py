@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Built, Site
 from tables import tabled
 
 from mkdocs_recall import Corpus
@@ -13,9 +12,6 @@ from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.links import is_quote
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.directives.options import read_options
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 OPTIONS = """# Options
 
@@ -71,16 +67,8 @@ def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
     assert first in (["ttl", "…", "name"], ["idle", "name"])
 
 
-@pytest.mark.parametrize(
-    ("cell", "written"),
-    [
-        ("x \\| y", "> | A | B |\n> | --- | --- |\n> | a session x \\| y | b |"),
-        ("`x\\|y`", "> A: a session `x|y` — B: b"),
-    ],
-)
-def test_markdown_has_rows_as_a_table_or_as_text_where_none_can_stand(
-    cell: str, written: str
-) -> None:
+@tabled
+def test_rows_are_a_table_in_markdown_or_text_where_none_can_be(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
     reply = answer(asked, Corpus.from_markdown({"t.md": page}), "")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Site
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
@@ -26,11 +28,6 @@ from mkdocs_recall.answers.statements import (
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.wording import wording_digest
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 AUTH = """\
 # Auth

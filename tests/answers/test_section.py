@@ -51,9 +51,7 @@ def test_a_section_goes_on_to_the_next_heading_that_is_not_below_its_own(
 
 
 @tabled
-def test_what_wraps_a_heading_ends_its_section_only_where_a_reader_sees_an_end(
-    html: str, wanted: str
-) -> None:
+def test_what_wraps_a_heading_ends_its_section_where_readers_see_it(html: str, wanted: str) -> None:
     section = quoted(html, "a")
     assert text(section) == wanted
     assert "grid" not in section  # the empty box around the next heading

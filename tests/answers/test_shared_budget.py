@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -13,10 +12,8 @@ from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer, RenderedFile
+from mkdocs_recall.options import TokenCounter
 from mkdocs_recall.ranking.budget import estimate
-
-if TYPE_CHECKING:
-    from mkdocs_recall.options import TokenCounter
 
 PAGES = {
     "index.md": "# Larch\n\nLarch keeps the files of a team.\n\nLarch runs on one small server.\n",
@@ -42,10 +39,7 @@ def fence(query: str, source: str = "'**'", **options: object) -> str:
 
 
 def rendered(
-    *fences: str,
-    max_tokens: int,
-    corpus: Corpus = CORPUS,
-    counter: TokenCounter = estimate,
+    *fences: str, max_tokens: int, corpus: Corpus = CORPUS, counter: TokenCounter = estimate
 ) -> RenderedFile:
     """Return a file of fences without faults."""
     renderer = FileRenderer(corpus, max_tokens=max_tokens, counter=counter)

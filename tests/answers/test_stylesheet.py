@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 LINK = '<link rel="stylesheet" href="{}assets/recall.css">'
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"

@@ -34,15 +34,9 @@ def sight(browser: Browser, themes: str, request: pytest.FixtureRequest) -> Iter
 
 def test_the_page_has_every_kind_of_quote(sight: Sight) -> None:
     for kind in (
-        "blockquote.recall cite",
-        "blockquote.synopsis",
-        "blockquote.recall pre code",
-        "blockquote.recall li",
-        "ul.recall",
-        ".admonition.recall",
-        ".recall-note",
-        ".recall-error",
-        "details.recall-explain table",
+        *("blockquote.recall cite", "blockquote.synopsis", "blockquote.recall pre code"),
+        *("blockquote.recall li", "ul.recall", ".admonition.recall", ".recall-note"),
+        *(".recall-error", "details.recall-explain table"),
     ):
         assert sight.page.locator(kind).count() > 0, kind
 
@@ -75,9 +69,7 @@ def test_code_in_a_quote_scrolls_and_breaks_no_word(sight: Sight) -> None:
         assert style == {"whiteSpace": "pre", "overflowWrap": "normal", "overflowX": "auto"}
 
 
-def test_axe_finds_nothing_serious_in_a_quote_but_what_the_theme_does_everywhere(
-    sight: Sight,
-) -> None:
+def test_axe_finds_nothing_serious_in_a_quote_beyond_the_theme_itself(sight: Sight) -> None:
     everywhere = {(found.rule, found.summary) for found in sight.violations(OWN)}
     sight.unfold()
     found = sight.violations(*ALL.split(", "))

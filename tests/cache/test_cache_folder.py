@@ -7,22 +7,17 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Built, Site
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conftest import Built, Site
-    from repositories import Repository
-
-    from mkdocs_recall.cache import Cache as AnyCache
+from mkdocs_recall.cache import Cache as AnyCache
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"
@@ -108,9 +103,7 @@ def test_by_default_no_clone_brings_a_cache_and_git_is_not_asked(
     assert ", 1 from the cache" in cloned.rebuild().infos[-1]
 
 
-def test_a_restored_cache_in_a_work_tree_is_used(
-    site: Site, repository: Repository, tmp_path: Path
-) -> None:
+def test_a_restored_cache_is_used(site: Site, repository: Repository, tmp_path: Path) -> None:
     """As in CI, where the folder of the cache comes from elsewhere."""
     here = type(site)(repository.root, site.records)
     here.build(PAGES, recall={"cache_dir": OWN})
@@ -118,9 +111,6 @@ def test_a_restored_cache_in_a_work_tree_is_used(
     (tmp_path / "saved").rename(here.root / OWN)
     built = here.rebuild()
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 1 from the cache"]
-
-
-# ---------------------------------------------------------------------------------- what git tracks
 
 
 @pytest.fixture
@@ -148,18 +138,9 @@ def test_what_git_does_not_track_is_ours(repository: Repository, folder: Path) -
 
 @pytest.mark.parametrize(
     "name",
-    [
-        FILE,
-        "inside/x.txt",
-        ".gitignore",
-        "other",
-        "../RECALL/x",
-        "../../../.CACHE/Plugin/Recall/x",
-    ],
+    [FILE, "inside/x.txt", ".gitignore", "other", "../RECALL/x", "../../../.CACHE/Plugin/Recall/x"],
 )
-def test_what_git_tracks_may_be_a_strangers(
-    repository: Repository, folder: Path, name: str
-) -> None:
+def test_what_git_tracks_may_be_foreign(repository: Repository, folder: Path, name: str) -> None:
     path = os.path.normpath(f".cache/plugin/recall/{name}")
     track(repository, path)
     assert "git tracks files there" in refusal(folder)
@@ -211,9 +192,7 @@ def test_a_submodule_is_a_strangers_as_well(repository: Repository, tmp_path: Pa
 
 @POSIX_ONLY
 @pytest.mark.parametrize("name", [".cache", "my cache/it's -rf", "cach?", "dash/-f"])
-def test_the_command_that_removes_what_git_tracks_works_from_any_folder(
-    repository: Repository, name: str
-) -> None:
+def test_the_remedy_for_a_tracked_cache_works_anywhere(repository: Repository, name: str) -> None:
     track(repository, "cache/x")
     track(repository, f"{name}/x")
     command = refusal(repository.root / name).rpartition(", or run: ")[2]
@@ -228,9 +207,7 @@ LEAVE_OUT = (
 )
 
 
-def test_where_a_whole_repository_is_in_its_place_nobody_is_told_to_empty_it(
-    repository: Repository,
-) -> None:
+def test_nobody_is_told_to_empty_a_repository_in_place_of_a_cache(repository: Repository) -> None:
     """`git rm -rf .`, in the folder of the site, would remove the site."""
     inner = type(repository)(repository.root / ".cache")
     inner.root.mkdir()
@@ -264,9 +241,6 @@ def test_where_git_has_no_answer_the_cache_is_not_used(
     cache.save()
     assert list(folder.iterdir()) == []
     assert reason in cache.notice
-
-
-# ----------------------------------------------------------------------------------------- its name
 
 
 def test_folders_with_one_name_have_caches_of_their_own(tmp_path: Path) -> None:
@@ -304,9 +278,7 @@ def test_a_home_that_cannot_hold_a_cache_fails_no_build_and_no_command(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")
-def test_what_the_documentation_has_ci_restore_holds_the_caches(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_ci_restores_holds_the_caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CACHE_HOME")
     text = Path(__file__, "../../../demo_site/rebuilds.md").resolve().read_text(encoding="utf-8")
     [restored] = re.findall(r"actions/cache@v\d+\n *with:\n *path: (.+)", text)

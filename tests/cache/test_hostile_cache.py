@@ -12,14 +12,11 @@ import subprocess
 import sys
 import tracemalloc
 from contextlib import closing
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mkdocs_recall.cache import FILE, Cache, digest, is_transient, open_database
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 KEYS = [digest("key", str(number)) for number in range(40)]
@@ -53,9 +50,6 @@ def use(folder: Path) -> tuple[int, str]:
     return len(found), cache.notice
 
 
-# ---------------------------------------------------------------------------- what is in its place
-
-
 @pytest.mark.parametrize("target", ["nothing", "an empty file", "a cache"])
 def test_a_link_is_not_followed(folder: Path, tmp_path: Path, target: str) -> None:
     theirs = tmp_path / "theirs"
@@ -81,9 +75,6 @@ def test_a_pipe_keeps_nobody_waiting(folder: Path) -> None:
     assert found == 0
     assert "is not used" in notice
     assert (folder / FILE).is_fifo()
-
-
-# -------------------------------------------------------------------------------- what is beside it
 
 
 def _journal_naming(victim: Path, database: Path) -> bytes:
@@ -127,9 +118,7 @@ def test_that_journal_would_have_it_deleted(folder: Path, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("end", ["journal", "wal", "shm"])
 @pytest.mark.parametrize("kind", ["a link", "a pipe", "a folder"])
-def test_what_lies_beside_it_is_not_taken_for_its_own(
-    folder: Path, tmp_path: Path, kind: str, end: str
-) -> None:
+def test_files_beside_it_are_not_its_own(folder: Path, tmp_path: Path, kind: str, end: str) -> None:
     victim = tmp_path / "victim"
     victim.write_bytes(b"mine" * 2000)
     beside = folder / f"{FILE}-{end}"
@@ -160,8 +149,6 @@ def test_the_journal_of_a_process_that_died_is_rolled_back(folder: Path) -> None
     assert (folder / f"{FILE}-journal").exists()
     assert use(folder) == (len(KEYS), "")
 
-
-# ------------------------------------------------------------------------------------ what it says
 
 DECLARED = {
     "a trigger": "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE entry SET value = x'00'; END",
@@ -232,9 +219,7 @@ def _lengthened(whole: bytes, more: int) -> bytes:
 
 
 @pytest.mark.parametrize("count", [1, len(KEYS)])
-def test_values_that_say_they_are_longer_than_the_file_take_no_memory(
-    tmp_path: Path, count: int
-) -> None:
+def test_values_that_claim_too_much_length_take_no_memory(tmp_path: Path, count: int) -> None:
     cache = Cache(tmp_path)
     for key in KEYS[:count]:
         cache.put(key, key * 2500)

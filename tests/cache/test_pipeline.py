@@ -40,9 +40,7 @@ def test_the_same_code_in_another_folder_has_the_same_key(package: Path) -> None
 
 
 @pytest.mark.slow
-def test_an_edit_of_any_file_changes_the_key(
-    package: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_edited_file_changes_the_key(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "_versions", list)  # they are looked up each time
     before = cache.package_digest(str(package))
     for name in FILES:
@@ -75,9 +73,7 @@ def test_the_versions_of_libraries_are_those_that_python_names() -> None:
     assert read_by <= versions.keys()  # else an upgrade leaves pages as the old one read them
 
 
-def test_the_version_of_a_library_changes_the_key(
-    package: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_library_s_version_is_in_the_key(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = cache.pipeline()  # it is kept, so it must not be computed with the other version
     monkeypatch.setattr(cache, "_versions", lambda: [("selectolax", "999")])
     assert cache.package_digest(str(package)) != before

@@ -9,24 +9,20 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Built, Site
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 from tables import tabled
 
 from mkdocs_recall.cache import FILE, FORMAT, MAPPED, Cache
 from mkdocs_recall.hosts.config import cache_folder, is_watched
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from conftest import Built, Site
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 
@@ -68,9 +64,6 @@ def assert_usable(folder: Path) -> None:
     assert found(after, range(60)) == set(range(60))
     after.close()
     assert not after.notice
-
-
-# ---------------------------------------------------------------------------------- keep and find
 
 
 def test_what_was_kept_is_found_by_the_next_and_nothing_else(tmp_path: Path) -> None:
@@ -134,9 +127,6 @@ def test_its_folder_is_kept_out_of_git_unless_it_says_otherwise(tmp_path: Path) 
     assert (own / ".gitignore").read_text() == "!recall*\n"
 
 
-# ------------------------------------------------------------------------------------------ bounds
-
-
 def test_the_oldest_use_goes_first_and_the_file_stays_within_its_limit(tmp_path: Path) -> None:
     limit, size, per_build = 400_000, 2_000, 20
     for build in range(30):
@@ -184,9 +174,7 @@ def test_what_is_used_after_the_last_write_is_in_use_too(tmp_path: Path) -> None
     assert 4 not in kept
 
 
-def test_it_does_not_grow_from_build_to_build_where_all_that_is_used_is_too_much(
-    tmp_path: Path,
-) -> None:
+def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Path) -> None:
     limit, size = 200_000, 5_000
     sizes = []
     for build in range(12):
@@ -200,9 +188,6 @@ def test_it_does_not_grow_from_build_to_build_where_all_that_is_used_is_too_much
         assert not cache.notice, build
     assert max(sizes) <= 700_000  # all of it: one batch that was in memory anyway
     assert sizes[-1] == sizes[3]
-
-
-# ------------------------------------------------------------------------------------------ damage
 
 
 def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None:
@@ -272,9 +257,7 @@ DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE)
-def test_a_mapped_value_that_is_damaged_is_missed_and_made_anew(
-    tmp_path: Path, damage: str
-) -> None:
+def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"
     Cache(folder).put_mapped("index", key(1), value(1, 10_000))
     (path,) = folder.glob(MAPPED)
@@ -289,9 +272,7 @@ def test_a_mapped_value_that_is_damaged_is_missed_and_made_anew(
     assert not cache.notice
 
 
-def test_a_mapped_value_takes_the_place_of_an_older_one_that_others_go_on_reading(
-    tmp_path: Path,
-) -> None:
+def test_a_mapped_value_replaces_an_older_one_that_others_still_read(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put_mapped("index", key(1), value(1))
     cache.put_mapped("another", key(1), value(3))
@@ -351,9 +332,6 @@ def test_rows_and_tables_of_another_kind_are_missed(tmp_path: Path, damage: str)
     cache.put(key(50), value(50))
     cache.save()
     assert_usable(tmp_path)
-
-
-# ----------------------------------------------------------------------------------------- foreign
 
 
 def _database(path: Path, *, mode: str = "DELETE", version: int = 0, application: int = 0) -> None:
@@ -477,8 +455,6 @@ def test_a_file_of_another_format_stands_beside(tmp_path: Path) -> None:
     assert other.read_bytes() == b"of the future"
 
 
-# ---------------------------------------------------------------------- locked, read-only, no room
-
 HOLD = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None)
@@ -506,9 +482,7 @@ def held(path: Path, lock: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(("lock", "reads"), [("EXCLUSIVE", False), ("IMMEDIATE", True)])
-def test_while_another_process_has_locked_it_a_build_does_without(
-    tmp_path: Path, lock: str, *, reads: bool
-) -> None:
+def test_a_build_does_without_a_locked_cache(tmp_path: Path, lock: str, *, reads: bool) -> None:
     fill(tmp_path, range(5))
     with held(tmp_path / FILE, lock):
         cache = Cache(tmp_path)
@@ -571,8 +545,6 @@ def test_where_there_is_no_room_a_build_goes_on_with_what_was_there(tmp_path: Pa
     after.close()
     assert_usable(tmp_path)
 
-
-# -------------------------------------------------------------------------------- several, killed
 
 WRITE = """
 import sys
@@ -646,8 +618,6 @@ def test_a_process_killed_while_it_writes_leaves_a_file_that_is_right(tmp_path: 
         assert not cache.notice
     assert unfinished == ENOUGH, "it was seldom writing when it was killed"
 
-
-# --------------------------------------------------------------------------------------- in builds
 
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
@@ -791,9 +761,6 @@ def test_a_build_that_is_killed_harms_no_other(site: Site) -> None:
         (folder / FILE).unlink()
 
 
-# --------------------------------------------------------------------------------------- its place
-
-
 def test_a_folder_that_is_in_use_gets_no_gitignore(tmp_path: Path) -> None:
     (tmp_path / "own.sh").write_text("true\n", encoding="utf-8")
     fill(tmp_path, [1])
@@ -856,9 +823,7 @@ def test_a_linked_mkdocs_yml_has_its_cache_where_the_link_is(
 
 
 @tabled
-def test_a_place_that_is_no_folder_of_its_own_is_an_error_that_says_so(
-    site: Site, folder: str, other: str
-) -> None:
+def test_a_place_that_is_no_folder_of_its_own_is_told(site: Site, folder: str, other: str) -> None:
     site.write(PAGES)
     site.configure(recall={"cache_dir": folder})
     before = sorted(site.root.rglob("*"))

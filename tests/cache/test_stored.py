@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import pytest
 from hypothesis import given
@@ -20,9 +21,6 @@ from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text import document as documents
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Stored(NamedTuple):

@@ -8,7 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from golden_demo import build
@@ -16,12 +16,9 @@ from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
-from mkdocs_recall.cache import FILE, Cache
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = """\
 ---
@@ -110,17 +107,13 @@ REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 
 
 @tabled
-def test_recall_skips_what_asks_for_nothing_before_it_reads_a_site(
-    tmp_path: Path, query: str, reason: str
-) -> None:
+def test_recall_skips_trivial_queries_unread(tmp_path: Path, query: str, reason: str) -> None:
     said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
     assert (said.status, said.out, said.err) == (1, "", f"Recall skipped: {reason}{REMEDY}")
 
 
 @pytest.mark.parametrize("query", ["session expiry", "expiring", "the token", "sign-in"])
-def test_a_word_of_the_pages_makes_a_short_query_worth_a_search(
-    terminal: Terminal, query: str
-) -> None:
+def test_a_word_of_the_pages_redeems_a_short_query(terminal: Terminal, query: str) -> None:
     said = terminal.run("recall", query, "--min-score", "0")
     assert (said.status, said.err) == (0, "")
     assert "Source: " in said.out
@@ -128,9 +121,7 @@ def test_a_word_of_the_pages_makes_a_short_query_worth_a_search(
 
 
 @pytest.mark.parametrize("query", ["walrus", "what is", "it", "session"])
-def test_a_short_query_without_a_word_of_the_pages_asked_says_why_it_is_skipped(
-    terminal: Terminal, query: str
-) -> None:
+def test_a_short_query_of_foreign_words_says_why_it_fails(terminal: Terminal, query: str) -> None:
     said = terminal.run("recall", query, "--source", "guides/")
     reason = (
         "The query has fewer than three words, and the pages contain none of them except stop words"
@@ -146,29 +137,11 @@ def test_recall_answers_any_query_on_request(terminal: Terminal) -> None:
         assert said.status == (0 if "token" in query else 1)
 
 
-def test_search_skips_nothing(terminal: Terminal) -> None:
-    said = terminal.run("search", "expires")
-    assert said.status == 0
-    assert len(said.out.splitlines()) == 2
-
-
 @pytest.mark.parametrize("command", ["search", "recall", "explain"])
 def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, command: str) -> None:
     said = terminal.run(command, "how are walruses fed?")
     assert (said.status, said.out) == (1, "")
     assert said.err == "Nothing found: no sentence answers the query.\n"
-
-
-def test_random_bytes_in_place_of_the_cache_are_told_once_and_replaced(terminal: Terminal) -> None:
-    first = terminal.run("recall", QUESTION)
-    cache = terminal.cache / FILE
-    cache.write_bytes(bytes(range(256)) * 20)
-    again = terminal.run("recall", QUESTION)
-    assert again.out == first.out
-    assert "rebuilt: it is not a database" in again.err
-    for _ in range(2):
-        assert terminal.run("recall", QUESTION) == first
-    assert cache.read_bytes().startswith(b"SQLite format 3")
 
 
 def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
@@ -305,14 +278,6 @@ def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None
     assert "'max_tokens' is 3" in said.err
 
 
-def test_a_folder_without_a_site_is_read_with_docs(tmp_path: Path) -> None:
-    terminal = Terminal(tmp_path)
-    terminal.write(PAGES, folder="notes")
-    said = terminal.run("search", QUESTION, "--docs", "notes", "--max-sentences", "1")
-    assert said.status == 0
-    assert "  auth.md#expiry  line 10  " in said.out
-
-
 def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
     config = "site_name: Larch\ntheme: {name: null, custom_dir: theme}\n"
     terminal.configure(config)
@@ -359,11 +324,6 @@ def test_config_names_another_site(terminal: Terminal, tmp_path: Path) -> None:
     other.configure()
     said = terminal.run("search", "walrus", "--config", "other/mkdocs.yml")
     assert "index.md#other  line 3  A walrus sleeps here." in said.out
-
-
-def test_a_query_comes_from_stdin_with_a_dash(terminal: Terminal) -> None:
-    said = terminal.run("recall", "-", "--max-sentences", "1", given=f"{QUESTION}\n".encode())
-    assert said.out.startswith("A session expires after 12 hours")
 
 
 @pytest.mark.slow
@@ -449,7 +409,7 @@ from markdown import Extension
 class Slow(Extension):
     def extendMarkdown(self, md): md.preprocessors.register(self, 'slow', 1)
     def run(self, lines):
-        time.sleep(0.6)
+        time.sleep(0.3)
         return lines
 def makeExtension(**_): return Slow()
 """
@@ -457,9 +417,7 @@ def makeExtension(**_): return Slow()
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(
-    terminal: Terminal,
-) -> None:
+def test_reading_that_takes_long_is_told_at_a_terminal_and_nowhere_else(terminal: Terminal) -> None:
     (terminal.folder / "slow.py").write_text(SLOW, encoding="utf-8")
     terminal.configure("site_name: Larch\nmarkdown_extensions: [slow]\n")
     terminal.write({f"{name}.md": f"# {name}\n\nA session expires.\n" for name in "abc"})
@@ -496,9 +454,7 @@ def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
 
 
 @pytest.mark.parametrize("typed", ["purge", "cleer"])
-def test_a_command_of_a_group_that_does_not_exist_is_suggested(
-    terminal: Terminal, typed: str
-) -> None:
+def test_an_unknown_subcommand_is_told_with_the_nearest(terminal: Terminal, typed: str) -> None:
     said = terminal.run("cache", typed)
     assert (said.status, f"no command '{typed}'; did you mean 'clear'?" in said.err) == (2, True)
 
@@ -514,20 +470,3 @@ def test_version_and_help_leave_with_0(terminal: Terminal) -> None:
         of_command = terminal.run(name, "--help")
         assert (of_command.status, of_command.err) == (0, "")
         assert of_command.out.startswith(f"Usage: mkdocs-recall {name} ")
-
-
-@pytest.mark.slow
-def test_help_and_a_skipped_query_import_neither_mkdocs_nor_what_reads_pages(
-    tmp_path: Path,
-) -> None:
-    heavy = {"mkdocs", "markdown", "yaml", "sqlite3", "regex", "selectolax", "sentencex", "mcp"}
-    for arguments in (["--help"], ["search", "--help"], ["recall", "ok"], ["--version"]):
-        code = (
-            "import sys\nfrom mkdocs_recall.cli.main import main\n"
-            f"try: main({arguments})\n"
-            "except SystemExit: print(*sys.modules, sep='\\n', file=sys.stderr)\n"
-        )
-        process = subprocess.run(  # noqa: S603 - our own interpreter
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
-        )
-        assert heavy & set(process.stderr.split()) == set(), arguments

@@ -6,16 +6,13 @@ import json
 import re
 import shutil
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT, build
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours. It says so, too.\n"
 HOME = """\
@@ -50,9 +47,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-def test_a_directive_has_one_annotation_and_the_last_line_counts_the_faults(
-    terminal: Terminal,
-) -> None:
+def test_a_directive_has_one_annotation_and_faults_are_counted(terminal: Terminal) -> None:
     fence = "```recall\nsource: auth.md\nquery: when does a session expire?\nexpect: {}\n```\n"
     terminal.write({"new.md": fence.format("12 hours")})
     assert terminal.run("lock").status == 0
@@ -93,9 +88,7 @@ def lock_of(terminal: Terminal) -> bytes:
     return (terminal.folder / "recall.lock").read_bytes()
 
 
-def test_the_first_lock_is_written_beside_mkdocs_yml_and_then_all_is_well(
-    terminal: Terminal,
-) -> None:
+def test_the_first_lock_is_beside_mkdocs_yml_and_all_is_well(terminal: Terminal) -> None:
     said = terminal.run("lock")
     assert (said.status, said.out, said.err) == (0, "", "'recall.lock' holds 2 answers.\n")
     answers = yaml.safe_load(lock_of(terminal))["answers"]
@@ -165,10 +158,7 @@ def test_what_is_new_and_what_is_gone_are_changes_too(locked: Terminal) -> None:
     (locked.folder / "docs/c.md").unlink()
     (locked.folder / "docs/index.md").unlink()
     heads = [each.partition("\n")[0] for each in locked.run("check").out.split("\n\n")]
-    assert heads == [
-        f"index.md: recall '{ASKED}': answer gone",
-        "index.md: synopsis: answer gone",
-    ]
+    assert heads == [f"index.md: recall '{ASKED}': answer gone", "index.md: synopsis: answer gone"]
 
 
 def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal) -> None:
@@ -240,9 +230,7 @@ def test_a_program_gets_json(locked: Terminal) -> None:
     }
 
 
-def test_an_expectation_that_is_not_met_fails_the_check_though_nothing_changed(
-    terminal: Terminal,
-) -> None:
+def test_an_unmet_expectation_fails_an_unchanged_check(terminal: Terminal) -> None:
     edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
     message = (
         "docs/index.md:7: recall: expected '30 minutes', which is nowhere in the site; "
@@ -275,9 +263,7 @@ def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal)
     )
 
 
-def test_without_a_lock_file_or_with_a_broken_one_there_is_nothing_to_compare(
-    terminal: Terminal,
-) -> None:
+def test_no_lock_file_or_a_broken_one_cannot_be_compared(terminal: Terminal) -> None:
     said = terminal.run("check")
     assert (said.status, said.out) == (2, "")
     assert said.err == "Error: there is no 'recall.lock'; write it with 'mkdocs-recall lock'\n"
@@ -320,9 +306,7 @@ def test_the_defaults_of_the_site_count_also_those_it_inherits(terminal: Termina
     assert "mkdocs.yml: recall: 'max_sentences' must be a whole number, not 'x'" in said.err
 
 
-def test_without_a_site_the_lock_is_beside_the_pages_that_may_be_published(
-    terminal: Terminal,
-) -> None:
+def test_without_a_site_the_lock_is_beside_the_folder_of_pages(terminal: Terminal) -> None:
     (terminal.folder / "mkdocs.yml").unlink()
     assert terminal.run("lock", "--docs", "docs").err == "'recall.lock' holds 2 answers.\n"
     assert terminal.run("check", "--docs", "docs").status == 0
@@ -366,9 +350,6 @@ def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: 
     assert terminal.run("check", "--built", "site").status == 2
 
 
-# --------------------------------------------------------------------------------- the demo site
-
-
 @pytest.fixture
 def demo(tmp_path: Path) -> Terminal:
     """A terminal in a copy of the demo site."""
@@ -377,9 +358,7 @@ def demo(tmp_path: Path) -> Terminal:
     return Terminal(tmp_path)
 
 
-def test_the_defaults_in_the_settings_of_sphinx_hold_and_none_of_its_code_runs(
-    terminal: Terminal,
-) -> None:
+def test_defaults_in_conf_py_hold_and_none_of_its_code_runs(terminal: Terminal) -> None:
     docs = terminal.folder / "source"
     docs.mkdir()
     (docs / "index.md").write_text(
@@ -474,9 +453,7 @@ def squeezed(text: str) -> str:
     return "".join(text.split())
 
 
-def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
-    terminal: Terminal,
-) -> None:
+def test_a_value_cut_by_yaml_is_found_beside_a_locked_answer(terminal: Terminal) -> None:
     edit(terminal, "index.md", "source: b.md", "source: b.md #b")
     cut = (
         "docs/index.md:15: synopsis: 'source' ends before '#b', which YAML treats as a comment; "
@@ -490,9 +467,7 @@ def test_a_value_that_yaml_cuts_is_a_finding_though_the_answer_is_locked(
     assert (finding["kind"], finding["line"]) == ("cut", 15)
 
 
-def test_a_fence_with_nearly_the_right_name_is_a_mistake_and_its_answer_not_gone(
-    locked: Terminal,
-) -> None:
+def test_a_fence_with_a_near_name_is_a_mistake_not_a_lost_answer(locked: Terminal) -> None:
     edit(locked, "index.md", "```synopsis", "```Synopsis")
     wrong = (
         "docs/index.md:14: synopsis: 'Synopsis' is not a directive, so the fence is shown as code; "

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from conftest import Site
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 FENCE = "```recall\nsource: auth.md\nquery: {}\nmax_sentences: 1\ncontext: 0\n{}```\n"
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Other\n\nIt is blue.\n"
@@ -59,9 +55,7 @@ def test_an_answer_with_an_expectation_has_no_doubts(terminal: Terminal, option:
     assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
 
 
-def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(
-    terminal: Terminal,
-) -> None:
+def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(terminal: Terminal) -> None:
     assert terminal.run("lock").status == 0
     terminal.write({"new.md": f"# New\n\n{DOUBTFUL.format('')}"})
     said = terminal.run("check", "--doubts")
@@ -80,8 +74,6 @@ def test_github_gets_a_notice_and_a_program_the_kind(terminal: Terminal) -> None
     (finding,) = json.loads(terminal.run("check", "--doubts", "--json").out)["findings"]
     assert (finding["kind"], finding["message"], finding["line"]) == ("doubt", DOUBT, 3)
 
-
-# ---------------------------------------------------------------------------------------- the build
 
 LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"
 NOTED = "recall: {} with doubts, which 'mkdocs-recall check --doubts' explains: {}"

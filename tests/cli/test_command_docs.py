@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import click
 import pytest
@@ -11,9 +11,6 @@ from golden_demo import DEMO
 
 from mkdocs_recall.cli.group import COMMANDS, group
 from mkdocs_recall.directives.catalog import OPTIONS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAGE = (DEMO / "command-line.md").read_text(encoding="utf-8")
 ASKING = ("search", "recall", "explain", "synopsis")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from repositories import Repository
 from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from repositories import Repository
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 TOKENS = "# Tokens\n\n## Lifetime\n\nA token lives for 90 days.\n"
@@ -60,9 +56,7 @@ def test_too_few_hits_fail_and_enough_do_not(terminal: Terminal) -> None:
     assert terminal.run("evaluate", "questions.yml", "--min-hit", "0.75").status == 0
 
 
-def test_a_program_gets_each_outcome_and_github_an_annotation_of_each_miss(
-    terminal: Terminal,
-) -> None:
+def test_programs_get_each_outcome_and_github_each_miss(terminal: Terminal) -> None:
     told = json.loads(terminal.run("evaluate", "questions.yml", "--json").out)
     assert (told["hit_1"], told["before"]) == (0.75, None)
     assert [outcome["rank"] for outcome in told["outcomes"]] == [1, 1, 1, 2]
@@ -125,9 +119,7 @@ def test_a_page_that_does_not_exist_is_a_miss_that_says_so(terminal: Terminal) -
     assert "did you mean 'auth.md'?" in terminal.run("evaluate", "questions.yml").out
 
 
-def test_the_pages_of_a_revision_are_asked_the_same_questions(
-    repository: Repository,
-) -> None:
+def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Repository) -> None:
     root = repository.root
     here = Terminal(root)
     here.configure(CONFIG)

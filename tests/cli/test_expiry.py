@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 QUESTION = "When does a session expire?"
 NEW = "# New\n\nA session expires after 12 hours.\n"
@@ -56,9 +53,7 @@ def test_a_page_is_left_out_from_the_date_on_that_it_states(terminal: Terminal) 
 
 
 @pytest.mark.parametrize("place", [(), ("--docs", "docs")])
-def test_every_command_leaves_it_out_unless_it_is_asked_for(
-    terminal: Terminal, place: tuple[str, ...]
-) -> None:
+def test_every_command_leaves_it_out(terminal: Terminal, place: tuple[str, ...]) -> None:
     terminal.write({"old.md": dated(t_expired="2026-01-05")})
     for arguments in (
         ("search", QUESTION),
@@ -110,9 +105,7 @@ def test_where_nothing_tells_the_time_all_is_quoted_and_that_is_told(terminal: T
     assert said.err.startswith("Note: some pages say when they expire")
 
 
-def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
-    terminal: Terminal,
-) -> None:
+def test_an_invalid_time_is_an_error_only_where_it_matters(terminal: Terminal) -> None:
     wrong = {"SOURCE_DATE_EPOCH": "yesterday"}
     assert terminal.run("search", QUESTION, "--docs", "docs", variables=wrong).status == 0
     terminal.write({"old.md": dated(t_expired="2026-01-05")})
@@ -122,9 +115,7 @@ def test_a_variable_that_holds_no_time_is_an_error_only_where_it_matters(
 
 
 @tabled
-def test_a_rendered_fence_says_itself_what_it_quotes(
-    terminal: Terminal, fence: str, *, is_quoted: bool
-) -> None:
+def test_a_fence_says_what_it_quotes(terminal: Terminal, fence: str, *, is_quoted: bool) -> None:
     terminal.write({"old.md": dated(t_expired="2026-01-05")})
     fences = [f'```recall\nsource: "**"\nquery: {QUESTION}\n{more}```\n' for more in (fence, "")]
     terminal.write({"AGENTS.md": "\n---\n\n".join(fences)}, folder=".")

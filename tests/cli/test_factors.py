@@ -5,18 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
-from terminal import Terminal
+from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from terminal import Said
 
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
@@ -30,9 +25,6 @@ def terminal(tmp_path: Path) -> Terminal:
     here.configure()
     here.write({"auth.md": PAGE})
     return here
-
-
-# ---------------------------------------------------------------------------------- acknowledgments
 
 
 def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Terminal) -> None:
@@ -66,9 +58,7 @@ def test_what_is_inherited_counts_too(terminal: Terminal) -> None:
     assert said.err.startswith("Recall skipped: acknowledgment. ")
 
 
-def test_a_short_acknowledgment_of_the_site_is_skipped_whatever_its_pages_say(
-    terminal: Terminal,
-) -> None:
+def test_a_site_s_short_acknowledgment_is_always_skipped(terminal: Terminal) -> None:
     assert "skipped" not in terminal.run("recall", "session, please").err
     terminal.configure(AGREED.replace("Looks good to me", "Session please"))
     said = terminal.run("recall", "session, please")
@@ -100,13 +90,8 @@ def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: 
     )
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 @pytest.mark.parametrize("option", [("--model", "static:a"), ("--gate", "0"), ("--enrich",)])
-def test_an_option_for_meaning_alone_is_a_mistake_without_it(
-    terminal: Terminal, option: tuple[str, ...]
-) -> None:
+def test_an_option_for_meaning_needs_meaning(terminal: Terminal, option: tuple[str, ...]) -> None:
     said = terminal.run("search", *option, QUESTION)
     assert (said.status, said.out) == (2, "")
     assert said.err.endswith(f"Error: {option[0]} is for questions by meaning: add --semantic\n")
@@ -118,13 +103,7 @@ def test_a_mode_that_there_is_not_is_a_mistake(terminal: Terminal) -> None:
     assert "'blnd' is not one of 'supplement', 'blend', 'gate'" in said.err
 
 
-@pytest.mark.parametrize(
-    ("options", "site", "message"),
-    [
-        ("--semantic", "semantic: {limit: 0}", "'semantic.limit' must be 1 or more, got 0"),
-        ("--temporal", "temporal: {k: -1}", "'temporal.k' must be a number, 0 or more, not -1"),
-    ],
-)
+@tabled
 def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     terminal: Terminal, options: str, site: str, message: str
 ) -> None:
@@ -134,8 +113,6 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     assert (said.status, said.out) == (2, "")
     assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
 
-
-# ------------------------------------------------------------------------------------------ meaning
 
 LIBRARY = '''
 """In the place of model2vec: texts are as near as they share groups of words; it notes them."""
@@ -216,9 +193,7 @@ def test_the_query_may_follow_the_option_or_stand_before_it(modelled: Terminal) 
     assert search.make_context("search", ["--", "--semantic"]).params["query"] == "--semantic"
 
 
-def test_the_settings_of_the_site_hold_whether_they_are_turned_on_there_or_not(
-    modelled: Terminal,
-) -> None:
+def test_the_site_s_settings_hold_even_if_turned_off_there(modelled: Terminal) -> None:
     for enabled in ("", ", enabled: true", ", enabled: false"):
         modelled.configure(
             "site_name: Larch\nplugins:\n  - recall:\n"
@@ -275,9 +250,7 @@ def test_what_a_command_has_embedded_is_kept_however_little_it_is(modelled: Term
 
 
 @pytest.mark.parametrize("command", [("lock",), ("check",), ("render", "docs/index.md")], ids=str)
-def test_a_model_that_is_missing_is_told_once_by_what_answers_fences(
-    terminal: Terminal, command: tuple[str, ...]
-) -> None:
+def test_a_missing_model_is_told_once(terminal: Terminal, command: tuple[str, ...]) -> None:
     fence = "```recall\nsource: auth.md\nquery: walrus {}\non_empty: omit\n```\n"
     terminal.write({"index.md": "\n".join(map(fence.format, "abc")), "auth.md": PAGE})
     site = "site_name: Larch\nplugins:\n  - recall:\n      semantic: {}\n"
@@ -289,8 +262,6 @@ def test_a_model_that_is_missing_is_told_once_by_what_answers_fences(
     assert said.err.count("Note: only words count, for meaning cannot be told: model 'stati") == 1
     assert said.err.count("\n") == 1 + (command == ("lock",))
 
-
-# --------------------------------------------------------------------------------------------- time
 
 AGED = (
     f"---\nt_valid: 2026-02-04\ntemporal_stability: ephemeral\nt_expired: 2026-03-01\n---\n{PAGE}"
@@ -304,9 +275,7 @@ def score(said: Said) -> float:
     return found
 
 
-def test_time_counts_where_it_is_asked_for_with_the_settings_of_the_site(
-    terminal: Terminal,
-) -> None:
+def test_time_counts_on_request_with_the_site_s_settings(terminal: Terminal) -> None:
     terminal.write({"auth.md": AGED})
     terminal.configure(
         "site_name: Larch\nplugins:\n  - recall:\n      temporal: {now: 2026-02-11}\n"
@@ -317,9 +286,7 @@ def test_time_counts_where_it_is_asked_for_with_the_settings_of_the_site(
     assert timed == pytest.approx(plain * 0.367879441)  # a week old, and 7 days are its time
 
 
-def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(
-    terminal: Terminal,
-) -> None:
+def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(terminal: Terminal) -> None:
     terminal.write({"auth.md": AGED})
     variables = {"SOURCE_DATE_EPOCH": "1775000000"}  # 2026-03-31
     for options in ((), ("--temporal",)):
@@ -352,9 +319,6 @@ def test_what_has_expired_is_told_by_the_now_of_the_site(
         assert any("12 hours" in text for text in found) is is_quoted
 
 
-# ------------------------------------------------------------------------------------------- agents
-
-
 def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:
     arguments = ("--semantic", "--model", "static:tiny")
     for reply in modelled.ask_server(
@@ -366,9 +330,7 @@ def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) 
 
 
 @pytest.mark.parametrize(("now", "is_listed"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_the_server_lists_what_the_now_of_the_site_leaves(
-    terminal: Terminal, now: str, *, is_listed: bool
-) -> None:
+def test_the_server_lists_current_pages(terminal: Terminal, now: str, *, is_listed: bool) -> None:
     terminal.write({"auth.md": AGED, "other.md": "# Other\n\nA page about a session.\n"})
     settings = f"site_name: Larch\nplugins:\n  - recall:\n      temporal: {{now: {now}}}\n"
     terminal.configure(settings)

@@ -7,12 +7,14 @@ import socket
 import ssl
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import trustme
@@ -25,10 +27,6 @@ from mkdocs_recall.errors import FetchError
 from mkdocs_recall.pages import fetch as fetch_module
 from mkdocs_recall.pages.fetch import fetch
 from mkdocs_recall.pages.published import OtherSite, file_digest, read_site_lock
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
 
 OTHER = flux({**FLUX, "index.md": "# Flux\n\nA flux token expires at once.\n"})
 PAGE = '# Larch\n\n```recall\nquery: when does a flux token expire\nsource: "flux:**"\n```\n'
@@ -182,9 +180,7 @@ def test_a_lost_copy_comes_back_if_the_site_still_has_it(terminal: Terminal) -> 
 
 
 @pytest.mark.parametrize("copied", [OTHER, b"something else"])
-def test_a_copy_that_is_not_the_locked_one_is_told_though_the_site_has_changed(
-    terminal: Terminal, copied: bytes
-) -> None:
+def test_an_unlocked_copy_of_a_changed_site_is_told(terminal: Terminal, copied: bytes) -> None:
     """An update that is killed between the copy and the lock file leaves the new copy."""
     terminal.run("fetch", "--allow-file")
     publish(terminal, OTHER)
@@ -197,9 +193,7 @@ def test_a_copy_that_is_not_the_locked_one_is_told_though_the_site_has_changed(
     assert terminal.run("recall", "flux token expires", "--source", "flux:**").status == 0
 
 
-def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
-    terminal: Terminal,
-) -> None:
+def test_one_failing_site_keeps_no_other_from_being_fetched(terminal: Terminal) -> None:
     folder = terminal.folder.parent
     configure(terminal, beech=(folder / "beech").as_uri(), flux=(folder / "flux").as_uri())
     said = terminal.run("fetch", "--allow-file")
@@ -212,9 +206,7 @@ def test_one_site_that_fails_does_not_keep_the_others_from_being_fetched(
 
 
 @tabled
-def test_a_command_that_cannot_work_says_why(
-    terminal: Terminal, arguments: tuple[str, ...], message: str
-) -> None:
+def test_a_failure_says_why(terminal: Terminal, arguments: tuple[str, ...], message: str) -> None:
     said = terminal.run("fetch", *arguments)
     assert said.status == 2
     assert message in said.err
@@ -244,9 +236,6 @@ def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
     assert said.status == 2
     assert f"'{link.name}' is a link that leads out of its folder; remove it" in said.err
     assert list(outside.iterdir()) == []
-
-
-# ------------------------------------------------------------------------------------ by https
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -8,9 +8,9 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import pytest
 from repositories import Repository
@@ -22,9 +22,6 @@ from mkdocs_recall.cli.agents import NoAnswerError, answer_prompt, trusted_folde
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.ranking.budget import estimate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 QUESTION = "When does a session expire?"
@@ -92,9 +89,7 @@ def event(folder: Path, prompt: str = QUESTION) -> bytes:
     return json.dumps({"session_id": "1f", "prompt": prompt, "cwd": str(folder)}).encode()
 
 
-def test_a_prompt_gets_the_passages_that_answer_it_fenced_with_their_sources(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_gets_fenced_passages_with_their_sources(warm: Terminal, run: Run) -> None:
     assert run(event(warm.folder / "docs")) == Said(0, HEADER + QUOTE, "")
 
 
@@ -106,9 +101,7 @@ def test_a_prompt_gets_the_passages_that_answer_it_fenced_with_their_sources(
         lambda text: text.replace(b"session expire", "session expire – ü".encode()),
     ],
 )
-def test_stdin_is_utf_8_with_any_line_ends(
-    warm: Terminal, run: Run, change: Callable[[bytes], bytes]
-) -> None:
+def test_any_utf_8_is_read(warm: Terminal, run: Run, change: Callable[[bytes], bytes]) -> None:
     assert run(change(event(warm.folder))).out == HEADER + QUOTE
 
 
@@ -138,9 +131,7 @@ def test_what_is_no_prompt_is_no_error_and_debug_says_what_it_is(warm: Terminal,
         assert len(said.err.splitlines()) == 1
 
 
-def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_without_question_or_answer_gets_nothing(warm: Terminal, run: Run) -> None:
     warm.configure("site_name: Larch\nplugins: [recall: {acknowledgments: [yes please do]}]\n")
     assert warm.run("pages").status == 0
     for prompt, reason in (
@@ -157,9 +148,7 @@ def test_nothing_is_printed_for_a_prompt_that_asks_for_nothing_or_has_no_answer(
         assert reason in run(given, "--debug").err
 
 
-def test_a_folder_that_does_not_exist_or_has_no_site_is_no_error(
-    warm: Terminal, run: Run, tmp_path: Path
-) -> None:
+def test_a_folder_without_a_site_is_no_error(warm: Terminal, run: Run, tmp_path: Path) -> None:
     assert run(event(warm.folder / "nowhere" / "below")).out == HEADER + QUOTE  # a site is above
     assert run(event(tmp_path / "nowhere")) == Said(0, "", "")
     assert "there is no mkdocs.yml in" in run(event(tmp_path), "--debug").err
@@ -168,9 +157,7 @@ def test_a_folder_that_does_not_exist_or_has_no_site_is_no_error(
 @pytest.mark.parametrize(
     "options", [("--max-tokens", "x"), ("--max-token", "9"), ("--max-tokens=0",), ("a", "b")]
 )
-def test_a_mistake_in_its_own_options_does_not_stop_a_prompt(
-    warm: Terminal, run: Run, options: Sequence[str]
-) -> None:
+def test_a_wrong_option_stops_no_prompt(warm: Terminal, run: Run, options: Sequence[str]) -> None:
     assert run(event(warm.folder), *options) == Said(0, "", "")
     said = run(event(warm.folder), *options, "--debug")
     assert (said.status, said.out) == (0, "")
@@ -189,9 +176,7 @@ def test_all_that_is_printed_is_within_max_tokens(warm: Terminal, run: Run) -> N
     assert run(event(warm.folder), "--max-tokens", "20") == Said(0, "", "")
 
 
-def test_a_prompt_gets_the_opening_of_a_section_with_as_much_of_it_as_fits(
-    warm: Terminal, run: Run
-) -> None:
+def test_a_prompt_gets_as_much_of_a_section_as_fits(warm: Terminal, run: Run) -> None:
     rest = " ".join(f"Step {number} takes a minute of the day." for number in range(9))
     warm.write({"auth.md": f"# Setup\n\nIt is easy.\n\nThe setup needs disk 7. {rest}\n"})
     assert warm.run("pages").status == 0
@@ -282,9 +267,7 @@ def test_a_folder_of_markdown_needs_no_trust_if_docs_names_it(terminal: Terminal
     assert run(given, "--docs", docs).out == HEADER + QUOTE
 
 
-def test_a_cold_cache_prints_nothing_and_the_next_command_warms_it(
-    terminal: Terminal, run: Run
-) -> None:
+def test_a_cold_cache_prints_nothing_until_it_is_warm(terminal: Terminal, run: Run) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     cold = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
     for _ in range(2):
@@ -473,9 +456,7 @@ def test_a_second_ends_it_at_every_step_with_nothing_printed(warm: Terminal) -> 
             answer_prompt(event(warm.folder), docs=None, max_tokens=400, clock=Clock(reads))
 
 
-def test_a_clock_that_ends_before_the_cache_is_opened_leaves_it_closed(
-    terminal: Terminal,
-) -> None:
+def test_a_clock_that_ends_before_the_cache_is_opened_leaves_it_closed(terminal: Terminal) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
     with pytest.raises(NoAnswerError, match="more than"):
         answer_prompt(event(terminal.folder), docs=None, max_tokens=400, clock=Clock(2))

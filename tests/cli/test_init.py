@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import yaml
 from tables import tabled
 from terminal import Terminal, run_mkdocs
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:
@@ -26,9 +23,7 @@ def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) 
 
 
 @tabled
-def test_the_plugin_is_one_line_more_and_all_else_stays(
-    tmp_path: Path, before: str, after: str
-) -> None:
+def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) -> None:
     here = Terminal(tmp_path)
     here.write({"mkdocs.yml": before, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
     assert here.run("init").status == 0

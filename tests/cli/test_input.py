@@ -9,15 +9,13 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 from terminal import COMMAND, Said, Terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
 FENCE = "```recall\nquery: when does a session expire?\n```\n"
@@ -68,29 +66,14 @@ def test_a_broken_mkdocs_yml_is_named_with_its_fault(terminal: Terminal) -> None
         assert fault in error(terminal.run("search", "session")), config
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("synopsis", "autth.md"),
-        ("search", "session", "--source", "autth.md"),
-        ("recall", "when does a session expire", "--source", "autth.md"),
-    ],
-)
-def test_a_page_that_is_not_there_is_named_with_the_nearest(
-    terminal: Terminal, arguments: tuple[str, ...]
-) -> None:
-    message = error(terminal.run(*arguments, "--docs", "docs"))
-    assert "autth.md" in message
-    assert "did you mean 'auth.md'?" in message
-
-
-def test_a_path_from_this_folder_leads_to_the_page_that_is_meant(terminal: Terminal) -> None:
-    message = error(terminal.run("synopsis", "docs/auth.md", "--docs", "docs"))
-    assert "did you mean 'auth.md'?" in message
-
-
-def test_a_section_that_is_not_there_is_named_with_those_that_are(terminal: Terminal) -> None:
-    assert "#sign-in" in error(terminal.run("synopsis", "auth.md#x", "--docs", "docs"))
+def test_a_source_that_is_not_there_is_named_with_the_nearest(terminal: Terminal) -> None:
+    for asked in (["synopsis"], ["recall", "when does a session expire", "--source"]):
+        for source, meant in (
+            ("autth.md", "source 'autth.md' is not a page of this site; did you mean 'auth.md'?"),
+            ("docs/auth.md", "did you mean 'auth.md'?"),
+            ("auth.md#x", "#sign-in"),
+        ):
+            assert meant in error(terminal.run(*asked, source, "--docs", "docs"))
 
 
 def test_a_folder_that_is_none_is_told(terminal: Terminal) -> None:
@@ -118,12 +101,6 @@ def test_a_folder_that_cannot_be_read_is_told(terminal: Terminal, closed: str) -
         folder.chmod(0o700)
 
 
-@pytest.mark.parametrize("command", QUERIES)
-def test_a_query_of_ten_megabytes_is_refused(terminal: Terminal, command: str) -> None:
-    said = terminal.run(command, "-", "--docs", "docs", given=b"session " * 1_250_000)
-    assert "more than 100,000 characters" in error(said)
-
-
 def test_a_query_as_long_as_may_be_is_answered(terminal: Terminal) -> None:
     query = "session expires ".ljust(100_000, "x").encode()
     assert terminal.run("search", "-", "--docs", "docs", given=query).status in (0, 1)
@@ -146,9 +123,7 @@ def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
     assert "name a SOURCE" in error(terminal.run("synopsis"))
 
 
-def test_control_characters_of_query_and_page_do_not_reach_the_terminal(
-    terminal: Terminal,
-) -> None:
+def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal: Terminal) -> None:
     page = (
         "# A\x1b]0;title\x07\n\nA session\x1b[31m expires\x9b2J \u202eafter\u202c 12 hours.\x00\n"
     )
@@ -186,19 +161,9 @@ def test_what_an_encoding_lacks_is_written_as_its_number(terminal: Terminal) -> 
     assert r"l\xe4uft" in said.out
 
 
-def test_a_time_that_is_none_is_named(terminal: Terminal) -> None:
-    terminal.write({"auth.md": "# Auth\n\nA session expires.\n"})
-    terminal.configure()
-    said = terminal.run("pages", variables={"SOURCE_DATE_EPOCH": "x"})
-    assert said.status == 2
-    assert "SOURCE_DATE_EPOCH must be a number of seconds since 1970, not 'x'" in said.err
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="names have one encoding there")
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--built", "site")])
-def test_a_page_has_one_name_whatever_encoding_the_locale_has(
-    terminal: Terminal, place: tuple[str, str]
-) -> None:
+def test_no_locale_changes_a_page_s_name(terminal: Terminal, place: tuple[str, str]) -> None:
     terminal.write({"tök.md": "# Token\n\nA token expires after a day.\n"})
     html = "<h1>Token</h1><main><p>A token expires after a day.</p></main>"
     terminal.write({"tök/index.html": html}, folder="site")
@@ -211,9 +176,7 @@ def test_a_page_has_one_name_whatever_encoding_the_locale_has(
 
 
 @pytest.mark.parametrize("place", [("--docs", "docs"), ("--config", "mkdocs.yml")])
-def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
-    terminal: Terminal, place: tuple[str, ...]
-) -> None:
+def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, ...]) -> None:
     terminal.configure()
     fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
     terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
@@ -227,6 +190,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
         ("synopsis", "**"),
         ("render", "AGENTS.md"),
         ("lock",),
+        ("check",),
     ):
         said = terminal.run(*command, *place)
         assert said.status == 0, command
@@ -240,23 +204,11 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(
     assert "Café is open." in said.out
 
 
-def test_the_page_of_mistakes_has_the_warning_about_a_page_that_is_not_utf_8(
-    terminal: Terminal,
-) -> None:
+def test_the_page_of_mistakes_has_the_warning_about_encodings(terminal: Terminal) -> None:
     terminal.write({"guides/labels.md": b"# Labels\n\nCaf\xe9.\n"})
     said = terminal.run("pages", "--docs", "docs").err
     page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
     assert page.read_text(encoding="utf-8").count(said.removeprefix("Note: ").strip()) == 1
-
-
-def test_check_leaves_out_a_page_that_is_not_utf_8(terminal: Terminal) -> None:
-    terminal.configure()
-    terminal.write({"auth.md": AUTH + FENCE.replace("recall\n", "recall\nsource: auth.md\n")})
-    assert terminal.run("lock").status == 0
-    terminal.write({"latin.md": b"Caf\xe9 is open.\n"})
-    said = terminal.run("check")
-    assert said.status == 0
-    assert "'latin.md' is left out: its file is not UTF-8 (line 1)" in said.err
 
 
 def test_an_option_that_other_programs_have_is_answered_with_ours(terminal: Terminal) -> None:
@@ -295,9 +247,7 @@ def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> No
     assert len(said.err.splitlines()) == 1
 
 
-def test_a_file_name_that_is_no_utf_8_is_told_where_mkdocs_cannot_build_it(
-    terminal: Terminal,
-) -> None:
+def test_a_file_name_that_mkdocs_cannot_build_is_told(terminal: Terminal) -> None:
     terminal.configure()
     terminal.write({"caf\udce9.md": "# Coffee\n\nIt is open.\n"})
     assert r"'caf\udce9.md' is not UTF-8" in error(terminal.run("pages"))
@@ -356,14 +306,7 @@ def test_a_markdown_extension_that_fails_is_no_traceback(terminal: Terminal) -> 
     assert message == "MkDocs cannot render 'auth.md': KeyError: 'larch'"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (("search", "session"), "print('noise')"),
-        (("synopsis", "auth.md"), "os.system('echo noise')"),
-        (("render", "docs/auth.md"), "print('noise')"),
-    ],
-)
+@tabled
 def test_what_a_markdown_extension_or_a_program_of_its_prints_is_no_data(
     terminal: Terminal, arguments: tuple[str, ...], code: str
 ) -> None:
@@ -425,9 +368,7 @@ def test_a_reader_that_closes_the_pipe_ends_the_command_quietly(terminal: Termin
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_that_leaves_after_the_first_line_ends_the_command_quietly(
-    terminal: Terminal, unbuffered: str
-) -> None:
+def test_a_reader_that_leaves_ends_the_command_quietly(terminal: Terminal, unbuffered: str) -> None:
     """In containers Python is often told not to buffer: a write that is cut short looks whole."""
     lines = [f"A session number{n} expires after some minutes of rest{n}.\n\n" for n in range(1500)]
     (terminal.folder / "docs" / "long.md").write_text("".join(lines))

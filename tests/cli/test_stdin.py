@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from tables import tabled
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session – expires after 12 hours.\n"
 FENCE = "# Häuser\n\n```recall\nsource: auth.md\nquery: When does a session expire?\n```\n\nEnd.\n"
@@ -29,9 +27,7 @@ def terminal(tmp_path: Path) -> Terminal:
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_render_answers_what_stdin_holds_and_keeps_the_rest(
-    terminal: Terminal, mark: str, end: str
-) -> None:
+def test_render_answers_stdin_and_keeps_the_rest(terminal: Terminal, mark: str, end: str) -> None:
     given = (mark + FENCE.replace("\n", end)).encode()
     said = terminal.run("render", "-", given=given)
     assert (said.status, said.err) == (0, "")
@@ -66,16 +62,8 @@ def test_a_fault_in_what_stdin_holds_is_told_with_its_line(terminal: Terminal) -
     assert said.err == "Error: '-' cannot be read: line 1 is not UTF-8\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "fault"),
-    [
-        (("-", "-"), "name it once"),
-        (("-", "--output", "docs/"), "what stdin holds has no name; name a file"),
-    ],
-)
-def test_stdin_is_read_once_and_has_no_name(
-    terminal: Terminal, arguments: tuple[str, ...], fault: str
-) -> None:
+@tabled
+def test_stdin_is_read_once(terminal: Terminal, arguments: tuple[str, ...], fault: str) -> None:
     said = terminal.run("render", *arguments, given=FENCE.encode())
     assert said.status == 2
     assert fault in said.err

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = """\
 # Sign-in
@@ -38,9 +35,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return here
 
 
-def test_each_place_comes_with_its_quote_and_the_fence_that_gives_just_that(
-    terminal: Terminal,
-) -> None:
+def test_each_place_comes_with_its_quote_and_its_fence(terminal: Terminal) -> None:
     said = terminal.run("suggest", QUESTION)
     assert said.status == 0
     first, second = said.out.split("\n\n---\n\n")
@@ -63,9 +58,7 @@ def test_a_query_that_yaml_reads_otherwise_is_quoted(terminal: Terminal) -> None
     assert "query: 'session: #expiry'\n" in said.out
 
 
-def test_a_file_is_asked_the_questions_that_have_neither_text_nor_a_fence(
-    terminal: Terminal,
-) -> None:
+def test_a_file_is_asked_its_unanswered_questions(terminal: Terminal) -> None:
     before = (terminal.folder / "docs/faq.md").read_bytes()
     said = terminal.run("suggest", "--file", "docs/faq.md")
     assert said.status == 0
@@ -99,9 +92,7 @@ def test_explain_answers_a_fence_and_names_the_places_that_compete(terminal: Ter
     assert "explanation" in told["passages"][0]
 
 
-def test_explain_names_the_nearest_place_and_the_words_in_it_where_nothing_answers(
-    terminal: Terminal,
-) -> None:
+def test_explain_names_the_nearest_place_where_nothing_answers(terminal: Terminal) -> None:
     query = "Which walrus feeds on fish after 90 days?"
     fence = f"```recall\nsource: guides/tokens.md\nquery: {query}\nmin_score: 0.9\n```\n".encode()
     said = terminal.run("explain", "-", given=fence)

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from conftest import Site
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, SourceError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 PAGES = {
     "admin.md": "---\ntags: [admin, ops]\nversion: 2.5\n---\nA token is valid for 7 days.\n",

@@ -29,9 +29,7 @@ CUT = {
 
 
 @pytest.mark.parametrize("body", CUT)
-def test_a_hash_that_cuts_a_text_is_reported_with_its_line_and_the_value_in_quotes(
-    body: str,
-) -> None:
+def test_a_hash_that_cuts_a_text_is_reported_with_the_value_in_quotes(body: str) -> None:
     read_body(body)
     [(below, message)] = cut_values(body)
     line, remedy = CUT[body]

@@ -15,7 +15,7 @@ PIECES = (
 LINES = st.lists(st.lists(st.sampled_from(PIECES), max_size=4).map("".join), max_size=12)
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(LINES, LINES.filter(lambda lines: bool("".join(lines[-1:]).strip(" \t\r>"))))
 def test_lines_passed_at_once_are_read_as_one_by_one(before: list[str], lines: list[str]) -> None:
     by_line, at_once = Containers(), Containers()

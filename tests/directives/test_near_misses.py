@@ -21,9 +21,7 @@ BODY = "query: when does a session expire\nsource: auth.md"
 
 
 @pytest.mark.parametrize(("info", "written", "meant"), CASES["names"])
-def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
-    info: str, written: str, meant: str
-) -> None:
+def test_a_near_name_is_reported_with_the_right_one(info: str, written: str, meant: str) -> None:
     markdown = f"# A\n\n```{info}\n{BODY}\n```\n"
     assert find_fences(markdown) == []
     [miss] = find_near_misses(markdown)
@@ -34,9 +32,7 @@ def test_a_name_that_is_nearly_right_is_reported_with_the_right_one(
 
 
 @pytest.mark.parametrize(("info", "type_", "written", "meant"), CASES["types"])
-def test_an_embedm_fence_of_nearly_our_types_is_reported(
-    info: str, type_: str, written: str, meant: str
-) -> None:
+def test_an_embedm_near_miss_is_reported(info: str, type_: str, written: str, meant: str) -> None:
     markdown = f"```{info}\ntype: {type_}\n{BODY}\n```\n"
     assert find_fences(markdown) == []
     [miss] = find_near_misses(markdown)

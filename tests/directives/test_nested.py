@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -15,9 +16,6 @@ from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CASES: dict[str, dict[str, Any]] = yaml.safe_load(
     Path(__file__).with_name("nested_values.yml").read_text(encoding="utf-8")
@@ -93,14 +91,9 @@ def test_every_setting_can_be_stated() -> None:
     assert temporal == Temporal(**TEMPORAL)  # type: ignore[arg-type]
 
 
-# ----------------------------------------------------------------------------------- fence and site
-
-
 @pytest.mark.parametrize("case", CASES["layers"].values(), ids=CASES["layers"])
 @pytest.mark.parametrize("embedm", [False, True])
-def test_what_a_fence_states_is_laid_over_what_the_site_states(
-    case: dict[str, Any], *, embedm: bool
-) -> None:
+def test_a_fence_is_laid_over_the_site_s_settings(case: dict[str, Any], *, embedm: bool) -> None:
     expected = None if case["expected"] is None else Semantic(**case["expected"])
     assert read(case["line"], case["site"], embedm=embedm).semantic == expected
 
@@ -174,9 +167,6 @@ def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
     with pytest.raises(OptionError) as caught:
         read(site)
     assert [str(error) for _, error in errors] == [str(caught.value)]
-
-
-# -------------------------------------------------------------------------------------- from Python
 
 
 @pytest.mark.parametrize("off", [None, False, {"enabled": False}, {"limit": 2, "enabled": False}])

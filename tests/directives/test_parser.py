@@ -46,9 +46,7 @@ def test_an_unclosed_comment_is_no_comment() -> None:
 
 
 @tabled
-def test_the_body_is_what_stands_between_without_the_prefix(
-    markdown: str, prefix: str, body: str
-) -> None:
+def test_the_body_has_no_prefix(markdown: str, prefix: str, body: str) -> None:
     fence = only(markdown)
     assert (fence.prefix, fence.body, fence.fault) == (prefix, body, None)
 

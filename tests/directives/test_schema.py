@@ -96,9 +96,7 @@ digits."""
     ],
     ids=lambda value: type(value).__name__,  # pytest would write it out
 )
-def test_a_number_with_thousands_of_digits_is_refused_without_them(
-    name: str, value: object, message: str
-) -> None:
+def test_a_number_of_many_digits_is_not_repeated(name: str, value: object, message: str) -> None:
     with pytest.raises(OptionError, match=f"^{message}"):
         site_defaults({name: value})
 
@@ -150,9 +148,6 @@ def test_options_cannot_be_changed() -> None:
         read_options("synopsis", "").max_sentences = 5  # type: ignore[misc]  # it is frozen
 
 
-# ----------------------------------------------------------------------------------------- defaults
-
-
 def test_a_default_of_the_site_yields_to_the_fence() -> None:
     defaults = {"max_sentences": 1, "cite": False, "language": None}
     options = read_options("synopsis", "max_sentences: 5", defaults=defaults)
@@ -184,9 +179,6 @@ def test_a_type_belongs_to_embedm_fences_only() -> None:
 def test_a_number_in_quotes_is_a_number_for_embedm_only() -> None:
     message = "'max_sentences' must be a whole number, not '2'"
     assert str(fault("query: x\nmax_sentences: '2'")).startswith(message)
-
-
-# ------------------------------------------------------------------------------------------- faults
 
 
 def test_an_option_s_fault_is_an_option_error() -> None:

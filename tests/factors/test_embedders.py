@@ -9,17 +9,19 @@ import subprocess
 import sys
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from meaning import FOLDER, MINILM, MODEL2VEC, Toy
+from numpy.typing import NDArray
 from tables import tabled
 
 from mkdocs_recall import Corpus, OptionError, Semantic
@@ -28,14 +30,7 @@ from mkdocs_recall.factors import embedders
 from mkdocs_recall.factors.embedders import batches, check_model, embedder, package_folder
 from mkdocs_recall.factors.vectors import Vectors
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-
 HERE = Path(__file__).parent
-
-# ----------------------------------------------------------------------------- what an option names
 
 
 @tabled
@@ -52,9 +47,6 @@ def test_another_one_is_an_error_that_says_how_to_write_it(model: str, message: 
         embedder(model, HERE)
 
 
-# ---------------------------------------------------------------------------- what is not installed
-
-
 @pytest.fixture
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have none of the packages that the extras bring."""
@@ -64,9 +56,7 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("bare")
 @tabled
-def test_what_is_not_installed_is_named_with_its_extra(
-    tmp_path: Path, model: str, remedy: str
-) -> None:
+def test_what_is_missing_is_named_with_its_extra(tmp_path: Path, model: str, remedy: str) -> None:
     with pytest.raises(EmbedderError) as caught:
         embedder(model, tmp_path)
     assert str(caught.value).endswith(f": it needs: {remedy}")
@@ -210,9 +200,7 @@ def test_a_folder_that_the_system_cannot_look_at_is_an_error_as_others_are(tmp_p
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a file that nobody can read")
-def test_a_file_that_cannot_be_read_is_an_error_as_others_are(
-    tmp_path: Path, library: Library
-) -> None:
+def test_an_unreadable_file_is_an_error_as_others_are(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model", {})
     (tmp_path / "model" / "vocab.txt").symlink_to("/proc/self/mem")
     made = embedder("transformers:model", tmp_path)
@@ -235,9 +223,7 @@ def test_a_large_model_is_not_read_into_memory_to_tell_it_from_others(tmp_path: 
         tracemalloc.stop()
 
 
-def test_a_pickle_beside_safetensors_is_never_read_and_does_no_harm(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_pickle_beside_safetensors_is_never_read(tmp_path: Path, library: Library) -> None:
     types = '[{"type": "sentence_transformers.models.Transformer", "path": ""}]'
     lay_out(tmp_path / "model", {"pytorch_model.bin": b"", "modules.json": types})
     embedder("transformers:model", tmp_path).embed(["one"])
@@ -251,13 +237,8 @@ def test_a_pickle_beside_safetensors_is_never_read_and_does_no_harm(
     }
 
 
-# -------------------------------------------------------------------------------- one of each model
-
-
 @pytest.mark.usefixtures("library")
-def test_a_folder_is_seen_from_the_one_of_mkdocs_yml(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_is_seen_from_mkdocs_yml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = lay_out(tmp_path / "home" / "model")
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
@@ -306,9 +287,7 @@ def test_it_changes_with_the_version_of_who_reads_it(
     assert len(seen) == 2
 
 
-def test_a_model_is_loaded_when_it_is_first_asked_once_and_offline(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_model_is_loaded_once_when_asked_offline(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model")
     made = embedder("transformers:model", tmp_path)
     assert made.fingerprint
@@ -347,18 +326,13 @@ def test_only_texts_of_one_length_are_embedded_together(lengths: list[int]) -> N
     assert len(made) == sum(-(-count // 8) for count in counts.values())
 
 
-def test_a_model_is_always_given_as_many_texts_of_one_length(
-    tmp_path: Path, library: Library
-) -> None:
+def test_a_model_gets_as_many_texts_of_one_length(tmp_path: Path, library: Library) -> None:
     lay_out(tmp_path / "model")
     texts = [" ".join(["word"] * (1 + number % 3)) + f" {number}" for number in range(300)]
     rows = embedder("transformers:model", tmp_path).embed(texts)
     assert rows.tobytes() == Toy().embed(texts).tobytes()
     assert all(len(asked) == 8 for asked in library.asked)
     assert all(len({len(text.split()) for text in asked}) == 1 for asked in library.asked)
-
-
-# ------------------------------------------------------------------------------------- in Python
 
 
 def test_python_may_bring_an_embedder() -> None:
@@ -377,8 +351,6 @@ def test_what_is_no_embedder_is_none_in_python_either() -> None:
     with pytest.raises(OptionError, match=r"'semantic\.model' must be the name of a model"):
         corpus.recall("session", semantic={"model": object()})
 
-
-# -------------------------------------------------------------------------------------- real models
 
 QUESTION = "How long until I have to log in again?"
 ANSWERS = [
@@ -501,9 +473,7 @@ def test_minilm_finds_what_words_do_not() -> None:
 
 
 @MINILM
-def test_minilm_is_loaded_without_a_network_and_without_a_word_and_not_again(
-    tmp_path: Path,
-) -> None:
+def test_minilm_is_loaded_once_offline_and_silently(tmp_path: Path) -> None:
     cold, loaded = ask_in_a_process("minilm", tmp_path)
     assert "onnxruntime" in loaded
     assert not {"torch", "transformers"} & set(loaded)
@@ -529,9 +499,7 @@ def test_a_folder_gives_a_text_the_same_vector_whatever_it_is_embedded_with(fold
 
 
 @FOLDER
-def test_a_folder_gives_a_query_the_same_vector_each_time_and_a_sentence_that_of_before(
-    folder: Path,
-) -> None:
+def test_a_folder_gives_a_text_the_same_vector_each_time(folder: Path) -> None:
     made = embedder("transformers:model", folder.parent)
     stored = made.embed(SENTENCES)
     alone = [made.embed_alone(text)[0] for text in SENTENCES]
@@ -550,9 +518,7 @@ def test_a_folder_without_its_words_is_an_error_and_not_near_to_everything(folde
 
 
 @FOLDER
-def test_a_folder_is_loaded_without_a_network_and_without_a_word_and_not_again(
-    folder: Path,
-) -> None:
+def test_a_folder_is_loaded_once_offline_and_silently(folder: Path) -> None:
     cold, loaded = ask_in_a_process("transformers:model", folder.parent)
     assert "torch" in loaded
     warm, loaded = ask_in_a_process(f"transformers:{folder}", folder.parent)
@@ -589,9 +555,7 @@ def potion(tmp_path: Path) -> Path:
 
 @MODEL2VEC
 @pytest.mark.usefixtures("potion")
-def test_a_static_model_gives_a_text_the_same_vector_whatever_it_is_embedded_with(
-    tmp_path: Path,
-) -> None:
+def test_a_static_vector_does_not_depend_on_other_texts(tmp_path: Path) -> None:
     made = embedder("static:models/potion", tmp_path)
     assert made.dimension == 64
     assert_one_vector_for_each_text(made.embed)

@@ -45,9 +45,7 @@ def dated(**fields: Any) -> Document:
         ([1 / 24, 1], 1.274160472),
     ],
 )
-def test_a_page_counts_more_for_its_changes_as_the_design_works_it_out(
-    ages: list[float], value: float
-) -> None:
+def test_a_page_counts_more_for_its_changes(ages: list[float], value: float) -> None:
     assert boost(ages, SETTINGS) == pytest.approx(value, abs=5e-10)
     found = freshness(PAGE, [ago(age) for age in ages], NOW, SETTINGS)
     assert found.multiplier == pytest.approx(value, abs=5e-10)
@@ -67,9 +65,7 @@ def test_a_page_counts_more_for_its_changes_as_the_design_works_it_out(
         ("ephemeral", 70, FLOOR),
     ],
 )
-def test_a_page_grows_old_as_its_author_says(
-    kind: Stability, age: float | None, value: float
-) -> None:
+def test_a_page_ages_as_its_author_says(kind: Stability, age: float | None, value: float) -> None:
     assert stability(kind, age) == pytest.approx(value, abs=5e-10)
 
 
@@ -96,9 +92,7 @@ def test_changes_never_make_a_page_count_less(ages: list[float], kind: Stability
 
 
 @given(_AGES, _STABILITIES, st.floats(0, 1_000))
-def test_a_page_counts_less_as_time_goes_by(
-    ages: list[float], kind: Stability, days: float
-) -> None:
+def test_a_page_counts_less_with_time(ages: list[float], kind: Stability, days: float) -> None:
     page = dated(stability=kind)
     events = [ago(age) for age in ages]
     now = freshness(page, events, NOW, SETTINGS).multiplier
@@ -113,9 +107,7 @@ def test_the_older_of_two_changes_counts_less(ages: list[float], more: list[floa
 
 
 @given(st.lists(_DATES, max_size=5).flatmap(lambda d: st.tuples(st.just(d), st.permutations(d))))
-def test_the_order_of_the_changes_does_not_matter(
-    events: tuple[list[datetime], list[datetime]],
-) -> None:
+def test_no_order_of_changes_matters(events: tuple[list[datetime], list[datetime]]) -> None:
     one, other = events
     page = dated(stability="dynamic", created="2026-01-05")
     for whole in (True, False):

@@ -7,7 +7,7 @@ import os
 import shutil
 import sys
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from repositories import (
@@ -26,9 +26,6 @@ from tables import tabled
 from mkdocs_recall import git
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_page_was_created_when_its_first_commit_was_written(repository: Repository) -> None:
@@ -104,9 +101,7 @@ def test_a_copy_is_a_page_of_its_own(repository: Repository) -> None:
     assert repository.past("docs/a.md").dates == [day(2), day(1)]
 
 
-def test_a_page_of_a_branch_is_as_old_as_there_and_the_merge_touches_nothing(
-    repository: Repository,
-) -> None:
+def test_a_merged_page_is_as_old_as_on_its_branch(repository: Repository) -> None:
     repository.commit(1, a=LONG)
     repository.git("checkout", "--quiet", "-b", "topic")
     repository.commit(2, b="A page of the branch.")
@@ -179,9 +174,7 @@ def test_in_a_broken_repository_nothing_is_known(repository: Repository) -> None
     assert repository.created("docs/a.md") is None
 
 
-def test_without_git_nothing_is_known(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_git_no_history(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a=LONG)
     monkeypatch.setenv("PATH", str(repository.root))
     assert repository.created("docs/a.md") is None
@@ -189,9 +182,7 @@ def test_without_git_nothing_is_known(
 
 
 @posix
-def test_a_git_that_hangs_is_given_up(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hanging_git_is_left(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     script(repository.root / "git", "exec sleep 60")
     monkeypatch.setenv("PATH", f"{repository.root}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(git, "TIMEOUT", 0.2)
@@ -236,9 +227,7 @@ def test_no_other_program_is_started(
 
 
 @tabled
-def test_the_settings_of_a_repository_change_no_answer(
-    repository: Repository, name: str, value: str
-) -> None:
+def test_no_setting_of_git_changes_anything(repository: Repository, name: str, value: str) -> None:
     repository.commit(1, ä=LONG)
     repository.git("mv", "docs/ä.md", "ä.md")
     repository.commit(2)
@@ -329,9 +318,7 @@ def test_a_page_is_followed_through_several_folders(repository: Repository) -> N
 
 
 @posix
-def test_what_several_gits_tell_is_what_one_tells(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_several_gits_agree(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("old/b.md", LONG)
     for number in range(1, 10):
         repository.commit(number, a=LONG * number)
@@ -347,9 +334,7 @@ def test_what_several_gits_tell_is_what_one_tells(
 
 
 @posix
-def test_what_else_a_commit_moved_is_not_looked_after(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_moves_do_not_count(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("src/code.py", LONG)
     repository.write("src/data.txt", LONG.replace("Line", "Row"))
     repository.commit(1)
@@ -395,9 +380,7 @@ def test_a_page_that_is_a_link_has_the_history_of_what_it_shows(repository: Repo
     assert repository.past("docs/index.md").dates == [day(1)]
 
 
-def test_generated_pages_elsewhere_do_not_hide_the_others(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_generated_pages_hide_no_others(repository: Repository, tmp_path: Path) -> None:
     repository.commit(1, a=LONG)
     (tmp_path / "generated.md").write_text("Made by a plugin.", encoding="utf-8")
     file = repository.file("docs/a.md")
@@ -414,9 +397,7 @@ def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
     assert read(files) == History({files[0]: PageHistory([day(1)], whole=True)})
 
 
-def test_a_worktree_has_the_history_of_its_own_branch(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_worktree_has_its_branch_s_history(repository: Repository, tmp_path: Path) -> None:
     repository.commit(1, a=LONG)
     repository.git("worktree", "add", "--quiet", "-b", "topic", str(tmp_path / "tree"))
     tree = Repository(tmp_path / "tree")
@@ -425,9 +406,7 @@ def test_a_worktree_has_the_history_of_its_own_branch(
     assert repository.past("docs/a.md").dates == [day(1)]
 
 
-def test_pages_of_a_submodule_have_the_history_that_is_there(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_pages_of_a_submodule_have_its_history(repository: Repository, tmp_path: Path) -> None:
     (tmp_path / "part").mkdir()
     part = Repository(tmp_path / "part")
     part.git("init", "--quiet")

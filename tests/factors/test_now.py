@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from repositories import Repository
 
 from mkdocs_recall import OptionError
 from mkdocs_recall.factors.history import Now, now
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from repositories import Repository
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +21,7 @@ def utc(*numbers: int) -> datetime:
     return datetime(*numbers, tzinfo=timezone.utc)  # type: ignore[arg-type,misc]
 
 
-def test_what_is_stated_comes_before_all_else(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_stated_wins(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a="A page.")
     assert now("", repository.root) == Now(utc(2025, 5, 1, 10), "git")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770724800")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import pytest
 from repositories import Repository, posix, script
 
 from mkdocs_recall.factors.history import enrich_query, recent_file_names
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import pytest
 
 
 def write(repository: Repository, path: str, *, at: int) -> None:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
-
+import pytest
 from repositories import LONG, Repository, calls_of_git, day, posix
 
-from mkdocs_recall.cache import ByteStore
+from mkdocs_recall.cache import Cache
 from mkdocs_recall.factors.history import creation_dates
-
-if TYPE_CHECKING:
-    import pytest
 
 
 @posix
 def test_creation_dates_are_cached_though_another_repository_has_no_commit(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
+    repository: Repository,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     repository.commit(1, a=LONG)
     empty = repository.root / "docs" / "sub"
@@ -24,9 +21,9 @@ def test_creation_dates_are_cached_though_another_repository_has_no_commit(
     repository.git("init", "--quiet", str(empty))
     (empty / "b.md").write_text("A page without a commit.", encoding="utf-8")
     files = [repository.file("docs/a.md"), str(empty / "b.md")]
-    stored: dict[bytes, bytes] = {}
-    store = ByteStore(stored.get, stored.__setitem__)
+    store = Cache(tmp_path_factory.mktemp("cache"))
     assert creation_dates(files, store) == {files[0]: day(1)}
+    store.save()
     calls = calls_of_git(repository, monkeypatch)
     assert creation_dates(files, store) == {files[0]: day(1)}
     assert "rev-list" not in calls.read_text(encoding="utf-8"), "no commit is read a second time"
@@ -36,8 +33,17 @@ def test_creation_dates_that_somebody_else_has_written_are_a_miss(repository: Re
     repository.commit(1, a=LONG)
     files = [repository.file("docs/a.md")]
     written: list[bytes] = []
-    for foreign in (b"", b"[1]", b'{"a": 1}', b"{", b"[" * 9999):
-        get = partial(lambda foreign, _: foreign, foreign)
-        store = ByteStore(get, lambda _, dates: written.append(dates))
+
+    class Foreign(Cache):
+        value = b""
+
+        def get(self, key: bytes) -> bytes:  # noqa: ARG002 - the same for each key
+            return self.value
+
+        def put(self, key: bytes, value: bytes) -> None:  # noqa: ARG002
+            written.append(value)
+
+    store = Foreign(None)
+    for store.value in (b"", b"[1]", b'{"a": 1}', b"{", b"[" * 9999):
         assert creation_dates(files, store) == {files[0]: day(1)}
     assert len(written) == 5

@@ -10,26 +10,23 @@ import os
 import random
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from meaning import DIMENSION, Toy
+from numpy.typing import NDArray
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.factors.vectors import DIGITS, FILE, Vectors
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
-    from repositories import Repository
 
 TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
 
@@ -65,9 +62,6 @@ def test_vectors_that_git_tracks_are_neither_read_nor_written(repository: Reposi
     assert state(path) == before
 
 
-# ------------------------------------------------------------------------------------ what is asked
-
-
 class Apart(Toy):
     """Gives a text another vector where it is embedded by itself."""
 
@@ -76,9 +70,7 @@ class Apart(Toy):
 
 
 @pytest.mark.parametrize("query_first", [False, True])
-def test_a_query_never_takes_the_place_of_a_sentence_that_is_the_same_text(
-    tmp_path: Path, *, query_first: bool
-) -> None:
+def test_a_query_never_replaces_an_equal_sentence(tmp_path: Path, *, query_first: bool) -> None:
     text = "A larch is a tree."
     [row] = Toy().embed([text])
     vectors = Vectors(Apart(), tmp_path)
@@ -141,12 +133,7 @@ def test_there_may_be_more_texts_than_are_counted_at_once() -> None:
     assert cosines.index(max(cosines)) == 4999
 
 
-# ------------------------------------------------------------------------------------- what is kept
-
-
-def test_what_was_embedded_once_is_not_embedded_again_and_nothing_is_written(
-    tmp_path: Path,
-) -> None:
+def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> None:
     path = filled(tmp_path)
     before = state(path)
     toy = Toy()
@@ -228,9 +215,7 @@ def test_git_ignores_the_folder_whoever_made_it(tmp_path: Path, *, vectors_first
     assert len(list(folder.iterdir())) == 3
 
 
-def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(
-    tmp_path: Path,
-) -> None:
+def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A\n\nA token.\n", encoding="utf-8")
     terminal = Terminal(tmp_path)
     clear = "cache", "clear", "--docs", "."
@@ -244,9 +229,6 @@ def test_the_command_that_clears_the_cache_deletes_vectors_and_nothing_else(
     filled(folder)
     assert terminal.run(*clear).status == 0
     assert not folder.exists()
-
-
-# -------------------------------------------------------------------------------- several processes
 
 
 def test_two_that_write_one_after_the_other_lose_nothing(tmp_path: Path) -> None:
@@ -298,9 +280,6 @@ def test_several_processes_may_share_a_folder(tmp_path: Path) -> None:
     assert vectors.notice == ""
 
 
-# --------------------------------------------------------------------------- whatever becomes of it
-
-
 def _random_bytes(length: int, _: bytes) -> bytes:
     return random.Random(length).randbytes(length)  # noqa: S311 - no secret
 
@@ -319,9 +298,7 @@ DAMAGE: dict[str, Callable[[bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_what_is_damaged_is_embedded_again_and_mended(
-    tmp_path: Path, damage: Callable[[bytes], bytes]
-) -> None:
+def test_what_is_damaged_is_mended(tmp_path: Path, damage: Callable[[bytes], bytes]) -> None:
     path = filled(tmp_path)
     path.write_bytes(damage(path.read_bytes()))
     toy = Toy()
@@ -370,9 +347,6 @@ def test_a_folder_in_the_place_of_the_file_stays(tmp_path: Path) -> None:
     assert path.is_dir()
 
 
-# ------------------------------------------------------------------------------------ bad embedders
-
-
 class Broken(Toy):
     """Returns something else."""
 
@@ -400,9 +374,7 @@ class Broken(Toy):
         (lambda _: None, "model 'toy' gave numbers of shape (), and not (2, 64)"),
     ],
 )
-def test_an_embedder_that_gives_no_vectors_is_an_error_and_nothing_is_kept(
-    tmp_path: Path, made: Any, message: str
-) -> None:
+def test_an_embedder_without_vectors_is_an_error(tmp_path: Path, made: Any, message: str) -> None:
     vectors = Vectors(Broken(made), tmp_path)
     with pytest.raises(EmbedderError) as caught:
         vectors.of(["one", "two"])
@@ -411,15 +383,10 @@ def test_an_embedder_that_gives_no_vectors_is_an_error_and_nothing_is_kept(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_numpy_is_asked_for_where_it_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_numpy_is_asked_for_if_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mkdocs_recall.factors.vectors.np", None)
     with pytest.raises(EmbedderError, match="numpy is not installed: pip install numpy"):
         Vectors(Toy(), tmp_path)
-
-
-# ----------------------------------------------------------------------------- put there to do harm
 
 
 @pytest.mark.parametrize("name", ["data.npy", "new.npy"])

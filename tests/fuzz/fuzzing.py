@@ -9,14 +9,12 @@ from __future__ import annotations
 import functools
 import os
 import signal
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any, Final, TypeVar, cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from types import FrameType
 
 Test = TypeVar("Test", bound="Callable[..., None]")
 _AnyText = TypeVar("_AnyText", str, bytes)

@@ -10,13 +10,7 @@ from real import html_pages
 
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.text.model import VOID_TAGS
-from mkdocs_recall.text.runs import (
-    BLOCK_TAGS,
-    HEADING_TAGS,
-    RAW_TAGS,
-    ROLES,
-    SKIPPED_TAGS,
-)
+from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, ROLES, SKIPPED_TAGS
 
 TAGS: Final = sorted(
     {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from bs4 import BeautifulSoup, Comment
 from bs4.element import CData, Declaration, Doctype, ProcessingInstruction
@@ -13,17 +13,14 @@ from markdown import Markdown
 from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
-from mkdocs_recall import Result
+from mkdocs_recall import Document, RecallError, Result
+from mkdocs_recall.answers.answer import DirectiveAnswer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import IN_ROWS, is_font_icon
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Corpus, Document, RecallError
-    from mkdocs_recall.answers.answer import DirectiveAnswer
-    from mkdocs_recall.options import Options
 
 _BOX: Final = frozenset({"class", "data-search-exclude", "lang", "dir"})
 ALLOWED: Final = {
@@ -227,15 +224,6 @@ def judge_message(error: RecallError | str) -> None:
     """Check that there is a message, and that it can be written."""
     assert str(error)
     str(error).encode()
-
-
-def same_answer(corpus: Corpus, other: Corpus, query: str) -> None:
-    """Check that two documentations say the same."""
-    for one, two in (
-        (corpus.recall(query), other.recall(query)),
-        (corpus.synopsis("**"), other.synopsis("**")),
-    ):
-        assert result_record(one, explain=True) == result_record(two, explain=True)
 
 
 def _words(text: str) -> str:

@@ -6,10 +6,11 @@ import atexit
 import json
 import re
 import shutil
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fuzzing import SENTENCES, bytes_edited, edited, fuzzed, text
 from hostile import HREFS
@@ -22,9 +23,6 @@ from mkdocs_recall.directives.catalog import as_queries
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.text.document import pack, unpack
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 PAGES: Final = {
     "index.md": "# Home\n\nLarch keeps files. See [the token](guide/token.md).\n\n"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import pytest
 from fuzzing import SIGNS, bytes_edited, edited, fuzzed, raw, soup, text
@@ -21,9 +22,6 @@ from mkdocs_recall.answers.lock import (
     write_lock,
 )
 from mkdocs_recall.errors import LockError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENTRY: Final = LockEntry(
     id="a.md@12345678",

@@ -8,8 +8,9 @@ from functools import cache
 from pathlib import Path
 from tempfile import mkdtemp
 from textwrap import indent
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from conftest import Site
 from fuzzing import edited, fuzzed, parts_of, raw, soup
 from hostile import OTHERS
 from hypothesis import strategies as st
@@ -29,9 +30,6 @@ from mkdocs_recall.directives.fences import (
     without_directives,
 )
 from mkdocs_recall.pages.lines import fence_spans as code_fences
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 FENCE: Final = "```recall\nquery: session token\n```"
 PIECES: Final = (

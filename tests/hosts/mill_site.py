@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from bs4 import BeautifulSoup
 from terminal import Said, Terminal
 
-from mkdocs_recall.hosts.comments import COMMENT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from mkdocs_recall.hosts.html_fences import COMMENT
 
 MILL = Path(__file__).with_name("mill")
 FAULTS = [

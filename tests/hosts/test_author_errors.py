@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise, product
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 import yaml
+from conftest import Built, Site
 from mkdocs.structure.files import File
 
 from mkdocs_recall.directives.fences import NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from conftest import Built, Site
 
 Case: TypeAlias = tuple[str, dict[int, str]]
 """The lines of a fence, and the message for one of them."""
@@ -126,20 +123,8 @@ def expect_faults(site: Site, cases: Mapping[str, Case]) -> None:
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site) -> None:
     expect_faults(site, OPTIONS)
-
-
-def test_an_option_of_a_recall_does_not_belong_to_a_synopsis(site: Site) -> None:
-    built = build(site, fenced("source: guide/auth.md\nquery: x", "synopsis"))
-    message = "option 'query' belongs to recall, not to synopsis"
-    expect_mistake(built, FIRST + 2, message, name="synopsis")
-
-
-# --------------------------------------------------------------------------------------------- YAML
 
 
 def test_an_odd_blank_in_the_words_of_a_query_is_no_fault(site: Site) -> None:
@@ -157,9 +142,6 @@ def test_a_long_line_is_not_repeated_in_full(site: Site) -> None:
     built = build(site, "\n\n".join(fenced(line.replace("{}", "x" * 5_000)) for line in lines))
     assert len(built.warnings) == len(lines)
     assert max(map(len, built.warnings)) < 250
-
-
-# ------------------------------------------------------------------------------------------ sources
 
 
 def test_a_source_that_names_nothing_is_refused(site: Site) -> None:
@@ -222,25 +204,9 @@ def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
     assert "The cookie of a session is named larch." in built.text("blockquote", "setup/index.html")
     assert "setup.md:9: recall: 'empty.md' has no sentence to quote" in built.infos
     prose = build(
-        site,
-        fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]"),
+        site, fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]")
     )
     assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in prose.infos
-
-
-# ---------------------------------------------------------------------------------------- no answer
-
-
-def test_a_query_of_stop_words_gets_a_synopsis_that_says_so(site: Site) -> None:
-    built = build(site, fenced("source: guide/auth.md\nquery: what is it?"))
-    place = "setup/index.html"
-    [warning] = built.warnings
-    assert "no sentence answers the query, which holds only stop words" in warning
-    assert built.text("div.admonition.recall-note", place) == (
-        "Note There is no direct answer here. A summary follows instead."
-    )
-    assert "A session expires" in built.text("blockquote.recall", place)
-    assert built.infos == ["recall: 2 directives answered, 1 by fallback, 0 from the cache"]
 
 
 def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
@@ -253,9 +219,6 @@ def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
             for query, message in messages.items()
         },
     )
-
-
-# ---------------------------------------------------------------------------------------- the fence
 
 
 def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site) -> None:
@@ -274,27 +237,13 @@ def test_a_fence_that_is_not_closed_takes_nothing_of_the_page_with_it(site: Site
     expect_rest_of_site(built)
 
 
-def test_an_unclosed_fence_at_the_end_of_a_page_is_told_of(site: Site) -> None:
-    built = site.build({**REST, "setup.md": "# Setup\n\n~~~recall\nquery: session"})
-    assert built.warnings == [
-        (
-            "setup.md:3: recall: the fence is not closed: "
-            "add a line with only ~~~ in the column of the opening line"
-        )
-    ]
-    assert "query: session" in built.text("article", "setup/index.html")
-    expect_rest_of_site(built)
-
-
 def test_options_behind_the_fence_s_name_are_not_read(site: Site) -> None:
     built = build(site, "```recall source: guide/auth.md\nquery: session\n```")
     message = "'source: guide/auth.md' follows the name: put options on their own lines below"
     expect_mistake(built, FIRST, message)
 
 
-def test_the_box_of_a_fault_says_in_the_page_s_language_what_it_is_and_the_message_once(
-    site: Site,
-) -> None:
+def test_the_box_of_a_fault_is_titled_in_the_page_s_language(site: Site) -> None:
     asking = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: error\n```"
     fences = f"```synopsis\ndiversity: 2\n```\n\n{asking}\n"
     titles = CASES["titles"]
@@ -338,9 +287,7 @@ def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> Non
 
 
 @pytest.mark.parametrize("below", ["Text.\n\n```\ncode\n```", "```python\ncode\n```"])
-def test_text_below_a_fence_without_an_end_is_not_taken_for_its_lines(
-    site: Site, below: str
-) -> None:
+def test_text_below_an_unclosed_fence_is_not_its_lines(site: Site, below: str) -> None:
     fence = "- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session"
     (warning,) = site.build({**REST, "setup.md": f"# Setup\n\n{fence}\n\n{below}\n"}).warnings
     assert warning.startswith("setup.md:5: recall: the fence is not closed")
@@ -357,14 +304,6 @@ def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:
         "setup.md:6: recall: 'query' must be text, not a number; put it in quotes: \"5\""
     ]
     assert built.tag("li > div.recall-error", "setup/index.html")
-
-
-def test_each_of_several_mistakes_is_told_with_its_own_line(site: Site) -> None:
-    built = build(site, f"{fenced('')}\n\n{GOOD}\n{fenced('query: x: y')}")
-    place = "setup/index.html"
-    assert [w.split(" ")[0] for w in built.warnings] == ["setup.md:9:", "setup.md:20:"]
-    assert len(built.page(place).select("div.recall-error")) == 2
-    assert "A session expires" in built.text("blockquote", place)
 
 
 BEFORE = {
@@ -398,9 +337,7 @@ def test_the_line_is_that_of_the_file_as_the_author_sees_it(site: Site) -> None:
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"], ids=repr)
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"], ids=["plain", "BOM"])
-def test_foreign_line_ends_and_a_byte_order_mark_do_no_harm(
-    site: Site, end: str, mark: bytes
-) -> None:
+def test_line_ends_and_byte_order_marks_do_no_harm(site: Site, end: str, mark: bytes) -> None:
     def foreign(text: str) -> bytes:
         return mark + text.replace("\n", end).encode()
 
@@ -409,8 +346,6 @@ def test_foreign_line_ends_and_a_byte_order_mark_do_no_harm(
     assert built.text("article").endswith("After.")
     assert built.warnings == []
 
-
-# ------------------------------------------------------------------------------------- a large page
 
 LARGE = """
 def on_page_content(html, page, **kwargs):
@@ -451,9 +386,6 @@ def test_the_lines_of_many_mistakes_are_found_without_reading_the_file_for_each(
     assert len(built.warnings) == 100
     assert built.warnings[-1].startswith("index.md:399: recall: 'query' is required")
     assert read.count("index.md") < 10
-
-
-# ------------------------------------------------------------------------------------- front matter
 
 
 @pytest.mark.parametrize("title", ["*z", f"0x{'f' * 5000}", "&t [*t]"])

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 
 import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
 from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.notes import Notes, notes, translated
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 TRANSLATIONS = Path(mkdocs_recall.__file__).parent / "answers/translations"
 LANGUAGES = sorted(file.stem for file in TRANSLATIONS.iterdir())

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from conftest import Site
+from conftest import Site
 
 FENCE = "```recall\nsource: {}\nquery: wie lange dauert eine Sitzung?\n{}```\n"
 AUTH = "---\nlang: de\nrecall:\n  backlinks: {}\n---\n# Auth\n\nEine Sitzung dauert zehn Tage.\n"

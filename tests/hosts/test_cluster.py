@@ -18,6 +18,7 @@ from unittest.mock import patch
 
 import pytest
 from meaning import Toy
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
@@ -336,18 +337,7 @@ def _configured(machines: Machines) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize(
-    ("place", "reason"),
-    [
-        ("tcp://192.0.2.5:8786", "at 'tcp://192.0.2.5:8786' is not asked: beyond this machine"),
-        ("tcp://scheduler.example:8786", "beyond this machine, only TLS is safe"),
-        ("ws://127.0.0.1:8786", "only TLS is safe"),
-        ("tcp://root@127.0.0.1:8786", "only TLS is safe"),
-        ("tcp://127.0.0.1#@192.0.2.5:8786", "only TLS is safe"),
-        ("10.0.0.5:8786", "neither the address of a scheduler, such as tls://10.0.0.5:8786"),
-        ("pyproject.toml", "no file that 'dask scheduler --scheduler-file' has written"),
-    ],
-)
+@tabled
 def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
     place: str, reason: str
 ) -> None:
@@ -364,9 +354,7 @@ def test_a_file_with_json_too_deep_is_none_of_a_scheduler(tmp_path: Path) -> Non
         connect(str(tmp_path / "scheduler.json"))
 
 
-def test_a_client_that_is_closed_is_an_error_before_and_after_the_files_are_opened(
-    tmp_path: Path,
-) -> None:
+def test_a_closed_client_is_an_error_before_and_after_opening(tmp_path: Path) -> None:
     file = tmp_path / "larch.jsonl.gz"
     pages = Corpus.from_markdown({f"p{n}.md": f"Token {n} ends." for n in range(70)}).documents
     file.write_bytes(pack_site(SiteHeader(site="Larch"), pages))
@@ -382,9 +370,7 @@ def test_a_client_that_is_closed_is_an_error_before_and_after_the_files_are_open
 
 
 @pytest.mark.usefixtures("_configured")
-def test_another_program_or_an_authority_of_others_is_no_scheduler(
-    machines: Machines, tmp_path: Path
-) -> None:
+def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path: Path) -> None:
     address = machines.client.scheduler.address
     connect(address).close()
     with socket.create_server(("127.0.0.1", 0)) as server, patch.object(clusters, "_CONNECT", 1):
@@ -400,17 +386,8 @@ def test_another_program_or_an_authority_of_others_is_no_scheduler(
         connect(address)
 
 
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        ("other code", "would compute other answers: it has mkdocs-recall .* on Python 3"),
-        ("another version", "has version 0.0.9 of mkdocs-recall, and this process"),
-        ("no package", "has no version of mkdocs-recall, and this process .* pip install"),
-    ],
-)
-def test_a_worker_that_would_answer_otherwise_is_named_with_a_remedy(
-    machines: Machines, found: str, reason: str
-) -> None:
+@tabled
+def test_a_worker_that_differs_is_named(machines: Machines, found: str, reason: str) -> None:
     machines.client.run(change, found)
     try:
         with pytest.raises(ClusterError, match=f"the worker 'tls://[0-9.:]+' {reason}"):

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from tables import tabled
 
 from mkdocs_recall.hosts.plugin import shown_as_code
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 FENCE = "```recall\nquery: larch\n```\n"
 LATE = """

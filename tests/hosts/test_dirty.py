@@ -7,15 +7,12 @@ import random
 import shutil
 import sqlite3
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from rebuilds import START, Dirty, Walk
 
 from mkdocs_recall.cache import FILE
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 GUIDES = {
     "guides/auth.md": "---\ntitle: Who are you?\n---\n\n# Auth\n\nA session ends, see [b](b.md).\n",
@@ -50,9 +47,6 @@ def dirty(site: Site) -> Dirty:
 GLOB, NAMED, ITSELF = "by-glob/index.html", "by-name/index.html", "by-self/index.html"
 ASKING = {GLOB, NAMED, ITSELF, "by-word/index.html"}
 ASKED = {"guides/auth/index.html", "guides/b/index.html"}
-
-
-# ------------------------------------------------------------------------------ what is rebuilt
 
 
 def test_pages_that_ask_or_are_asked_are_rebuilt_and_others_are_not(dirty: Dirty) -> None:
@@ -163,9 +157,6 @@ def test_each_site_folder_has_its_own_pages(dirty: Dirty) -> None:
     assert "is new" not in dirty.build().html(GLOB)
 
 
-# --------------------------------------------------------------------- without what was kept
-
-
 @pytest.mark.parametrize("what", ["missing", "off", "emptied", "unreadable", "but for the state"])
 def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     dirty: Dirty, monkeypatch: pytest.MonkeyPatch, what: str
@@ -225,9 +216,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_that_is_rendered_to_be_asked_goes_through_all_that_others_go_through(
-    dirty: Dirty,
-) -> None:
+def test_a_page_rendered_to_be_asked_goes_through_all_events(dirty: Dirty) -> None:
     dirty.settings["hook"] = EVENTS
     dirty.make(dirty=False)
     shutil.rmtree(dirty.site.cache)
@@ -261,9 +250,6 @@ def on_config(config):
 """
 
 
-# ------------------------------------------------------------------------- faults, interruptions
-
-
 def test_a_page_with_a_fault_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:
     dirty.edit("guides/b.md", "{#jar}", "{#pot}")
     for _ in range(3):
@@ -282,9 +268,7 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_a_page_whose_fence_comes_from_elsewhere_is_rebuilt_until_it_is_mended(
-    dirty: Dirty,
-) -> None:
+def test_a_page_with_a_foreign_fence_is_rebuilt_until_it_is_mended(dirty: Dirty) -> None:
     dirty.settings["hook"] = FENCE
     dirty.make(dirty=False)
     dirty.edit("guides/b.md", "{#jar}", "{#pot}")
@@ -319,9 +303,7 @@ def on_post_page(output, page, config):
 
 
 @pytest.mark.parametrize("edit", ["changed", "added", "removed", "excluded"])
-def test_what_an_interrupted_build_has_not_written_is_written_by_the_next(
-    dirty: Dirty, edit: str
-) -> None:
+def test_what_an_interrupted_build_left_out_comes_with_the_next(dirty: Dirty, edit: str) -> None:
     dirty.site.write(
         {
             "zoo.md": "# Z\n\n```recall\nsource: guides/**\nquery: larch session\nmin_score: 0\n"

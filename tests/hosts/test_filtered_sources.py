@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 from rebuilds import Dirty
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 FENCE = (
     '```recall\nsource: {pages: "**", where: {tags: admin}}\n'
@@ -30,9 +26,7 @@ def pages() -> dict[str, str]:
     }
 
 
-def test_a_fence_quotes_only_pages_that_its_filter_lets_through(
-    site: Site, pages: dict[str, str]
-) -> None:
+def test_a_fence_quotes_only_pages_of_its_filter(site: Site, pages: dict[str, str]) -> None:
     built = site.build(pages)
     assert built.warnings == []
     assert built.text("blockquote p").startswith("A token is valid for 7 days.")
@@ -48,9 +42,7 @@ def test_an_edit_of_tags_changes_a_quote_in_a_warm_build(site: Site, pages: dict
     assert "1 from the cache" in site.rebuild().infos[-1]
 
 
-def test_an_edit_of_tags_rebuilds_the_pages_that_filter_by_them_with_dirty(
-    site: Site, pages: dict[str, str]
-) -> None:
+def test_edited_tags_rebuild_who_filters_by_them(site: Site, pages: dict[str, str]) -> None:
     dirty = Dirty(site)
     site.write(pages)
     dirty.make(dirty=False)
@@ -72,9 +64,7 @@ def test_a_page_that_dirty_skips_is_filtered_by_its_file(site: Site, pages: dict
     assert "valid for 7 days" in built.html()
 
 
-def test_a_filter_that_matches_nothing_is_a_warning_at_its_fence(
-    site: Site, pages: dict[str, str]
-) -> None:
+def test_a_filter_without_matches_is_a_warning(site: Site, pages: dict[str, str]) -> None:
     pages["index.md"] = FENCE.replace("tags: admin", "tgas: admin")
     [warning] = site.build(pages).warnings
     assert warning == (

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall.hosts.comments import fence_comment, fence_text
+from mkdocs_recall.hosts.html_fences import fence_comment, fence_text
 from mkdocs_recall.pages.built import SourceNames
 from mkdocs_recall.text.theme import FENCE_END
 
@@ -53,9 +53,7 @@ def test_a_file_and_the_index_of_a_folder_with_its_name_are_two_pages(tmp_path: 
 
 
 @tabled
-def test_each_page_has_the_source_that_generators_make_it_of(
-    tmp_path: Path, page: str, source: str | None
-) -> None:
+def test_each_page_has_its_source(tmp_path: Path, page: str, source: str | None) -> None:
     pages = ["a.html", "a/index.html", "b/index.html", "c/index.html", "d/index.html"]
     files = ["a.md", "a/README.md", "b.md", "c/_index.md", "index.rst", "README.md", "My Post.md"]
     Terminal(tmp_path).write(dict.fromkeys(files, "# A"))
@@ -64,9 +62,7 @@ def test_each_page_has_the_source_that_generators_make_it_of(
 
 
 @pytest.mark.parametrize("name", ["a b", "50%20", "a#b", "a;b"])
-def test_links_lead_to_pages_whose_names_have_signs_that_urls_encode(
-    tmp_path: Path, name: str
-) -> None:
+def test_links_lead_to_pages_whose_names_urls_encode(tmp_path: Path, name: str) -> None:
     asking = f"{name}/asking.html"
     terminal = finished(tmp_path, {asking: directive('"**"'), f"{name}/keys.html": KEYS})
     assert terminal.run("fill", "site", "--strict").status == 0
@@ -145,9 +141,7 @@ def test_a_page_that_another_program_has_open_on_windows_is_named_and_filled_lat
     assert "expires" in (tmp_path / path).read_text("utf-8")
 
 
-def test_a_fence_that_the_source_shows_as_an_example_accounts_for_no_comment(
-    tmp_path: Path,
-) -> None:
+def test_a_fence_shown_as_an_example_accounts_for_no_comment(tmp_path: Path) -> None:
     fence = fence_text("recall", ASKED.format("keys.md"))
     shown = f"````markdown\n{fence}\n````\n\n<!--\n{fence}\n-->\n"
     terminal = finished(

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.hosts.comments import fence_comment
 from mkdocs_recall.hosts.fill import SiteFiller
-from mkdocs_recall.hosts.html_fences import find_html_directives
+from mkdocs_recall.hosts.html_fences import fence_comment, find_html_directives
 from mkdocs_recall.options import LIMITS
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
-
-if TYPE_CHECKING:
-    import pytest
 
 ASKED = "source: source.html\nquery: when does it expire?"
 PIECES = (
@@ -51,7 +47,7 @@ def text_of(html: str) -> str:
     return re.sub(r"<[^<>]*>|\s", "", "".join([*kept, html[end:]]))
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(BYTES)
 def test_a_random_page_keeps_all_but_its_directives(
     tmp_path_factory: pytest.TempPathFactory, page: bytes

@@ -6,8 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mkdocs_recall.hosts.comments import COMMENT, fence_comment, fence_text, read_comment
-from mkdocs_recall.hosts.html_fences import count_lookalikes, find_html_directives
+from mkdocs_recall.hosts.html_fences import (
+    COMMENT,
+    count_lookalikes,
+    fence_comment,
+    fence_text,
+    find_html_directives,
+    read_comment,
+)
 from mkdocs_recall.text.theme import FENCE_END
 
 BODY = "source: a.md\nquery: what is x?"
@@ -126,9 +132,7 @@ def test_a_comment_with_anything_else_holds_no_fence(comment: str) -> None:
 
 
 @given(st.sampled_from(["recall", "synopsis", "yaml embedm"]), st.text(max_size=80))
-def test_a_comment_gives_back_the_fence_that_went_in_and_never_ends_early(
-    name: str, text: str
-) -> None:
+def test_a_comment_gives_back_its_fence_and_never_ends_early(name: str, text: str) -> None:
     body = f"type: recall\nquery: {text}".replace("\r", "").replace("\ud800", "")
     comment = fence_comment(fence_text(name, body))
     assert comment.count("-->") == 1

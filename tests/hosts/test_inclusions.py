@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from tables import tabled
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"
@@ -29,9 +27,6 @@ def _snippets(site: Site, **parts: str) -> list[Any]:
 
 def _places(built: Built) -> list[str]:
     return [warning.split(": recall:")[0] for warning in built.warnings]
-
-
-# ---------------------------------------------------------------------------------------- answered
 
 
 @tabled
@@ -122,21 +117,14 @@ def on_env(env, config, files):
 """
 
 
-def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
-    site: Site,
-) -> None:
+def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(site: Site) -> None:
     built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=RENDER)
     assert built.text("blockquote p").startswith(QUOTE)
     assert built.warnings == []
 
 
-# ------------------------------------------------------------------------------------------ places
-
-
 @tabled
-def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
-    site: Site, page: str, place: str
-) -> None:
+def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: str) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
     extensions = _snippets(site, wrong=f"# Part\n\n{wrong}", outer='One.\n\n--8<-- "wrong.md"\n')
     built = site.build(
@@ -148,9 +136,7 @@ def test_a_message_names_the_file_of_the_snippet_and_the_line_in_it(
     assert "unknown scorer 'bad'" in built.text(".admonition")
 
 
-def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
-    site: Site,
-) -> None:
+def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(site: Site) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
     extensions = _snippets(site, a=wrong, b=wrong)
     built = site.build(
@@ -160,13 +146,9 @@ def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(
     assert _places(built) == [place, place]
 
 
-def test_values_that_yaml_cut_and_names_nearly_right_are_warned_of_once_in_snippets(
-    site: Site,
-) -> None:
+def test_cut_values_and_near_names_in_snippets_are_warned_of_once(site: Site) -> None:
     extensions = _snippets(
-        site,
-        cut=FENCE.replace("expire", "expire #5 now"),
-        near=FENCE.replace("recall", "Recall"),
+        site, cut=FENCE.replace("expire", "expire #5 now"), near=FENCE.replace("recall", "Recall")
     )
     page = f'# Home\n\n{FENCE.replace("recall", "recal")}\n--8<-- "cut.md"\n\n--8<-- "near.md"\n'
     built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
@@ -186,9 +168,6 @@ def test_no_other_file_is_read_to_find_the_place(site: Site) -> None:
         {"index.md": '# Home\n\n--8<-- "wrong.md"\n'}, markdown_extensions=extensions
     )
     assert _places(built) == ["parts/wrong.md:5 (included in index.md)"]
-
-
-# ------------------------------------------------------------------------------------ builds again
 
 
 @pytest.fixture
@@ -239,9 +218,7 @@ def dirty(site: Site) -> Dirty:
 INDEX, SOURCE, PLAIN = "index.html", "auth/index.html", "plain/index.html"
 
 
-def test_a_dirty_build_renders_what_includes_a_changed_snippet_and_what_quotes_it(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_renders_who_includes_a_changed_snippet(dirty: Dirty) -> None:
     parts = dirty.site.root / "parts"
     (parts / "expiry.md").write_text("A session expires after a week.\n", encoding="utf-8")
     assert "after a week" in dirty.build().text("blockquote")
@@ -251,9 +228,7 @@ def test_a_dirty_build_renders_what_includes_a_changed_snippet_and_what_quotes_i
     assert dirty.written == {INDEX, SOURCE, PLAIN}
 
 
-def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_sees_a_snippet_removed_or_put_in_the_place_of_another(dirty: Dirty) -> None:
     (dirty.site.root / "parts" / "expiry.md").unlink()
     dirty.site.write({"expiry.md": "A session expires after a month.\n"})
     assert "after a month" in dirty.build().text("blockquote", PLAIN)
@@ -271,17 +246,12 @@ def test_a_dirty_build_repeats_the_warning_of_a_wrong_snippet(dirty: Dirty) -> N
         assert warning.startswith("parts/ask.md:3 (included in index.md): recall: unknown option")
 
 
-def test_a_page_whose_snippet_gains_its_first_fence_is_rendered_by_a_dirty_build(
-    dirty: Dirty,
-) -> None:
+def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(dirty: Dirty) -> None:
     dirty.site.write({"other.md": '# Other\n\n--8<-- "more.md"\n'})
     (dirty.site.root / "parts" / "more.md").write_text("Nothing.\n")
     dirty.build()
     (dirty.site.root / "parts" / "more.md").write_text(FENCE)
     assert dirty.build().text("blockquote", "other/index.html").startswith(QUOTE)
-
-
-# ---------------------------------------------------------------------------- what plugins write
 
 
 def test_a_page_that_a_plugin_reads_from_elsewhere_needs_no_file(site: Site) -> None:
@@ -316,10 +286,14 @@ def on_page_read_source(page, config):
     text = (pathlib.Path(__file__).parent / "day.txt").read_text()
     return pathlib.Path(page.file.abs_src_path).read_text().replace("DAY", text)
 """
+CONTENT = HOOK.replace("on_page_markdown(markdown", "on_page_content(html").replace(
+    "markdown", "html"
+)
 WRITERS: dict[str, dict[str, Any]] = {
     "macro": {"plugins": ["macros", "recall"], "extra": {"day": "day"}},
     "generated": {"plugins": [{"gen-files": {"scripts": ["generate.py"]}}, "recall"]},
     "hook": {"hook": HOOK},
+    "content": {"hook": CONTENT},
     "reader": {"hook": READ},
 }
 
@@ -329,12 +303,8 @@ WRITERS: dict[str, dict[str, Any]] = {
 def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
     site: Site, writer: str, kind: type[Rebuilds]
 ) -> None:
-    auth = {
-        "macro": {"auth.md": "# Auth\n\nA session expires after a {{ day }}.\n"},
-        "generated": {},
-        "hook": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
-        "reader": {"auth.md": "# Auth\n\nA session expires after a DAY.\n"},
-    }[writer]
+    day = "{{ day }}" if writer == "macro" else "DAY"
+    auth = {} if writer == "generated" else {"auth.md": AUTH.replace("day", day)}
     site.write({"index.md": f"# Home\n\n{FENCE}", **auth})
     (site.root / "generate.py").write_text(GENERATE)
     (site.root / "day.txt").write_text("day")

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
-
-if TYPE_CHECKING:
-    from conftest import Site
+from conftest import Site
 
 RATE = "# Rate\n\nMembers of the association receive “quarterly” überraschende discounts.\n"
 HOME = "# Home\n\n```recall\nsource: {}\nquery: Which discounts do members receive?\n```\n"
@@ -41,9 +37,7 @@ KEEPING = {
 
 @pytest.mark.parametrize("hook", REPLACING.values(), ids=REPLACING)
 @pytest.mark.parametrize("source", ["rate.md", '"**"'])
-def test_a_page_that_no_longer_shows_what_is_quoted_of_it_is_named_once(
-    site: Site, hook: str, source: str
-) -> None:
+def test_a_page_that_lost_its_quoted_text_is_named_once(site: Site, hook: str, source: str) -> None:
     built = site.build({**PAGES, "index.md": HOME.format(source)}, hook=hook)
     assert built.warnings == [LOST]
     assert site.rebuild().warnings == [LOST]  # with the quote from the cache

@@ -5,14 +5,13 @@ from __future__ import annotations
 import gzip
 import json
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from other_site import FLUX, SITES, URL, flux, put_copy
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
+from tables import tabled
 
 QUERY = "when does a flux token expire"
 
@@ -86,23 +85,8 @@ def test_a_version_is_a_site_of_its_own(site: Site) -> None:
     assert "12 hours" in second
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("flx:**", "names a site that 'sites' does not have; did you mean 'flux:**'?"),
-        ("other:a.md", "source 'other:a.md' names a site that 'sites' does not have"),
-        ("flux:guides/token.md", "did you mean 'flux:guides/tokens.md'?"),
-        ("flux:guides/tokens.md#expire", "did you mean '#expiry'?"),
-        ("flux:guide/**", "matches no page; did you mean 'flux:guides/'?"),
-        ("flux:../../x.md", "is outside the site 'flux'"),
-        ("https://flux.example/docs/", "is not the path of a page of this site"),
-        ("c:/flux.md", "is not the path of a page of this site"),
-        ("beech:index.md", "no copy in 'recall-sites'; run 'mkdocs-recall fetch beech'"),
-    ],
-)  # fmt: skip
-def test_a_source_that_names_nothing_is_an_error_with_its_remedy(
-    site: Site, source: str, message: str
-) -> None:
+@tabled
+def test_a_source_that_names_nothing_is_an_error(site: Site, source: str, message: str) -> None:
     put_copy(site.root)
     sites = {**SITES, "beech": {"url": "https://beech.example/"}}
     built = build(site, source, "flux:**", sites=sites)
@@ -154,9 +138,7 @@ def test_a_broken_lock_file_stops_the_build(site: Site, lock: str) -> None:
         (flux(site_url="https://larch.example"), "the site 'flux' is this site itself"),
     ],
 )
-def test_a_copy_that_cannot_be_used_leaves_the_other_quotes_as_they_are(
-    site: Site, data: bytes, message: str
-) -> None:
+def test_an_unusable_copy_leaves_other_quotes_alone(site: Site, data: bytes, message: str) -> None:
     put_copy(site.root, data=data)
     put_copy(site.root, "beech", flux({"a.md": "# Beech\n\nA flux token of a beech is a nut.\n"}))
     sites = {**SITES, "beech": {"url": "https://beech.example/"}}

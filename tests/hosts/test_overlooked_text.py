@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
-
-if TYPE_CHECKING:
-    from conftest import Site
+from conftest import Site
 
 LABELS = "# Labels\n\nA label marks an issue.\n\n## Cancel\n\nA cancelled label is grey.\n"
 ISSUE = "query: which issue #507 label\n"
@@ -26,10 +22,7 @@ def page(fence: str) -> str:
 
 
 CUTS = {
-    "recall": (
-        f"```recall\nsource: labels.md\n{ISSUE}```",
-        [f"index.md:9: recall: {CUT_QUERY}"],
-    ),
+    "recall": (f"```recall\nsource: labels.md\n{ISSUE}```", [f"index.md:9: recall: {CUT_QUERY}"]),
     "synopsis": (
         "- ```synopsis\n  source: labels.md #cancel\n  ```",
         [f"index.md:8: synopsis: {CUT_SOURCE}"],
@@ -74,9 +67,7 @@ SHOWN = "is not a directive, so the fence is shown as code; did you mean"
 
 
 @pytest.mark.parametrize("rest", ["", "\n```synopsis\nsource: labels.md\n```\n"])
-def test_a_fence_with_nearly_the_right_name_is_code_and_each_build_warns(
-    site: Site, rest: str
-) -> None:
+def test_a_fence_with_a_near_name_is_code_and_each_build_warns(site: Site, rest: str) -> None:
     pages = {"index.md": page(NEAR.format("Recal") + rest), "labels.md": LABELS}
     warnings = [f"index.md:7: recall: 'Recal' {SHOWN} 'recall'?"]
     built = site.build(pages)
@@ -103,9 +94,7 @@ def test_a_near_miss_fails_a_strict_build_and_other_languages_do_not(site: Site)
     assert f"index.md:12: synopsis: 'type: Synopsis' {SHOWN} 'type: synopsis'?" in strict.stderr
 
 
-def test_a_near_miss_below_text_that_a_plugin_has_put_in_is_reported_with_its_line(
-    site: Site,
-) -> None:
+def test_a_near_miss_below_inserted_text_is_reported_with_its_line(site: Site) -> None:
     hook = (
         "def on_page_markdown(markdown, **_):\n    return 'More.\\n\\n' + markdown + '\\n\\nEnd.'\n"
     )

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
+from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 from tables import tabled
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 AUTH = """# Auth
 
@@ -47,9 +44,6 @@ def expiry(**options: object) -> str:
 
 def cited(built: Built, path: str = "index.html") -> list[str]:
     return [link["href"] for link in built.page(path).select("cite a[href]")]  # type: ignore[misc]  # a href is one text
-
-
-# ------------------------------------------------------------------------------------ the main job
 
 
 def test_a_question_becomes_the_sentence_that_answers_it_with_its_source(site: Site) -> None:
@@ -94,9 +88,7 @@ def test_a_description_is_quoted_before_a_page_that_opens_without_a_heading(site
 
 
 @tabled
-def test_a_source_is_seen_from_the_page_like_a_link(
-    site: Site, source: str, pages: list[str]
-) -> None:
+def test_a_source_is_seen_like_a_link(site: Site, source: str, pages: list[str]) -> None:
     def text(word: str) -> str:
         return (
             f"# Auth\n\nThe {word} session expires.\n\n## Limits\n\nNo {word} session is endless.\n"
@@ -131,20 +123,6 @@ def test_a_section_of_the_page_itself_is_asked_by_its_anchor(site: Site) -> None
     assert built.text("blockquote") == "The cookie of a session is named larch."
 
 
-def test_many_fences_of_a_page_are_answered_each_in_its_place(site: Site) -> None:
-    fences = [
-        ask(source="auth.md", query=f"{word}", max_sentences=1) for word in ("expires", "secret")
-    ]
-    built = site.build(
-        {"index.md": f"# Home\n\n{fences[0]}\nBetween.\n\n{fences[1]}", "auth.md": AUTH}
-    )
-    texts = [tag.get_text() for tag in built.page().select("article > *")]
-    assert ["expires" in texts[1], texts[2], "no secret" in texts[3]] == [True, "Between.", True]
-
-
-# -------------------------------------------------------------------------------------- no feedback
-
-
 def test_pages_that_quote_each_other_quote_no_quotes(site: Site) -> None:
     built = site.build(
         {
@@ -171,9 +149,6 @@ def test_a_caution_is_not_quoted_either(site: Site) -> None:
         }
     )
     assert built.text("blockquote", "b/index.html") == "The scorer is good. — A"
-
-
-# ------------------------------------------------------------------------------------- same bytes
 
 
 def test_pages_without_a_directive_are_those_of_a_build_without_the_plugin(site: Site) -> None:
@@ -203,9 +178,6 @@ def test_building_again_with_the_same_plugin_forgets_the_build_before(site: Site
     assert "after a week" in html
     assert "after a day" not in html
     assert site.rebuild().html() == html
-
-
-# ------------------------------------------------------------------------------------------ links
 
 
 @pytest.mark.parametrize("directories", [True, False])
@@ -243,8 +215,6 @@ def test_every_link_of_a_quote_leads_to_a_page_and_an_id_that_are_there(
     assert set(leads) >= {"Auth#cookies", "Home#", "Auth#", "Tokens#lifetime", "Auth#auth"}
 
 
-# --------------------------------------------------------------------------------- what is quoted
-
 SECRET = "# Secret\n\nThe session password is larch.\n"  # noqa: S105 - a page's text
 HIDDEN: dict[str, dict[str, Any]] = {
     "its front matter says 'recall: {exclude: true}'": {},
@@ -254,18 +224,12 @@ HIDDEN: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("reason", HIDDEN)
-def test_a_page_that_may_not_be_quoted_is_refused_by_name_and_passed_over_by_a_glob(
-    site: Site, reason: str
-) -> None:
+def test_a_hidden_page_is_refused_by_name_and_skipped_by_a_glob(site: Site, reason: str) -> None:
     front = "" if HIDDEN[reason] else "---\nrecall: {exclude: true}\n---\n"
     glob = ask(source='"**"', query="session password", max_sentences=9, min_score=0)
     named = ask(source="secret.md", query="session password")
     built = site.build(
-        {
-            "index.md": f"# Home\n\n{glob}\n{named}",
-            "auth.md": AUTH,
-            "secret.md": front + SECRET,
-        },
+        {"index.md": f"# Home\n\n{glob}\n{named}", "auth.md": AUTH, "secret.md": front + SECRET},
         **HIDDEN[reason],
     )
     assert built.warnings == [
@@ -278,9 +242,7 @@ def test_a_page_that_may_not_be_quoted_is_refused_by_name_and_passed_over_by_a_g
 def test_a_page_outside_the_navigation_is_quoted(site: Site) -> None:
     fence = ask(source='"*.md"', query="session", max_sentences=1)
     built = site.build(
-        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH},
-        nav=["index.md"],
-        not_in_nav="auth.md",
+        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}, nav=["index.md"], not_in_nav="auth.md"
     )
     assert "A session expires" in built.text("blockquote")
 
@@ -299,9 +261,6 @@ def test_equal_sentences_come_in_the_order_of_the_navigation_then_of_the_paths(
         nav=nav,
     )
     assert f"Nine trees are {first}." in built.text("blockquote")
-
-
-# --------------------------------------------------------------------------------------- mkdocs.yml
 
 
 def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> None:
@@ -323,9 +282,7 @@ def test_a_site_wide_default_holds_where_the_fence_says_nothing(site: Site) -> N
 
 
 @tabled
-def test_an_impossible_default_stops_the_build_and_says_why(
-    site: Site, settings: dict[str, Any], message: str
-) -> None:
+def test_an_impossible_default_is_told(site: Site, settings: dict[str, Any], message: str) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": "# Home\n"}, recall=settings)
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -333,9 +290,7 @@ def test_an_impossible_default_stops_the_build_and_says_why(
 
 
 @tabled
-def test_an_unknown_setting_fails_a_strict_build_with_the_one_that_is_meant(
-    site: Site, name: str, message: str
-) -> None:
+def test_an_unknown_setting_fails_a_strict_build(site: Site, name: str, message: str) -> None:
     site.write({"index.md": "# Home\n"})
     site.configure(recall={name: 2})
     run = site.run("--strict")
@@ -393,13 +348,8 @@ def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-# ------------------------------------------------------------------------------------------ options
-
-
 @tabled
-def test_a_synopsis_in_place_of_an_answer_has_a_note_in_the_page_s_language(
-    site: Site, language: str, note: str
-) -> None:
+def test_the_note_is_in_the_page_s_language(site: Site, language: str, note: str) -> None:
     fence = ask(source="auth.md", query="kangaroo", on_empty="synopsis")
     built = site.build(
         {"index.md": f"---\nlang: {language}\n---\n# Home\n\n{fence}", "auth.md": AUTH}
@@ -417,13 +367,7 @@ def test_an_answer_that_is_omitted_leaves_nothing(site: Site) -> None:
     assert built.warnings == []
 
 
-@pytest.mark.parametrize(
-    ("query", "why"),
-    [
-        ("kangaroo", "no sentence answers the query"),
-        ("what is it?", "no sentence answers the query, which holds only stop words"),
-    ],
-)
+@tabled
 def test_a_synopsis_in_place_of_an_answer_is_warned_of(site: Site, query: str, why: str) -> None:
     fence = ask(source="auth.md", query=query)
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}
@@ -448,9 +392,7 @@ def test_an_embedm_fence_is_answered_by_a_synopsis_without_a_warning(site: Site)
 
 
 @pytest.mark.parametrize("empty", ["", "# Nothing\n"])
-def test_an_embedm_fence_on_a_source_without_sentences_shows_a_note_and_warns_of_nothing(
-    site: Site, empty: str
-) -> None:
+def test_an_embedm_fence_on_an_empty_source_shows_only_a_note(site: Site, empty: str) -> None:
     page = (
         "```yaml embedm\ntype: recall\nsource: empty.md\nquery: kangaroo\n```\n\n"
         "```yaml embedm\ntype: synopsis\nsource: empty.md\n```\n"
@@ -493,15 +435,6 @@ def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site:
     assert re.search(r"the best scores 0\.[0-3]\d, 'min_score' is 0\.\d\d\)", warning)
 
 
-def test_no_answer_can_be_an_error(site: Site) -> None:
-    fence = ask(source="auth.md", query="kangaroo", on_empty="error")
-    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
-    message = "index.md:3: recall: no sentence answers the query"
-    assert built.warnings == [message]
-    assert built.text("div.admonition.caution.recall-error") == f"Directive error {message}"
-    assert built.page().blockquote is None
-
-
 @tabled
 def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, links: int) -> None:
     fence = ask(source=page, query="session", max_sentences=1, cite=cite)
@@ -540,9 +473,6 @@ def test_a_fence_for_embedm_is_answered_as_embedm_would(site: Site) -> None:
     assert "type: toc" in built.text("article")
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
     assert built.warnings == []
-
-
-# ---------------------------------------------------------------------------------------- languages
 
 
 def test_a_page_is_read_in_its_own_language(site: Site) -> None:
@@ -596,12 +526,12 @@ def test_a_language_without_word_lists_is_told_once_and_is_no_mistake(site: Site
     assert built.warnings == []
 
 
-@pytest.mark.parametrize("code", ["ja", "th", "uk", "sw", "zh-Hans", "pt_BR", "nb", "iw"])
-def test_a_language_without_a_stemmer_or_word_lists_may_be_named(site: Site, code: str) -> None:
-    fence = expiry(language=code, min_score=0)
-    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
+def test_a_language_without_a_stemmer_or_word_lists_may_be_named(site: Site) -> None:
+    codes = ("ja", "th", "uk", "sw", "zh-Hans", "pt_BR", "nb", "iw")
+    fences = "\n".join(expiry(language=code, min_score=0) for code in codes)
+    built = site.build({"index.md": f"# Home\n\n{fences}", "auth.md": AUTH})
     assert built.warnings == []
-    assert "A session expires after a day" in built.text("blockquote")
+    assert built.text("article").count("A session expires after a day") == len(codes)
 
 
 def test_a_language_that_a_page_or_a_theme_states_is_never_a_fault(site: Site) -> None:
@@ -625,8 +555,6 @@ def test_notes_and_cautions_are_admonitions_in_every_theme(site: Site, theme: st
     assert '<div class="admonition caution danger recall-error" data-search-exclude>' in html
     assert html.count('<p class="admonition-title">') == 2
 
-
-# ----------------------------------------------------------------------------- other plugins, hooks
 
 GENERATE = """
 from mkdocs.structure.files import File
@@ -661,9 +589,7 @@ def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
     assert {warning.split(": recall:")[0] for warning in built.warnings} == {place}
 
 
-def test_a_fence_that_a_hook_has_included_is_answered_and_reported_without_a_line(
-    site: Site,
-) -> None:
+def test_a_fence_from_a_hook_is_answered_and_reported_without_a_line(site: Site) -> None:
     included = f"{expiry()}\n{ask(query='x', scorer='bad')}"
     hook = (
         "def on_page_markdown(markdown, **kwargs):\n"
@@ -700,14 +626,8 @@ def on_page_context(context, page, config, nav):
 
 
 @pytest.mark.parametrize("hook", [COPY_BEFORE, COPY_LATE], ids=["before on_env", "while written"])
-def test_a_copy_of_a_page_s_content_is_answered_with_links_from_where_it_stands(
-    site: Site, hook: str
-) -> None:
-    pages = {
-        "index.md": f"# Home\n\n{expiry()}",
-        "auth.md": AUTH,
-        "deep/er/list.md": "# List\n",
-    }
+def test_a_copy_of_content_has_links_from_where_it_is(site: Site, hook: str) -> None:
+    pages = {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH, "deep/er/list.md": "# List\n"}
     built = site.build(pages, hook=hook)
     assert cited(built) == ["auth/#auth"]
     assert cited(built, "deep/er/list/index.html") == ["../../../auth/#auth"]
@@ -730,9 +650,7 @@ def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site:
     assert built.infos == ["recall: 0 directives answered, 0 by fallback, 0 from the cache"]
 
 
-def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(
-    site: Site,
-) -> None:
+def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(site: Site) -> None:
     pages = {
         "index.md": f"# Home\n\n{expiry()}",
         "auth.md": f"---\nrecall: {{exclude: 'true'}}\n---\n\n{AUTH}",
@@ -767,30 +685,6 @@ def test_the_search_plugin_finds_the_page_with_its_quote(site: Site) -> None:
     assert "recall:" not in (built.folder / "search" / "search_index.json").read_text("utf-8")
 
 
-# --------------------------------------------------------------------------------------- mkdocs -d
-
-
-@pytest.mark.parametrize("source", [AUTH, f"{AUTH}\n{ask(query='secret', max_sentences=1)}"])
-def test_a_dirty_build_quotes_pages_that_have_not_changed(site: Site, source: str) -> None:
-    first = {"index.md": f"# Home\n\n{expiry()}", "auth.md": source, "other.md": "# Other\n"}
-    site.write(first)
-    site.configure()
-    assert site.run().returncode == 0
-    untouched = (site.root / "site" / "auth" / "index.html").read_bytes()
-    site.write({"index.md": f"# Home again\n\n{expiry()}"})
-    late = (site.root / "site" / "index.html").stat().st_mtime + 10  # newer than what was built
-    os.utime(site.docs / "index.md", (late, late))
-    result = site.run("--dirty")
-    assert result.returncode == 0, result.stderr
-    html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
-    assert "Home again" in html
-    assert "A session expires after a day" in html
-    assert (site.root / "site" / "auth" / "index.html").read_bytes() == untouched
-    warned = [line for line in result.stderr.splitlines() if line.startswith("WARNING")]
-    assert len(warned) == 1, warned  # MkDocs' own, of dirty builds
-    assert "answered, 0 by fallback" in result.stderr
-
-
 def test_the_order_of_pages_is_that_of_the_navigation_as_plugins_have_left_it(site: Site) -> None:
     hook = (
         "from mkdocs.plugins import event_priority\n"
@@ -817,9 +711,7 @@ SPREAD = (
 
 
 @tabled
-def test_each_option_of_a_fence_reaches_the_answer(
-    site: Site, name: str, options: dict[str, object]
-) -> None:
+def test_each_option_reaches_the_answer(site: Site, name: str, options: dict[str, object]) -> None:
     common: dict[str, object] = {"source": "tokens.md", "max_sentences": 2}
     if name == "recall":
         common |= {"query": "for guest door", "context": 0}

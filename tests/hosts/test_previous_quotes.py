@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
+from conftest import Site
 from rebuilds import Rebuilds, counts
 
 from mkdocs_recall.cache import Cache
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from conftest import Site
 
 HOSTS = 24
 PAGES = {
@@ -52,17 +49,13 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     return looked_up
 
 
-def test_an_unchanged_site_looks_up_no_quote_by_its_key(
-    rebuilds: Rebuilds, keys: list[bytes]
-) -> None:
+def test_an_unchanged_site_looks_up_no_quote(rebuilds: Rebuilds, keys: list[bytes]) -> None:
     built = rebuilds.site.rebuild()
     assert counts(built) == (HOSTS, 0, HOSTS)
     assert len(keys) == 2  # the state of the last build, and its quotes
 
 
-def test_after_an_edit_only_quotes_that_it_concerns_are_looked_up(
-    rebuilds: Rebuilds, keys: list[bytes]
-) -> None:
+def test_an_edit_looks_up_only_quotes_it_concerns(rebuilds: Rebuilds, keys: list[bytes]) -> None:
     rebuilds.edit("sources/7.md", "larch", "tall larch")
     rebuilds.edit("hosts/9.md", "query: larch", "query: birch")
     built = rebuilds.site.rebuild()
@@ -74,9 +67,7 @@ def test_after_an_edit_only_quotes_that_it_concerns_are_looked_up(
     assert "tall larch" in rebuilds.build().html("hosts/7/index.html")
 
 
-def test_an_edited_page_keeps_the_quotes_of_its_unchanged_directives(
-    rebuilds: Rebuilds, keys: list[bytes]
-) -> None:
+def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, keys: list[bytes]) -> None:
     for number in range(HOSTS):
         rebuilds.edit(f"hosts/{number}.md", "# Host", "# Guest")
     assert counts(rebuilds.site.rebuild())[2] == HOSTS

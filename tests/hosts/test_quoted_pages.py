@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
+from tables import tabled
 
-from mkdocs_recall import Corpus
-
-if TYPE_CHECKING:
-    from conftest import Site
-
-    from mkdocs_recall import Result
+from mkdocs_recall import Corpus, Result
 
 
 def answer(page: str, query: Any, **options: Any) -> Result:
@@ -37,8 +34,6 @@ def quote(site: Site, page: str, *options: str) -> str:
     return str(built.tag(".recall"))
 
 
-# ------------------------------------------------------------------------------------ terms
-
 TERMS = (
     "Flange\n:   What keeps a wheel on its rail:\n\n    - the rim\n    - the tread\n\n"
     "Sprocket\n:   A wheel with teeth. Chains run on it.\n"
@@ -59,40 +54,17 @@ def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
     )
 
 
-def test_a_definition_that_context_brings_comes_with_its_term() -> None:
-    page = "Flange\n:   The rim of a wheel.\n\nSprocket\n:   A wheel with teeth.\n"
-    assert first(page, "rim", context=1) == (
-        "Flange: The rim of a wheel.\nSprocket: A wheel with teeth."
-    )
-
-
-def test_an_item_of_an_admonition_comes_with_its_lead_in() -> None:
-    page = "!!! warning\n    Never feed it with:\n\n    - coal\n    - salt\n"
-    assert first(page, "salt") == "Never feed it with:\n…\nsalt"
+@tabled
+def test_a_passage_is_quoted_with_what_a_reader_needs(
+    behaviour: str, page: str, query: str, options: dict[str, Any], quote: str
+) -> None:
+    assert first(page, query, **options) == quote, behaviour
 
 
 def test_no_empty_line_stands_between_a_list_and_its_citation(site: Site) -> None:
     page = "Known trees are:\n\n- a larch\n- a fir\n"
     html = quote(site, page, "query: known trees are", "format: list", "cite: true")
     assert "<li>a fir</li>\n</ul>\n<cite>" in html
-
-
-# -------------------------------------------------------------------------------- fragments
-
-
-def test_a_fragment_comes_with_what_stands_before_it_in_its_item() -> None:
-    page = "- Fix the brakes of the train. PR #45.\n- Paint the train. PR #46.\n"
-    assert first(page, "46") == "Paint the train. PR #46."
-
-
-def test_a_lead_in_that_leans_brings_the_one_before_it() -> None:
-    page = "A train has brakes. These are known:\n\n- vacuum\n- air\n"
-    assert first(page, "vacuum") == "A train has brakes. These are known:\nvacuum\n…"
-
-
-def test_a_word_that_is_no_sentence_ranks_behind_one() -> None:
-    page = "**Example**\n\nOne train passes.\n\n## Two\n\nA train is an example.\n"
-    assert first(page, "example") == "A train is an example."
 
 
 @pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
@@ -112,29 +84,6 @@ def test_rows_without_a_lead_in_are_rows_of_a_table_and_lines_of_a_text(site: Si
     )
 
 
-def test_a_list_goes_on_after_a_note_in_one_of_its_items() -> None:
-    page = (
-        "Known trees are:\n\n- a larch\n\n    !!! note\n        It sheds.\n\n- a fir\n\n"
-        "Trees are tall.\n"
-    )
-    assert first(page, "known trees are") == "Known trees are:\na larch\n…\na fir"
-
-
-def test_an_item_that_only_opens_others_comes_with_them() -> None:
-    page = (
-        "The version rises when:\n\n- an option goes\n- Linter:\n    - a rule goes\n"
-        "- Server:\n    - a command goes\n\nVersions are numbers.\n"
-    )
-    assert first(page, "when does the version rise") == (
-        "The version rises when:\nan option goes\nLinter:\na rule goes\nServer:\na command goes"
-    )
-
-
-def test_what_is_nested_in_the_last_item_is_not_left_out_silently() -> None:
-    page = "Known trees are:\n\n- a larch\n- a fir\n    - the silver fir\n\nTrees are tall.\n"
-    assert first(page, "known trees are") == "Known trees are:\na larch\na fir\n…"
-
-
 @pytest.mark.parametrize("units", [["prose", "list"], ["prose", "list", "code"]])
 def test_code_that_an_item_opens_comes_with_it(units: Any) -> None:
     page = (
@@ -146,16 +95,6 @@ def test_code_that_an_item_opens_comes_with_it(units: Any) -> None:
     )
 
 
-def test_for_other_code_in_an_item_there_is_a_sign() -> None:
-    page = (
-        "To paint a tree:\n\n- Take a brush.\n\n    ```\n    take brush\n    ```\n\n"
-        "- Open the can.\n\nPaint trees.\n"
-    )
-    assert first(page, "how to paint a tree") == (
-        "To paint a tree:\nTake a brush.\n…\nOpen the can."
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["Wheel kind. ", "This wheel is of a kind. "])
 def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
@@ -163,9 +102,6 @@ def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     start = time.process_time()
     assert answer(page, "wheel kind")
     assert time.process_time() - start < 10  # one; a square of the size takes minutes
-
-
-# ---------------------------------------------------------------------------------- options
 
 
 def test_any_number_of_neighbours_may_be_asked_for() -> None:
@@ -187,8 +123,6 @@ def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
     lost = answer(page, query, max_sentences=2).lost
     assert [each.reason for each in lost] == ["others score more, or answer another query"]
 
-
-# ----------------------------------------------------------------------------------- tabs, lead-ins
 
 INSTALL = """Install it with one of these:
 

@@ -9,14 +9,12 @@ import os
 import random
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
+from conftest import Site
 from rebuilds import COUNTS, Rebuilds, Walk, counts
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 
@@ -104,9 +102,7 @@ def test_what_has_changed_is_answered_anew_and_nothing_else(rebuilds: Rebuilds) 
     rebuilds.settings = {}
 
 
-def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
-    rebuilds: Rebuilds,
-) -> None:
+def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(rebuilds: Rebuilds) -> None:
     line = PAGES["index.md"].split("\n").index("source: guides/auth.md#cookies")
     for _ in range(2):
         change(rebuilds, CASES["the anchor of a section"])
@@ -120,9 +116,7 @@ def test_a_fault_appears_with_its_line_and_disappears_when_it_is_mended(
         assert rebuilds.cached() == 4
 
 
-def test_a_fault_in_a_fence_appears_in_every_build_and_disappears_when_it_is_mended(
-    rebuilds: Rebuilds,
-) -> None:
+def test_a_fault_in_a_fence_appears_in_every_build_until_mended(rebuilds: Rebuilds) -> None:
     rebuilds.edit("index.md", "query: secret", "qery: secret")
     for _ in range(2):
         [warning] = rebuilds.build().warnings
@@ -195,21 +189,6 @@ def on_page_markdown(markdown, page, config, files):
 """
 
 
-def test_what_another_plugin_makes_of_a_page_counts_though_no_file_has_changed(
-    rebuilds: Rebuilds,
-) -> None:
-    when = rebuilds.site.root / "when.txt"
-    when.write_text("after a day")
-    rebuilds.settings = {"hook": HOOK}
-    rebuilds.build()  # a hook may write copies of pages, so quotes now have a Markdown form
-    assert rebuilds.cached() == 4
-    when.write_text("after a month")
-    assert rebuilds.cached() == 2
-    assert "after a month" in rebuilds.build().html()
-    when.write_text("after a day")
-    assert rebuilds.cached() == 4
-
-
 @pytest.mark.slow
 def test_a_build_on_another_day_with_another_hash_seed_is_the_same(
     site: Site, monkeypatch: pytest.MonkeyPatch
@@ -247,9 +226,6 @@ def test_a_cold_build_over_kept_pages_is_like_one_that_reads_them(rebuilds: Rebu
             rebuilds.edit("apart.md", "here.\n", f"here.\n\n{fence}")
             built = rebuilds.build()
             assert counts(built)[0] == counts(built)[2] + 1
-
-
-# ------------------------------------------------------------------------------------ a random walk
 
 
 @pytest.mark.slow

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from conftest import Built, Site
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
 from tables import tabled
@@ -17,11 +19,6 @@ from mkdocs_recall.answers.insertion import marker_id
 from mkdocs_recall.answers.section import is_clean_section
 from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.state import cached_quote
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
 
 GUIDE = """# Guide
 
@@ -149,9 +146,7 @@ def test_a_site_s_defaults_neither_cut_nor_box_a_section(site: Site) -> None:
 
 
 @tabled
-def test_what_is_no_single_section_is_an_error_that_names_the_form(
-    site: Site, body: str, message: str
-) -> None:
+def test_what_is_no_single_section_is_an_error(site: Site, body: str, message: str) -> None:
     made = built(site, {"index.md": f"# Home\n\n```recall\n{body}\n```\n"})
     assert len(made.warnings) == 1
     assert message in made.warnings[0]

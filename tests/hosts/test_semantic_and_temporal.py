@@ -7,22 +7,18 @@ import subprocess
 import sys
 import time
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
-from meaning import larch
+from conftest import Built, Site
+from meaning import Toy, larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cache import FILE
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
-    from meaning import Toy
 
 __all__ = ["larch"]
 
@@ -54,12 +50,7 @@ def cold(site: Site) -> Built:
     return site.rebuild()
 
 
-# ---------------------------------------------------------------------------------------- meaning
-
-
-def test_what_meaning_finds_is_set_apart_and_is_the_same_bytes_without_a_model_at_hand(
-    site: Site, larch: Toy
-) -> None:
+def test_what_meaning_finds_is_set_apart_and_cached(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
     first = site.build(pages, recall={"semantic": SEMANTIC})
     assert first.warnings == []
@@ -123,9 +114,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     assert larch.asked == []
 
 
-def test_what_is_blended_is_the_same_bytes_and_only_a_section_that_is_new_is_embedded(
-    site: Site, larch: Toy
-) -> None:
+def test_what_is_blended_is_cached_and_only_new_is_embedded(site: Site, larch: Toy) -> None:
     fence = "```recall\nsource: auth.md\nquery: which browser has a secret\n```\n"
     auth = f"{AUTH}\n## Secrets\n\nA secret is kept in a browser.\n\n## Browsers\n\nAny browser.\n"
     pages = {"index.md": f"# Home\n\n{fence}", "auth.md": auth}
@@ -190,9 +179,6 @@ def test_a_fence_turns_on_what_the_site_only_sets_up(site: Site, larch: Toy) -> 
     assert larch.asked
 
 
-# ------------------------------------------------------------------------------------- enrichment
-
-
 @pytest.mark.parametrize(("enrich", "expected"), [("always", True), ("serve", False)])
 def test_a_question_is_embedded_with_the_names_of_files_only_where_that_is_asked_for(
     site: Site, repo: Repository, larch: Toy, enrich: str, expected: Any
@@ -211,9 +197,7 @@ def test_a_question_is_embedded_with_the_names_of_files_only_where_that_is_asked
     assert ("log off wipes\n\n[Context: recently touched files: new.md]" in embedded) == expected
 
 
-def test_in_mkdocs_serve_a_question_is_embedded_with_the_pages_that_were_edited_there(
-    site: Site, larch: Toy
-) -> None:
+def test_in_mkdocs_serve_edited_pages_enrich_a_question(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH, "new.md": NEW, "old.md": OLD}
     site.write(pages)
     for uri in pages:
@@ -231,9 +215,6 @@ def test_in_mkdocs_serve_a_question_is_embedded_with_the_pages_that_were_edited_
     config.plugins.on_shutdown()
     context = "log off wipes\n\n[Context: recently touched files: new.md, old.md]"
     assert larch.asked == [[context]]
-
-
-# ------------------------------------------------------------------------------------------- time
 
 
 def test_of_two_pages_the_one_that_was_committed_later_is_quoted_and_a_commit_changes_that(
@@ -302,9 +283,7 @@ def test_a_corpus_that_lives_for_long_notices_a_commit(site: Site, repo: Reposit
     assert best() == "new.md"
 
 
-def test_a_page_expires_when_the_site_goes_on_and_its_author_is_told(
-    site: Site, repo: Repository
-) -> None:
+def test_an_expired_page_is_told_to_its_author(site: Site, repo: Repository) -> None:
     expiring = "---\nt_expired: 2025-05-10\n---\n" + OLD
     repo.commit(1, index=f"# Home\n\n{TIME}", new=NEW, old=expiring)
     site.configure(recall={"temporal": True})
@@ -327,9 +306,7 @@ def test_a_page_is_quoted_when_the_site_has_come_to_its_date(site: Site, repo: R
         assert built.warnings == []
 
 
-def test_a_shallow_clone_is_one_warning_that_says_what_helps(
-    site: Site, repo: Repository, tmp_path: Path
-) -> None:
+def test_a_shallow_clone_is_one_warning(site: Site, repo: Repository, tmp_path: Path) -> None:
     repo.commit(1, index=f"# Home\n\n{TIME}\n{TIME}", new=NEW, old=OLD)
     repo.commit(2, other="# Other\n\nNothing.\n")
     origin = repo.root.as_uri()
@@ -355,9 +332,6 @@ def test_without_a_repository_pages_are_as_they_are_and_both_is_told(site: Site)
     assert "SOURCE_DATE_EPOCH" in said
 
 
-# ---------------------------------------------------------------------------------- the query side
-
-
 @pytest.mark.parametrize(
     ("wish", "quoted", "warned"), [("allow", 1, 0), ("warn", 1, 1), ("skip", 0, 0)]
 )
@@ -375,9 +349,7 @@ def test_a_question_that_asks_for_nothing_is_answered_warned_of_or_skipped(
         assert any("Recall skipped: too short." in info for info in built.infos) == (wish == "skip")
 
 
-def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(
-    site: Site,
-) -> None:
+def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(site: Site) -> None:
     one = "```recall\nsource: auth.md\nquery: Signing out is quick!\n```\n"
     two = "```recall\nsource: auth.md\nquery: [signing out is quick, what removes a secret]\n```\n"
     built = site.build(
@@ -388,12 +360,7 @@ def test_phrases_of_the_site_ask_for_nothing_and_a_list_asks_if_one_of_it_does(
     assert any("Recall skipped: acknowledgment." in info for info in built.infos)
 
 
-# ---------------------------------------------------------------------------- all on, and all off
-
-
-def test_with_all_options_on_two_builds_are_the_same_byte_for_byte(
-    site: Site, repo: Repository, larch: Toy
-) -> None:
+def test_with_all_options_two_builds_are_equal(site: Site, repo: Repository, larch: Toy) -> None:
     repo.commit(1, index=f"# Home\n\n{TIME}\n{MEANING}", new=NEW, auth=AUTH)
     repo.commit(20, old=OLD)
     blend = {**SEMANTIC, "mode": "blend"}

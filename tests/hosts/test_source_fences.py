@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.fill import SourceFences
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 BODY = "query: what is x?\nmax_sentences: 1"
 INDENTED = "\n".join(f"   {line}" for line in BODY.split("\n"))
@@ -66,9 +63,7 @@ NOT_THERE = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_its_line_is_that_of_its_opening_or_the_one_above_its_body(
-    tmp_path: Path, form: str
-) -> None:
+def test_its_line_is_its_opening_or_the_one_above(tmp_path: Path, form: str) -> None:
     name, text, line = FORMS[form]
     (tmp_path / name).write_text(text, "utf-8")
     assert SourceFences(str(tmp_path / name)).line(FENCE) == line

@@ -64,9 +64,7 @@ def test_the_search_of_sphinx_finds_a_sentence_only_on_its_own_page(tmp_path: Pa
     assert "400 kilograms" in (tmp_path / "built/answers.html").read_text("utf-8")
 
 
-def test_a_site_built_again_has_current_answers_on_pages_that_are_not_written(
-    tmp_path: Path,
-) -> None:
+def test_a_site_built_again_has_current_answers_on_all_pages(tmp_path: Path) -> None:
     sources(tmp_path / "source", "sphinx", "")
     (tmp_path / "source/mistakes.md").unlink()
     machines = tmp_path / "source/machines.rst"
@@ -87,9 +85,7 @@ def test_a_site_built_again_has_current_answers_on_pages_that_are_not_written(
     assert all("six months" in quote for quote in new)
 
 
-def test_defaults_stand_in_the_configuration_and_no_build_of_another_form_is_touched(
-    tmp_path: Path,
-) -> None:
+def test_defaults_stand_in_conf_py_and_text_builds_are_untouched(tmp_path: Path) -> None:
     sources(tmp_path / "source", "sphinx", "")
     with (tmp_path / "source/conf.py").open("a", encoding="utf-8") as file:
         file.write('recall_defaults = {"format": "list", "cite": False}\n')

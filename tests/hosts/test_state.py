@@ -5,24 +5,19 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
+from conftest import Built, Site
 from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.directives.fences import fence_body, find_fences
+from mkdocs_recall.directives.fences import Fence, fence_body, find_fences
 from mkdocs_recall.hosts.state import State
 from mkdocs_recall.options import RecallOptions
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Built, Site
-
-    from mkdocs_recall.directives.fences import Fence
 
 VARIANTS = 40
 """Of some hundred, all of which were tried by hand."""
@@ -89,9 +84,7 @@ def test_values_of_another_shape_are_missed(site: Site, kept: dict[bytes, bytes]
             assert built.warnings == []
 
 
-def test_values_with_one_part_of_another_kind_are_missed(
-    site: Site, kept: dict[bytes, bytes]
-) -> None:
+def test_values_with_one_wrong_part_are_missed(site: Site, kept: dict[bytes, bytes]) -> None:
     clean = site.rebuild().files()
     wrong = [
         (key, form.encode(other))
@@ -105,8 +98,6 @@ def test_values_with_one_part_of_another_kind_are_missed(
         assert built.files() == clean, packed
         assert built.warnings == []
 
-
-# ------------------------------------------------------------------------------------------ options
 
 TEXT = "# A page\n```recall\nquery: x\n```\n"
 [FENCE] = find_fences(TEXT)

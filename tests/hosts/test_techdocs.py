@@ -54,9 +54,7 @@ def quotes(site: Site, page: str = "index.html") -> list[str]:
 @pytest.mark.parametrize(
     "plugins", [("techdocs-core", "recall"), ("recall", "techdocs-core")], ids=" before ".join
 )
-def test_directives_are_answered_in_all_that_techdocs_adds_to_markdown(
-    site: Site, plugins: tuple[str, str]
-) -> None:
+def test_directives_are_answered_in_all_of_techdocs(site: Site, plugins: tuple[str, str]) -> None:
     part = site.root / "part"
     (part / "docs").mkdir(parents=True)
     (part / "mkdocs.yml").write_text("site_name: part\nnav: [index.md]\n", encoding="utf-8")
@@ -102,9 +100,7 @@ def test_a_mistake_stops_a_build_of_backstage_where_mkdocs_yml_is_strict(site: S
 
 
 @pytest.mark.parametrize("material", [True, False])
-def test_quotes_are_in_the_search_of_mkdocs_and_not_in_that_of_material(
-    site: Site, *, material: bool
-) -> None:
+def test_only_the_search_of_mkdocs_finds_quotes(site: Site, *, material: bool) -> None:
     site.write({"index.md": f"# Larch\n\n{ASKED}", "auth.md": AUTH})
     techdocs(site, {"techdocs-core": {"use_material_search": material}}, "recall")
     index = json.loads((site.root / "site/search/search_index.json").read_text("utf-8"))

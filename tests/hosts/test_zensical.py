@@ -17,7 +17,7 @@ import yaml
 from bs4 import BeautifulSoup
 from terminal import Terminal
 
-from mkdocs_recall.hosts.comments import COMMENT
+from mkdocs_recall.hosts.html_fences import COMMENT
 
 pytest.importorskip("zensical", reason="zensical is not installed: see the group 'zensical'")
 pytestmark = pytest.mark.host

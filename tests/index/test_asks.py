@@ -52,10 +52,7 @@ def test_a_question_is_never_quoted() -> None:
 def test_questions_survive_the_cache() -> None:
     (page, _) = Corpus.from_markdown({"auth.md": AUTH, "login.md": OTHER}).documents
     assert unpack(page.uri, pack(page)).asks == page.asks
-    assert page.asks == (
-        ("sessions", "How long does a login last?"),
-        ("", "Who may come in?"),
-    )
+    assert page.asks == (("sessions", "How long does a login last?"), ("", "Who may come in?"))
 
 
 def test_a_page_without_questions_is_packed_as_before_there_were_any() -> None:

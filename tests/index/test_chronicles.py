@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import perf_counter
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.sections import is_chronicle, purpose_of
@@ -79,22 +80,7 @@ def test_a_heading_without_end_takes_no_time(text: str) -> None:
     assert perf_counter() - start < 0.1
 
 
-@pytest.mark.parametrize(
-    ("names", "purpose"),
-    [
-        (("help/faq.md", "Help"), 1),
-        (("a.md", "Frequently asked questions", "Ports"), 1),
-        (("a.md", "Larch", "Known issues"), 1),
-        (("a.md", "Häufige Fragen"), 1),
-        (("guides/known_issues.md",), 1),
-        (("blog/2024/faster.md", "Faster"), -1),
-        (("a.md", "Contributing"), -1),
-        (("contributing/faq.md", "Contributing"), 0),
-        (("guide.md", "Tokens", "Sessions"), 0),
-        (("questionable.md", "Blogger"), 0),
-        ((), 0),
-    ],
-)
+@tabled
 def test_the_words_of_an_address_and_of_headings_tell_what_a_section_is_for(
     names: tuple[str, ...], purpose: int
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index, TermOccurrences
@@ -80,26 +81,8 @@ def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
     assert [index.first_of_section(section) for section in range(6)] == [0, 2, 3, 4, 5, 7]
 
 
-@pytest.mark.parametrize(
-    ("language", "words", "asked", "kin"),
-    [
-        (
-            "de",
-            "Sitzungsablauf Benutzersitzungen Sitz",
-            "Sitzung",
-            "sitzungsablauf benutzersitzungen sitz",
-        ),
-        ("de", "Ablauf Sitzungen Lauf", "Sitzungsablauf", "ablauf sitzungen"),
-        ("en", "configuration reconfigure con", "config", "configuration reconfigure"),
-        ("en", "report airport portable", "port", "portable"),
-        ("en", "session", "obsession", ""),
-        ("en", "20245", "2024", ""),
-        ("en", "tokens token", "token", ""),
-    ],
-)
-def test_a_word_is_akin_to_what_holds_it_and_to_what_it_is_made_of(
-    language: str, words: str, asked: str, kin: str
-) -> None:
+@tabled
+def test_a_word_is_akin_to_its_compounds(language: str, words: str, asked: str, kin: str) -> None:
     found = standing(index_of(words, language=language), asked)
     assert found.partial_words == set(kin.split())
 

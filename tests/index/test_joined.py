@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, Any
+from multiprocessing.connection import Connection
+from typing import Any
 from unittest.mock import patch
+from zlib import crc32
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mkdocs_recall import Corpus, Query
-from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.joined import JoinedIndex
-from mkdocs_recall.index.packed import PackedIndex, pack_index
+from mkdocs_recall import Corpus, Document, Query, Result
+from mkdocs_recall.index.index import Index, JoinedIndex
+from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions
 from mkdocs_recall.ranking.recall import recall
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import Publisher
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from multiprocessing.connection import Connection
-
-    from mkdocs_recall import Document, Result
 
 WORDS = {
     language: listed.split()
@@ -87,12 +83,18 @@ def index_of(documents: Sequence[Document], *, is_shard: bool = False) -> Index:
     return Index(parts, named=named, is_shard=is_shard)
 
 
-def shard_of(documents: Sequence[Document]) -> Index:
+def shard_of(documents: Sequence[Document]) -> PackedIndex:
     """Return a shard as the cache has it."""
     by_uri = {page.uri: page for page in documents}
     return PackedIndex(
         pack_index(index_of(documents, is_shard=True)), [*by_uri], by_uri.__getitem__
     )
+
+
+def merged(sites: Sequence[Sequence[Document]]) -> Index:
+    """Return a shard of several sites that was merged from one of each."""
+    by_uri = {page.uri: page for site in sites for page in site}
+    return PackedIndex(merge_indexes([*map(shard_of, sites)]), [*by_uri], by_uri.__getitem__)
 
 
 def told(result: Result) -> list[object]:
@@ -124,11 +126,17 @@ def test_however_sites_are_split_into_shards_the_answers_are_those_of_one_index(
     every = [page for site in by_site for page in site]
     cuts = sorted(data.draw(st.sets(st.integers(1, sites - 1))))
     spans = zip([0, *cuts], [*cuts, sites], strict=True)
-    shards = [[page for site in by_site[start:end] for page in site] for start, end in spans]
-    with patch("mkdocs_recall.ranking.structure.CANDIDATES", data.draw(st.sampled_from([3, 80]))):
+    shards = [by_site[start:end] for start, end in spans]
+    checksums = data.draw(st.sampled_from([2**32, 3]))  # of 3, many stems have the same one
+    with (
+        patch("mkdocs_recall.ranking.structure.CANDIDATES", data.draw(st.sampled_from([3, 80]))),
+        patch("mkdocs_recall.index.packed.crc32", lambda stem: crc32(stem) % checksums),
+    ):
         hidden = data.draw(st.sampled_from([every[0].uri, "none"]))
         expected = list(answers(index_of(every), hidden))
-        assert list(answers(JoinedIndex(map(shard_of, shards)), hidden)) == expected
+        indexed = [shard_of([page for site in sites for page in site]) for sites in shards]
+        assert list(answers(JoinedIndex(indexed), hidden)) == expected
+        assert list(answers(JoinedIndex(map(merged, shards)), hidden)) == expected
 
 
 def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Document
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import count_links
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall import Document
 
 TARGETS = {
     "index.md": "# Home\n\nThe start.",
@@ -74,17 +70,7 @@ def test_a_folder_s_page_may_have_another_name(uri: str) -> None:
     assert counts(*Corpus.from_markdown(pages).documents) == {uri: (1, {})}
 
 
-@pytest.mark.parametrize(
-    ("href", "anchor"),
-    [
-        ("b.md#log-off", "log-off"),
-        ("b/#log-off", "log-off"),
-        ("b.md#%C3%BCber-uns", "über-uns"),
-        ("b.md#über-uns", "über-uns"),
-        ("b.md?x#log-off", "log-off"),
-        ("b.md#", None),
-    ],
-)
+@tabled
 def test_an_anchor_counts_for_its_section(href: str, anchor: str | None) -> None:
     expected = {anchor: 1} if anchor else {}
     assert from_page("sub/a.md", f"See [it]({href}).") == {"sub/b.md": (1, expected)}

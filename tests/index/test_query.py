@@ -17,13 +17,9 @@ from mkdocs_recall.index.query import (
 @pytest.mark.parametrize(
     "text",
     [
-        'how long is "session expiry"?',
-        "how long is “session expiry”?",
-        "wie lange ist „session expiry“?",
-        "combien dure « session expiry » ?",
-        "wie lange ist »session expiry«?",
-        "「session expiry」とは",
-        "『session expiry』とは",
+        *('how long is "session expiry"?', "how long is “session expiry”?"),
+        *("wie lange ist „session expiry“?", "combien dure « session expiry » ?"),
+        *("wie lange ist »session expiry«?", "「session expiry」とは", "『session expiry』とは"),
     ],
 )
 def test_words_between_quotation_marks_are_a_phrase(text: str) -> None:
@@ -33,16 +29,7 @@ def test_words_between_quotation_marks_are_a_phrase(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "session",
-        'a 27" screen',
-        "it's the user's",
-        '""',
-        '" "',
-        "“a",
-        "a”",
-        "«a",
-        "a»",
+        *("", "session", 'a 27" screen', "it's the user's", '""', '" "', "“a", "a”", "«a", "a»"),
         "『a」",
     ],
 )
@@ -67,9 +54,7 @@ def test_many_marks_without_counterparts_take_no_time() -> None:
         ("ja", "can token", set()),
     ],
 )
-def test_words_that_only_put_the_question_weigh_less(
-    language: str, query: str, asking: set[str]
-) -> None:
+def test_words_of_asking_weigh_less(language: str, query: str, asking: set[str]) -> None:
     weights = {term.word: term.weight for term in query_terms(query, [language])}
     assert {word for word, weight in weights.items() if weight == QUESTION_WORD_WEIGHT} == asking
     assert weights["token"] == 1

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus, Document, SourceError
 from mkdocs_recall.index.sources import PageSet
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 SITE = (
-    "index.md",
-    "auth.md",
-    "guides/index.md",
-    "guides/auth.md",
-    "guides/tips.md",
-    "guides/deep/one.md",
-    "guides/deep/two.md",
-    "guides/deep/er/three.md",
-    "notes/my first note.md",
-    "notes/[id].mdx",
-    "notes/a1.md",
-    "notes/b2.md",
-    "notes/c3.md",
+    *("index.md", "auth.md", "guides/index.md", "guides/auth.md", "guides/tips.md"),
+    *("guides/deep/one.md", "guides/deep/two.md", "guides/deep/er/three.md"),
+    *("notes/my first note.md", "notes/[id].mdx", "notes/a1.md", "notes/b2.md", "notes/c3.md"),
     "notes/ünï.md",
 )
 TEXT = (
@@ -53,55 +41,12 @@ def message(source: str | Sequence[str], page: str = "") -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("source", "page", "uri"),
-    [
-        ("auth.md", "", "auth.md"),
-        ("auth.md", "index.md", "auth.md"),
-        ("auth.md", "guides/tips.md", "guides/auth.md"),
-        ("./auth.md", "guides/tips.md", "guides/auth.md"),
-        ("../auth.md", "guides/tips.md", "auth.md"),
-        ("../auth.md", "guides/deep/one.md", "guides/auth.md"),
-        ("../../auth.md", "guides/deep/one.md", "auth.md"),
-        ("deep/../tips.md", "guides/index.md", "guides/tips.md"),
-        ("deep//one.md", "guides/index.md", "guides/deep/one.md"),
-        ("/auth.md", "guides/tips.md", "auth.md"),
-        ("/guides/deep/one.md", "notes/a1.md", "guides/deep/one.md"),
-        ("  auth.md ", "guides/tips.md", "guides/auth.md"),
-        ("", "guides/tips.md", "guides/tips.md"),
-        ("my first note.md", "notes/a1.md", "notes/my first note.md"),
-        ("my%20first%20note.md", "notes/a1.md", "notes/my first note.md"),
-        ("/notes/my%20first%20note.md", "", "notes/my first note.md"),
-        ("%C3%BCn%C3%AF.md", "notes/a1.md", "notes/ünï.md"),
-        ("notes/[id].mdx", "", "notes/[id].mdx"),
-        ("[id].mdx", "notes/a1.md", "notes/[id].mdx"),
-    ],
-)
+@tabled
 def test_a_page_is_named_like_a_link(source: str, page: str, uri: str) -> None:
     assert named(source, page) == [uri]
 
 
-@pytest.mark.parametrize(
-    ("source", "page", "sentences"),
-    [
-        ("auth.md#first-part", "index.md", ["A token opens doors.", "A key too."]),
-        ("#first-part", "guides/auth.md", ["A token opens doors.", "A key too."]),
-        (
-            "/guides/auth.md#page",
-            "",
-            ["The intro stands here.", "A token opens doors.", "A key too."],
-        ),
-        ("auth.md#under-it", "", ["A key too."]),
-        ("auth.md#first%2Dpart", "", ["A token opens doors.", "A key too."]),
-        (["auth.md#under-it", "auth.md#first-part"], "", ["A token opens doors.", "A key too."]),
-        (
-            ["auth.md#under-it", "auth.md"],
-            "",
-            ["The intro stands here.", "A token opens doors.", "A key too."],
-        ),
-        ("auth.md#", "", ["The intro stands here.", "A token opens doors.", "A key too."]),
-    ],
-)
+@tabled
 def test_an_anchor_names_a_section(
     source: str | list[str], page: str, sentences: list[str]
 ) -> None:
@@ -149,9 +94,7 @@ DEEP = [uri for uri in SITE if uri.startswith("guides/deep/")]
         (["notes/a1.md", "index.md"], "", ["index.md", "notes/a1.md"]),
     ],
 )
-def test_a_folder_a_glob_and_a_list_name_pages_in_page_order(
-    source: str | list[str], page: str, uris: list[str]
-) -> None:
+def test_sources_are_in_page_order(source: str | list[str], page: str, uris: list[str]) -> None:
     if uris:
         assert named(source, page) == uris
     else:
@@ -171,90 +114,8 @@ def test_a_glob_passes_over_pages_that_may_not_be_quoted() -> None:
     assert "draft.md" not in named("*.md")
 
 
-@pytest.mark.parametrize(
-    ("source", "page", "expected"),
-    [
-        ("auht.md", "", "source 'auht.md' is not a page of this site; did you mean 'auth.md'?"),
-        ("auth", "", "source 'auth' is not a page of this site; did you mean 'auth.md'?"),
-        (
-            "one.md",
-            "guides/tips.md",
-            "source 'one.md' is not a page of this site; did you mean 'deep/one.md'?",
-        ),
-        (
-            "guides/tips.md",
-            "guides/deep/one.md",
-            "source 'guides/tips.md' is not a page of this site; did you mean '../tips.md'?",
-        ),
-        (
-            "/auht.md#a",
-            "guides/tips.md",
-            "source '/auht.md#a' is not a page of this site; did you mean '/auth.md#a'?",
-        ),
-        (
-            "/guide/",
-            "guides/tips.md",
-            "source '/guide/' matches no page; did you mean '/guides/'?",
-        ),
-        (
-            "guides/autj/",
-            "",
-            "source 'guides/autj/' matches no page; did you mean",
-        ),
-        ("uw:a.md", "", "source 'uw:a.md' is not the path of a page of this site; 'sites' in"),
-        ("zzzzzz.md", "", "source 'zzzzzz.md' is not a page of this site"),
-        ("guides", "", "source 'guides' is not a page of this site; did you mean 'guides/'?"),
-        (
-            "deep",
-            "guides/tips.md",
-            "source 'deep' is not a page of this site; did you mean 'deep/'?",
-        ),
-        ("gides/*.md", "", "source 'gides/*.md' matches no page"),
-        (
-            "auth.md#frist-part",
-            "",
-            "'auth.md' has no section '#frist-part'; did you mean '#first-part'? (its sections: ",
-        ),
-        (
-            "*.md#zzzz",
-            "",
-            "source '*.md#zzzz' matches no page with such a section",
-        ),
-        ("", "", "there is no page to quote: name one with 'source'"),
-        ("#first-part", "", "there is no page to quote: name one with 'source'"),
-        (
-            "draft.md",
-            "",
-            "source 'draft.md' cannot be quoted: its front matter says 'recall: {exclude: true}'",
-        ),
-        (["auth.md#zzzz", "auth.md"], "", "'auth.md' has no section '#zzzz'"),
-        (["auth.md#zzzz", "*.md"], "", "'auth.md' has no section '#zzzz'"),
-        (["auth.md", "draft.md"], "", "source 'draft.md' cannot be quoted"),
-        ("../x.md", "index.md", "source '../x.md' is outside the documentation"),
-        ("../../x.md", "guides/tips.md", "source '../../x.md' is outside the documentation"),
-        ("..", "", "source '..' is outside the documentation"),
-        ("../**", "index.md", "source '../**' is outside the documentation"),
-        ("%2e%2e/x.md", "index.md", "source '%2e%2e/x.md' is outside the documentation"),
-        ("/etc/passwd", "", "source '/etc/passwd' is not a page of this site"),
-        ("C:/docs/x.md", "", "source 'C:/docs/x.md' is not the path of a page of this site"),
-        (
-            "file:///etc/passwd",
-            "",
-            "source 'file:///etc/passwd' is not the path of a page of this site",
-        ),
-        ("http://a.b/c.md", "", "source 'http://a.b/c.md' is not the path of a page of this site"),
-        ("//a.b/c.md", "", "source '//a.b/c.md' is not the path of a page of this site"),
-        (
-            "guides\\auth.md",
-            "",
-            "source 'guides\\auth.md' is not the path of a page of this site; write it with '/'",
-        ),
-        ("auth.md\0.png", "", "source 'auth.md\\0.png' is not the path of a page of this site"),
-    ],
-)
-def test_a_source_that_names_nothing_is_told_why(
-    source: str | list[str], page: str, expected: str
-) -> None:
+@tabled
+def test_a_source_of_nothing_is_told_why(source: str | list[str], page: str, expected: str) -> None:
     assert message(source, page).startswith(expected)
 
 

@@ -10,18 +10,15 @@ import re
 import unicodedata
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import pytest
 import yaml
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Passage
 from mkdocs_recall.options import DEFAULT_SCORER
 from mkdocs_recall.text.language import get_language
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Passage
 
 Form: TypeAlias = Literal["NFC", "NFD", "NFKD"]
 
@@ -174,8 +171,6 @@ def test_how_a_word_is_typed_does_not_hide_it(code: str, query: str) -> None:
 
 
 @tabled
-def test_a_question_without_a_subject_is_not_answered_by_its_function_words(
-    code: str, question: str
-) -> None:
+def test_function_words_answer_no_question(code: str, question: str) -> None:
     result = corpus(code).recall(question, min_score=0, on_empty="omit")
     assert [passage.text for passage in result.passages] == []

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import query_terms
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 EN = (
     "---\nlang: en\n---\n# Sessions\n\nThis guide is for all who run a server.\n\n"
@@ -46,9 +42,7 @@ SITE = {"en.md": EN, "de.md": DE, "fr.md": FR, "ja.md": JA, "ar.md": AR}
         ("متى تنتهي جلسة؟", "ar.md", "تنتهي الجلسة"),
     ],
 )
-def test_a_query_is_answered_in_its_language(
-    order: int, query: str, uri: str, opening: str
-) -> None:
+def test_queries_are_in_their_language(order: int, query: str, uri: str, opening: str) -> None:
     corpus = Corpus.from_markdown(dict(list(SITE.items())[::order]))
     first = corpus.recall(query, min_score=0, on_empty="omit").passages[0]
     assert first.uri == uri
@@ -65,9 +59,7 @@ def test_a_query_is_answered_in_its_language(
     ],
 )
 @pytest.mark.parametrize("languages", [["en", "de"], ["de", "en"]])
-def test_function_words_of_the_query_s_language_are_no_content(
-    languages: list[str], query: str, words: list[str]
-) -> None:
+def test_function_words_are_no_content(languages: list[str], query: str, words: list[str]) -> None:
     assert [term.word for term in query_terms(query, languages)] == words
 
 

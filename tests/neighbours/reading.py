@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urljoin
 
-from bs4 import BeautifulSoup
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from bs4 import Tag
+from bs4 import BeautifulSoup, Tag
 
 ROOT = "https://here.invalid/a/b/c/d/e/f/g/h/"
 """Where the site is taken to be: deep enough that a link with too many `..` leaves it."""

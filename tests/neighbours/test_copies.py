@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 from bs4 import BeautifulSoup
+from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from reading import ask, left_over
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
 PAGES = {
@@ -105,9 +103,7 @@ def descriptions(site: Path) -> dict[str, list[str]]:
     return found
 
 
-def test_what_llmstxt_writes_holds_the_quotes_where_it_keeps_comments(
-    site: Site, kept: list[Any]
-) -> None:
+def test_what_llmstxt_writes_holds_the_quotes(site: Site, kept: list[Any]) -> None:
     for plugins in (kept, kept[::-1]):
         built = site.build(PAGES, plugins=plugins)
         assert built.warnings == []
@@ -123,16 +119,12 @@ def test_what_llmstxt_writes_holds_the_quotes_where_it_keeps_comments(
 
 
 @pytest.mark.parametrize("plugins", orders({"llmstxt": LLMS}))
-def test_one_warning_names_a_plugin_that_drops_comments_and_the_way_out(
-    site: Site, plugins: list[Any]
-) -> None:
+def test_one_warning_names_a_plugin_that_drops_comments(site: Site, plugins: list[Any]) -> None:
     assert site.build(PAGES, plugins=plugins).warnings == [DROPPED]
 
 
 @pytest.mark.parametrize("plugins", orders(rss(abstract_chars_count=-1)))
-def test_a_feed_of_whole_pages_holds_the_quotes_with_links_from_anywhere(
-    site: Site, plugins: list[Any]
-) -> None:
+def test_a_feed_of_whole_pages_holds_the_quotes(site: Site, plugins: list[Any]) -> None:
     built = site.build(PAGES, plugins=plugins)
     assert built.warnings == []
     feeds = descriptions(built.folder)
@@ -149,9 +141,7 @@ def test_a_feed_of_whole_pages_holds_the_quotes_with_links_from_anywhere(
 
 
 @pytest.mark.parametrize("pretty", [True, False])
-def test_an_abstract_that_ends_within_our_comment_ends_before_it(
-    site: Site, *, pretty: bool
-) -> None:
+def test_an_abstract_ends_before_our_comment(site: Site, *, pretty: bool) -> None:
     site.write(PAGES)
     head = len("# Home\n\nWelcome to this place.\n\n")
     comment = head + len("<!-- recall:0123456789abcdef -->")
@@ -213,9 +203,7 @@ def test_quotes_from_the_cache_are_markdown_in_copies(site: Site) -> None:
     assert ", 2 from the cache" in again.infos[0]
 
 
-def test_without_an_address_of_the_site_the_links_of_a_copy_lead_from_its_folder(
-    site: Site,
-) -> None:
+def test_without_a_site_url_links_of_a_copy_lead_from_its_folder(site: Site) -> None:
     built = site.build(PAGES, hook=COPY_HOOK, site_url="")
     written = texts(built)
     assert "[the moon](moon/)" in written["index.md"]
@@ -241,10 +229,7 @@ def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
 
 
 def test_the_page_of_mistakes_has_each_of_these_messages_once() -> None:
-    for message in (
-        DROPPED.partition(";")[0],
-        "recall: the copy 'llms.txt' cannot be filled: ",
-    ):
+    for message in (DROPPED.partition(";")[0], "recall: the copy 'llms.txt' cannot be filled: "):
         assert MISTAKES.read_text("utf-8").count(message) == 1
 
 
@@ -254,9 +239,7 @@ def test_pages_that_llmstxt_leaves_out_are_no_reason_for_a_warning(site: Site) -
         assert site.build(PAGES, plugins=["recall", few]).warnings == []
 
 
-def test_each_rebuild_under_serve_writes_the_copies_of_its_own_pages(
-    site: Site, kept: list[Any]
-) -> None:
+def test_each_rebuild_under_serve_writes_its_copies(site: Site, kept: list[Any]) -> None:
     site.write(PAGES)
     config = load_config(str(site.configure(plugins=kept)))
     config.plugins.on_startup(command="serve", dirty=False)
@@ -271,9 +254,7 @@ def test_each_rebuild_under_serve_writes_the_copies_of_its_own_pages(
     config.plugins.on_shutdown()
 
 
-def test_a_dirty_build_writes_the_copies_of_the_pages_that_it_builds(
-    site: Site, kept: list[Any]
-) -> None:
+def test_a_dirty_build_writes_copies_of_what_it_builds(site: Site, kept: list[Any]) -> None:
     site.build(PAGES, plugins=kept)
     before = site.root / "site" / "moon" / "index.md"
     site.write({"guide/auth.md": "# Auth\n\nA session expires after a week.\n"})

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import gzip
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from encryptcontent.plugin import encryptContentPlugin  # type: ignore[import-untyped]
 from reading import ask
 
 from mkdocs_recall import Corpus
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 ROTA = "# Rota\n\nThe engineer on call has the number canary.\n"
 OPEN = "# Open\n\nThe engineer reads mail.\n"

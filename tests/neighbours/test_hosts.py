@@ -6,13 +6,11 @@ import json
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, page, quotes, read_quote
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 
@@ -25,9 +23,6 @@ The cookie of a session is named larch.
 ASKED = ask(source="/auth.md", query="when does a session expire?", max_sentences=1)
 ANSWER = "A session expires after a day, says the start. — Auth"
 MATERIAL: dict[str, Any] = {"name": "material", "font": False}
-
-
-# --------------------------------------------------------------------------------------- ProperDocs
 
 
 def properdocs(site: Site) -> subprocess.CompletedProcess[str]:
@@ -67,12 +62,7 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
     assert "Traceback" not in result.stderr
 
 
-# ----------------------------------------------------------------------------------------- Material
-
-
-def test_material_s_search_finds_a_sentence_where_it_was_written_and_not_where_it_is_quoted(
-    site: Site,
-) -> None:
+def test_material_s_search_finds_a_sentence_only_on_its_own_page(site: Site) -> None:
     kinds = ("blockquote", "list", "admonition")
     fences = [ask(source="auth.md", query="when does a session expire?", format=k) for k in kinds]
     built = site.build(
@@ -105,9 +95,7 @@ BLOG_NAV = ["index.md", "auth.md", "blog/index.md"]
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_a_quote_in_the_excerpt_of_a_post_is_read_on_every_page_that_lists_it(
-    site: Site, *, directories: bool
-) -> None:
+def test_a_quote_in_an_excerpt_is_on_every_listing(site: Site, *, directories: bool) -> None:
     built = site.build(
         BLOG,
         theme=MATERIAL,
@@ -201,9 +189,7 @@ def test_a_folder_that_its_meta_file_excludes_is_not_quoted(site: Site) -> None:
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_quotes_on_pages_of_every_depth_lead_to_files_and_ids_that_are_there(
-    site: Site, *, directories: bool
-) -> None:
+def test_quotes_lead_to_files_and_ids_at_every_depth(site: Site, *, directories: bool) -> None:
     options = {"source": "/a b/ü/auth.md", "max_sentences": 9}
     asked = ask(query="session cookie", min_score=0, context=0, **options)
     asking = f"# Asking\n\n{asked}\n{ask('synopsis', **options)}"
@@ -217,11 +203,7 @@ def test_quotes_on_pages_of_every_depth_lead_to_files_and_ids_that_are_there(
         use_directory_urls=directories,
     )
     tail = "/index.html" if directories else ".html"
-    leads = (
-        f"a b/ü/deep/er/ask{tail}",
-        f"a b/ü/auth{tail}#auth",
-        f"a b/ü/auth{tail}#für-ü",
-    )
+    leads = (f"a b/ü/deep/er/ask{tail}", f"a b/ü/auth{tail}#auth", f"a b/ü/auth{tail}#für-ü")
     for path in ("index.html", f"flat{tail}", "a b/index.html", f"a b/ü/deep/er/ask{tail}"):
         assert [quote.leads for quote in quotes(built.folder, path)] == [leads, leads], path
     assert built.warnings == []

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from reading import Quote, ask, page, quotes
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 STRUCTURES = {"folder": "{locale}/{name}.md", "suffix": "{name}.{locale}.md"}
 
@@ -47,9 +45,7 @@ def recalled(built: Built) -> list[str]:
 
 @pytest.mark.parametrize("directories", [True, False])
 @pytest.mark.parametrize("structure", STRUCTURES)
-def test_each_locale_quotes_its_own_pages_and_links_to_them(
-    site: Site, structure: str, *, directories: bool
-) -> None:
+def test_each_locale_quotes_its_pages(site: Site, structure: str, *, directories: bool) -> None:
     fences = {
         locale: ask(
             source=uri(structure, "auth", locale).rpartition("/")[2],
@@ -63,10 +59,7 @@ def test_each_locale_quotes_its_own_pages_and_links_to_them(
     built = build(site, structure, pages, use_directory_urls=directories)
     auth = "auth/index.html" if directories else "auth.html"
     assert quotes(built.folder) == [
-        Quote(
-            "A session expires after a day. See home. — Auth",
-            ("index.html", f"{auth}#auth"),
-        )
+        Quote("A session expires after a day. See home. — Auth", ("index.html", f"{auth}#auth"))
     ]
     assert quotes(built.folder, "de/index.html") == [
         Quote(
@@ -138,9 +131,7 @@ def test_the_line_at_the_end_counts_the_answers_of_each_locale(site: Site, struc
     ]
 
 
-def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_page(
-    site: Site,
-) -> None:
+def test_a_source_is_written_like_a_link_in_the_page_s_language(site: Site) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     built = build(site, "suffix", two_languages("suffix", fence, f"[Link](auth.md)\n\n{fence}"))
     assert built.warnings == []
@@ -149,9 +140,7 @@ def test_a_source_is_written_like_a_link_and_is_the_page_in_the_language_of_the_
     ]
 
 
-def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_names_it(
-    site: Site,
-) -> None:
+def test_an_untranslated_page_is_named_as_a_link_names_it(site: Site) -> None:
     fence = ask(source="auth.md", query="session Sitzung", max_sentences=1, context=0)
     pages = two_languages("folder", "", f"[Link](auth.md)\n\n{fence}")
     del pages["de/auth.md"]
@@ -162,9 +151,7 @@ def test_a_page_that_is_not_translated_is_named_as_a_link_in_the_other_language_
     ]
 
 
-def test_a_section_that_a_translation_lacks_is_named_with_the_page_that_was_taken(
-    site: Site,
-) -> None:
+def test_a_section_that_a_translation_lacks_is_named(site: Site) -> None:
     pages = two_languages("suffix", ask(source="auth.md#auth", query="session"), "")
     pages["index.md"] = pages.pop("index.en.md")
     del pages["index.de.md"]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, page, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 
@@ -20,12 +18,8 @@ The cookie of a session is named larch.
 """
 EXPIRY: dict[str, Any] = {"query": "when does a session expire?", "max_sentences": 1}
 ANSWER = Quote(
-    "A session expires after a day, says the start. — Auth",
-    ("index.html", "auth/index.html#auth"),
+    "A session expires after a day, says the start. — Auth", ("index.html", "auth/index.html#auth")
 )
-
-
-# ------------------------------------------------------------------------------------------- macros
 
 
 def test_what_a_macro_says_is_quoted_and_not_how_it_is_called(site: Site) -> None:
@@ -58,9 +52,7 @@ def test_a_fence_that_a_macro_fills_or_writes_is_answered(site: Site) -> None:
     assert built.warnings == []
 
 
-def test_a_mistake_has_the_line_it_is_written_on_whatever_macros_add_and_none_where_one_wrote_it(
-    site: Site,
-) -> None:
+def test_a_mistake_has_its_line_whatever_macros_add(site: Site) -> None:
     macro = f"{{% macro wrong() %}}\n\n{ask(source='index.md')}\n{{% endmacro %}}"
     written = ask(query="x", scorer="bad")
     filled = ask(query="'{{ days }}'", scorer="{{ days }}")
@@ -74,9 +66,6 @@ def test_a_mistake_has_the_line_it_is_written_on_whatever_macros_add_and_none_wh
     )
     places = [warning.split(": recall:")[0] for warning in built.warnings]
     assert places == ["index.md:3", "index.md:16", "index.md"]
-
-
-# ----------------------------------------------------------------------------------------- included
 
 
 def test_what_a_snippet_says_is_quoted_with_links_from_the_page_it_stands_on(site: Site) -> None:
@@ -104,9 +93,7 @@ def test_what_a_snippet_says_is_quoted_with_links_from_the_page_it_stands_on(sit
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_an_included_part_is_quoted_and_its_fence_is_answered(
-    site: Site, *, directories: bool
-) -> None:
+def test_an_included_part_is_quoted_and_answered(site: Site, *, directories: bool) -> None:
     (site.root / "parts").mkdir()
     (site.root / "parts" / "expiry.md").write_text(
         f"A session expires after a day.\n\n{ask(source='/index.md', query='larch')}",
@@ -129,9 +116,7 @@ def test_an_included_part_is_quoted_and_its_fence_is_answered(
 
 
 @pytest.mark.parametrize("path", ["../parts/wrong.md", "parts/wrong.md"])
-def test_a_mistake_in_an_included_fence_has_the_file_and_the_line_where_it_is_written(
-    site: Site, path: str
-) -> None:
+def test_a_mistake_in_an_included_fence_has_its_file_and_line(site: Site, path: str) -> None:
     wrong = "Above.\n\n```recall\nsource: /auth.md\nquery: 5\n```\n\nBelow.\n"
     built = site.build(
         {
@@ -158,8 +143,6 @@ def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -
     where = "index.md (in a file that the page includes)"
     assert warning.startswith(f"{where}: recall: 'query' is required")
 
-
-# --------------------------------------------------------------------------- mkdocstrings, autorefs
 
 MODULE = '''"""Sessions of Larch."""
 
@@ -219,9 +202,7 @@ def test_a_fence_in_a_docstring_is_answered_and_its_mistake_names_the_page(site:
 
 
 @pytest.mark.parametrize("directories", [True, False])
-def test_a_cross_reference_in_a_quoted_sentence_is_a_link_from_the_page_that_quotes(
-    site: Site, *, directories: bool
-) -> None:
+def test_a_quoted_cross_reference_is_a_link(site: Site, *, directories: bool) -> None:
     built = site.build(
         {
             "index.md": f"# Home\n\n{ask(source='guide/auth.md', **EXPIRY)}",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
 PAGES = {
@@ -40,9 +38,7 @@ def test_the_page_for_printing_holds_the_quotes_and_they_lead_to_its_own_parts(
 
 
 @pytest.mark.parametrize("recall_first", [True, False])
-def test_a_minified_page_without_comments_holds_the_same_quotes(
-    site: Site, *, recall_first: bool
-) -> None:
+def test_a_minified_page_holds_the_same_quotes(site: Site, *, recall_first: bool) -> None:
     minify = {"minify": {"minify_html": True, "htmlmin_opts": {"remove_comments": True}}}
     plugins: list[Any] = ["recall", minify] if recall_first else [minify, "recall"]
     built = site.build(PAGES, plugins=plugins)

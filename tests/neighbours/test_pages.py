@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
+from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 AUTH = """# Auth
 
@@ -16,8 +12,6 @@ A session expires after a day, says [the start](index.md).
 """
 EXPIRY = {"query": "when does a session expire?", "max_sentences": 1}
 
-
-# ----------------------------------------------------------------------------------------- monorepo
 
 ESCAPES = pytest.mark.filterwarnings("ignore:.*invalid escape sequence")  # when it is compiled
 CLEAN_UP = """
@@ -58,9 +52,7 @@ def test_a_page_of_an_included_documentation_is_quoted_and_quotes(site: Site) ->
 
 
 @ESCAPES
-def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
-    site: Site,
-) -> None:
+def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(site: Site) -> None:
     part = site.root / "part"
     (part / "docs").mkdir(parents=True)
     (part / "mkdocs.yml").write_text("site_name: doors\nnav: [index.md]\n", encoding="utf-8")
@@ -76,8 +68,6 @@ def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
     (warning,) = built.warnings
     assert warning.startswith("doors/index.md:3: recall: 'query' is required")
 
-
-# -------------------------------------------------------------------------- gen-files, literate-nav
 
 GENERATE = '''
 import mkdocs_gen_files
@@ -101,9 +91,7 @@ query: x
 '''
 
 
-def test_a_generated_page_is_quoted_and_quotes_and_its_mistakes_have_their_lines(
-    site: Site,
-) -> None:
+def test_a_generated_page_is_quoted_and_its_mistakes_have_lines(site: Site) -> None:
     (site.root / "generate.py").write_text(GENERATE, encoding="utf-8")
     built = site.build(
         {
@@ -137,9 +125,7 @@ with mkdocs_gen_files.open("SUMMARY.md", "w") as nav:
 @pytest.mark.parametrize(
     ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
 )
-def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
-    site: Site, first: str, second: str
-) -> None:
+def test_equal_sentences_are_in_the_generated_order(site: Site, first: str, second: str) -> None:
     nav = f"* [Home](index.md)\n* [1](trees/{first}.md)\n* [2](trees/{second}.md)\n"
     (site.root / "generate.py").write_text(f"NAV = {nav!r}\n{GENERATE_NAV}", encoding="utf-8")
     fence = ask(source="trees/", query="nine trees", max_sentences=1)
@@ -159,9 +145,7 @@ def test_equal_sentences_come_in_the_order_of_the_generated_navigation(
 @pytest.mark.parametrize(
     ("first", "second"), [("larch", "ash"), ("ash", "larch")], ids=["larch first", "ash first"]
 )
-def test_equal_sentences_come_in_the_order_of_awesome_nav(
-    site: Site, first: str, second: str
-) -> None:
+def test_equal_sentences_are_in_awesome_nav_s_order(site: Site, first: str, second: str) -> None:
     fence = ask(source="trees/", query="nine trees", max_sentences=1)
     built = site.build(
         {

@@ -6,14 +6,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Site
 from reading import Quote, ask, quotes
-
-if TYPE_CHECKING:
-    from repositories import Repository
+from repositories import Repository
 
 HOME = "# Home\n\n" + ask(
     source="/guide/auth.md", query="when does a session expire?", context=0, max_sentences=1
@@ -42,9 +39,6 @@ def answer(expiry: str) -> list[Quote]:
     return [Quote(f"A session expires after {expiry}. — Auth", LEADS)]
 
 
-# --------------------------------------------------------------------------------------------- mike
-
-
 def mike(site: Site, *arguments: str) -> None:
     """Run mike, which finds MkDocs by its name."""
     programs = str(Path(sys.executable).parent)
@@ -70,9 +64,6 @@ def test_each_version_that_mike_deploys_quotes_and_cites_its_own_pages(
     assert quotes(published / "latest") == answer("a week")
 
 
-# ----------------------------------------------------------------------------- dates of the changes
-
-
 @pytest.mark.parametrize("recall_first", [True, False])
 @pytest.mark.parametrize(("kind", "shown"), [("iso_date", "2024-05-03"), ("timeago", "2024-05-03")])
 def test_a_date_of_git_is_quoted_as_it_is_shown_without_scripts(
@@ -85,9 +76,7 @@ def test_a_date_of_git_is_quoted_as_it_is_shown_without_scripts(
     assert built.warnings == []
 
 
-def test_a_date_that_a_commit_has_changed_is_not_answered_from_the_cache(
-    tracked: Site, repository: Repository
-) -> None:
+def test_a_date_changed_by_a_commit_is_not_cached(tracked: Site, repository: Repository) -> None:
     dates = {"git-revision-date-localized": {"type": "iso_date"}}
     page = auth("{{ git_revision_date_localized }}")
     tracked.configure(plugins=[dates, "recall"])

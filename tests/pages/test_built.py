@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Site
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import tabled
@@ -15,11 +17,6 @@ from terminal import Terminal
 from mkdocs_recall import Corpus, Document, SiteError, SourceError
 from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.theme import read_themed_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 HOME = """# Larch
 
@@ -257,9 +254,6 @@ def test_a_folder_without_a_site_is_an_error(
     assert message in str(caught.value)
 
 
-# -------------------------------------------------------------------------------------- the article
-
-
 def texts(html: str) -> list[str]:
     article = read_themed_page(html)
     return [run.text for run in article.content.runs] if article else []
@@ -281,14 +275,11 @@ TAGS = st.sampled_from(
 )
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(st.lists(TAGS, max_size=30).map("".join))
 def test_no_html_is_too_broken_to_be_read(html: str) -> None:
     assert "q" not in texts(f"{html}<nav>q</nav>") or "<" in html
     texts(html)
-
-
-# --------------------------------------------------------------------------------- the command line
 
 
 def test_the_command_line_asks_a_built_site(site: Site) -> None:
@@ -323,9 +314,7 @@ TABS = """# Install
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("alternate", [True, False])
-def test_tabs_and_titles_of_code_are_read_as_their_theme_shows_them(
-    site: Site, theme: str, *, alternate: bool
-) -> None:
+def test_tabs_and_titles_are_read_as_shown(site: Site, theme: str, *, alternate: bool) -> None:
     build(
         site,
         theme=theme,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
@@ -13,20 +13,14 @@ from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.pages.built import BuiltSite, SourceNames
 from mkdocs_recall.text.html import read_html
+from mkdocs_recall.text.runs import HtmlContent
 from mkdocs_recall.text.theme import read_themed_page
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from mkdocs_recall.text.runs import HtmlContent
 
 PAGE = "<html lang=en><head><title>{}</title></head><body><main>{}</main></body></html>"
 
 
 @tabled
-def test_a_page_has_the_name_of_the_file_that_hugo_has_made_its_address_of(
-    tmp_path: Path, file: str, page: str
-) -> None:
+def test_a_page_has_the_name_of_its_file_in_hugo(tmp_path: Path, file: str, page: str) -> None:
     for path in (tmp_path / file, tmp_path / "docs/C.md"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("# A\n", "utf-8")
@@ -105,9 +99,7 @@ def test_the_objects_of_sphinx_are_sections() -> None:
     ("anchor", "quoted"),
     [("kiln.Kiln.fire", "Heats the oven."), ("SIZE", "large"), ("bee", "Text of B."), ("nee", "")],
 )
-def test_a_source_names_a_section_by_each_of_its_labels(
-    tmp_path: Path, anchor: str, quoted: str
-) -> None:
+def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) -> None:
     labelled = (
         "<section id=the-b><span id=b></span> <span id=bee></span><h2>B</h2><p>Text of B.</p>"
         "</section>"
@@ -215,9 +207,7 @@ NOTEBOOK = """<div class="jupyter-wrapper"><div class="jp-Notebook">
     ],
     ids=["footnote", "footnote of old docutils", "topic", "source", "back to the docs", "notebook"],
 )
-def test_what_readers_take_for_text_is_read_and_what_generators_add_is_not(
-    html: str, expected: list[str]
-) -> None:
+def test_text_for_readers_is_read_and_additions_are_not(html: str, expected: list[str]) -> None:
     page = read_themed_page(PAGE.format("A", f"<h1 id=a>A</h1>{html}"))
     assert page
     assert texts(page.content) == expected

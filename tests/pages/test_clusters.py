@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 import pytest
@@ -15,9 +16,6 @@ from mkdocs_recall.errors import ClusterError
 from mkdocs_recall.pages.cluster import assign, connect
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
     with (
@@ -27,9 +25,7 @@ def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
         connect("tls://127.0.0.1:8786")
 
 
-def test_a_cluster_holds_what_sites_have_published_and_nothing_else(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_cluster_holds_only_published_sites(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["search", "a query", "--cluster", "tls://127.0.0.1:8786"])
     assert "--cluster holds what sites have published; name the files with --published" in (

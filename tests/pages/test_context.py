@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
 
 import pytest
 from conftest import Built, Site
 from mkdocs.commands.build import build as build_site
 from mkdocs.config import load_config
-from repositories import calls_of_git, posix
+from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus, SourceError
-
-if TYPE_CHECKING:
-    from repositories import Repository
 
 QUERY = "When does a session expire?"
 ASKING = f'```recall\nsource: "**"\nquery: {QUERY}\nmax_sentences: 1\nexplain: true\n```\n'
@@ -42,9 +38,7 @@ def expires(date: str) -> dict[str, str]:
     return {"old.md": f"---\nt_expired: {date}\n---\n{PAGES['old.md']}"}
 
 
-def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(
-    timed: Site,
-) -> None:
+def test_another_date_in_the_past_is_told_though_the_page_expired_all_the_same(timed: Site) -> None:
     timed.write(expires("2025-01-01"))
     assert "it expired on 2025-01-01" in timed.rebuild().html()
     timed.write(expires("2025-02-02"))
@@ -71,12 +65,7 @@ def test_a_page_that_a_plugin_makes_in_each_build_has_no_history_read_again(
     assert "rev-list" not in calls.read_text(encoding="utf-8")
 
 
-# ----------------------------------------------------------------------- programs that run for long
-
-
-def test_a_page_is_left_out_of_a_synopsis_once_a_commit_is_after_its_date(
-    timed: Site, repository: Repository
-) -> None:
+def test_a_synopsis_leaves_out_an_expired_page(timed: Site, repository: Repository) -> None:
     timed.write(expires("2025-05-20"))
     repository.commit(2)
     before = Corpus.from_site(timed.root / "mkdocs.yml")
@@ -133,9 +122,6 @@ def test_what_is_wrong_with_both_dates_of_commits_is_told_once(site: Site) -> No
     assert sum("commits do not count" in info for info in built.infos) == 1
 
 
-# -------------------------------------------------------------------------------------- `--dirty`
-
-
 def build_dirty(site: Site) -> str:
     """Build with `--dirty`, and return the page that asks."""
     config = load_config(str(site.root / "mkdocs.yml"))
@@ -147,9 +133,7 @@ def build_dirty(site: Site) -> str:
     return Built(site.root / "site", ()).html()
 
 
-def test_a_dirty_build_renders_the_pages_of_which_a_commit_changes_the_answer(
-    timed: Site, repository: Repository
-) -> None:
+def test_a_dirty_build_sees_what_a_commit_changes(timed: Site, repository: Repository) -> None:
     timed.write(expires("2025-05-20"))
     repository.commit(2)
     timed.rebuild()

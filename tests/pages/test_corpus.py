@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 import textwrap
-from pathlib import PurePosixPath, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
+from typing import Any
 
 import pytest
 from tables import tabled
@@ -13,9 +13,6 @@ from tables import tabled
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.cache import FILE, user_cache_folder
 from mkdocs_recall.index.sources import PageSet
-
-if TYPE_CHECKING:
-    from pathlib import Path, PurePath
 
 
 def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:
@@ -33,9 +30,7 @@ def test_pages_keep_the_order_they_are_given_in() -> None:
 
 
 @tabled
-def test_a_page_s_title_is_stated_or_its_heading_or_its_name(
-    uri: str, text: str, title: str
-) -> None:
+def test_a_title_is_stated_or_the_heading_or_the_name(uri: str, text: str, title: str) -> None:
     assert only(text, uri=uri).title == title
 
 
@@ -66,18 +61,7 @@ def test_a_page_s_language_is_stated_or_the_corpus_s(stated: str, language: str)
     assert only(f"---\n{stated}\n---\nText.", language="fr").language == language
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "\n\n",
-        "---\ntitle: x\n---\n",
-        "# One\n\n## Two\n",
-        "```python\ncode()\n```\n",
-        "![x](y.png)",
-    ],
-    ids=["empty", "blank", "front matter", "headings", "code", "image"],
-)
+@tabled
 def test_a_page_without_text_can_be_asked(text: str) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     only = ": it has only code" if "code()" in text or "    " in text else ""
@@ -247,9 +231,7 @@ def test_a_site_without_a_navigation_goes_by_path(config: Path) -> None:
 
 
 @tabled
-def test_a_page_that_is_not_built_or_refuses_is_never_quoted(
-    config: Path, uri: str, reason: str
-) -> None:
+def test_a_page_not_built_or_excluded_is_not_quoted(config: Path, uri: str, reason: str) -> None:
     corpus = Corpus.from_site(config)
     with pytest.raises(SourceError) as caught:
         corpus.recall("token", source=uri)
@@ -355,9 +337,7 @@ def test_a_page_that_is_not_utf_8_is_left_out_with_a_warning(config: Path) -> No
     )
 
 
-def test_a_directive_is_no_text_of_its_page_and_the_lines_below_it_are_right(
-    tmp_path: Path,
-) -> None:
+def test_a_directive_is_no_text_and_lines_below_it_are_right(tmp_path: Path) -> None:
     """What is read without a build is what a build asks, where a comment stands for a fence."""
     fence = "```recall\nquery: the heron\nexpect: heron\n```"
     page = (
@@ -409,8 +389,6 @@ def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> 
 def is_ours(found: object) -> bool:
     return type(found).__module__.startswith("mkdocs_recall")
 
-
-# ----------------------------------------------------------------------- at an interactive prompt
 
 MAIL = {"guides/mail.md": "# Mail\n\n## Port\n\nMail goes out on port 587.\n\nIt waits.\n" * 40}
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("flavours.yml").read_text(encoding="utf-8")
@@ -119,15 +116,7 @@ def test_a_tag_that_is_only_shown_is_never_quoted(shown: str) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [
-        ("{% highlight sh %}", "{% endhighlight %}"),
-        ("{{< highlight sh >}}", "{{< /highlight >}}"),
-        ('{{< highlight sh "linenos=table,hl_lines=2" >}}', "{{< /highlight >}}"),
-        ('{{< highlight lang="sh" title="keep.sh" >}}', "{{< /highlight >}}"),
-    ],
-)
+@tabled
 def test_code_in_tags_is_code(tags: tuple[str, str]) -> None:
     (block,) = read(f"{tags[0]}\nlarch keep\n\n  # <all>\n{tags[1]}\n").blocks
     assert (block.kind, block.text) == ("code", "larch keep\n\n  # <all>")
@@ -200,42 +189,16 @@ def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
 
 UNITS = (
     *(
-        "[",
-        "![a",
-        "[a](b",
-        "[a][b",
-        "![[a](b)](c)",
-        "[a]: b\n",
-        "*a_ ",
-        "**a *b ",
-        "`a``",
-        "$a ",
-        "==a",
+        *("[", "![a", "[a](b", "[a][b", "![[a](b)](c)", "[a]: b\n", "*a_ ", "**a *b ", "`a``"),
+        *("$a ", "==a"),
     ),
     *(
-        '<a "',
-        "<!-- ",
-        "<p>",
-        "# a\n",
-        "a\n---\n",
-        "$$\n",
-        "\\[\n",
-        "!!! a\n    ",
-        "a\n: b\n",
+        *('<a "', "<!-- ", "<p>", "# a\n", "a\n---\n", "$$\n", "\\[\n", "!!! a\n    ", "a\n: b\n"),
         "| `a ",
     ),
     *(
-        "a]",
-        "&",
-        "<",
-        "{",
-        "{% raw %}\n```\n",
-        "{% highlight a %}\n",
-        "[^1]: a\n\n",
-        "> ",
-        "- ",
-        "\t",
-        "    ```\n",
+        *("a]", "&", "<", "{", "{% raw %}\n```\n", "{% highlight a %}\n", "[^1]: a\n\n", "> "),
+        *("- ", "\t", "    ```\n"),
     ),
 )
 
@@ -279,14 +242,7 @@ def test_no_tag_gets_into_a_quote() -> None:
     assert not any("{" in passage.text for passage in result.passages)
 
 
-@pytest.mark.parametrize(
-    "tags",
-    [
-        ('{{% tab name="Linux" %}}', "{{% /tab %}}"),
-        ('<TabItem value="Linux">', "</TabItem>"),
-        ("{% tab name='Linux' %}", "{% endtab %}"),
-    ],
-)
+@tabled
 def test_a_tab_without_a_title_is_named_by_its_name_or_value(tags: tuple[str, str]) -> None:
     tab, text = read(f"<Tabs>\n{tags[0]}\nLarch keeps files.\n{tags[1]}\n</Tabs>\n").blocks
     assert (tab.kind, tab.text, text.lead) == ("tab", "Linux", tab.number)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from tables import tabled
 
 from mkdocs_recall import Corpus, RecallError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture(autouse=True)
@@ -46,9 +43,7 @@ def test_its_pages_go_folder_by_folder_each_with_its_opening_page_first(notes: P
     assert uris == ["README.md", "zeta.md", "post/index.md", "post/mail.markdown"]
 
 
-def test_a_folder_for_another_generator_has_pages_under_the_names_of_their_files(
-    tmp_path: Path,
-) -> None:
+def test_in_a_foreign_folder_pages_have_the_names_of_files(tmp_path: Path) -> None:
     texts = {
         "index.mdx": "import X from './x';\n\n# Larch\n\nSee [mail](guide/mail.mdx#ports).",
         "guide/mail.mdx": "## Ports\n\n<Note>\n  Mail is sent on port {port}. It is open.\n</Note>",
@@ -78,9 +73,7 @@ def test_a_passage_names_its_file_and_line(notes: Path) -> None:
     assert (passage.file, passage.line) == (str(notes / "post/mail.markdown"), 7)
 
 
-def test_it_is_kept_in_the_user_s_own_cache_and_not_among_the_pages(
-    notes: Path, tmp_path: Path
-) -> None:
+def test_it_is_kept_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None:
     before = sorted(notes.rglob("*"))
     done: list[int] = []
     for _ in range(2):

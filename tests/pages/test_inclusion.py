@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from mkdocs_recall import Corpus
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_a_fence_in_a_snippet_is_no_text_of_a_page_as_in_a_build(tmp_path: Path) -> None:

@@ -25,9 +25,7 @@ def forms(markdown: str) -> list[tuple[str, str, str | None]]:
 
 @pytest.mark.parametrize("gap", ["", "\n"])
 @pytest.mark.parametrize("marker", ["-", "*", "+", "1.", "1)", "-  ", "10."])
-def test_code_is_part_of_its_step_wherever_the_text_of_the_step_starts(
-    marker: str, gap: str
-) -> None:
+def test_code_is_part_of_its_step_wherever_that_starts(marker: str, gap: str) -> None:
     indent = " " * (len(marker) + 1)
     step = f"{marker} Fell it:\n{gap}{indent}```sh\n{indent}fell\n{indent}```\n{gap}"
     page = f"# A tree\n\n{step}{step.replace('ell', 'old')}\nThat is all.\n"

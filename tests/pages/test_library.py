@@ -17,7 +17,6 @@ from mkdocs_recall.pages import library as manifest
 from mkdocs_recall.stored import pack
 
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
-GERMAN = "theme: {name: mkdocs, locale: de}\n"
 
 
 @pytest.fixture
@@ -177,9 +176,7 @@ def test_snippets_are_the_same_from_wherever_the_site_is_read(
 @pytest.mark.parametrize(
     "mark", ["--8<-- 'late.md'", '--8<-- "late.md:1"', "--8<--\nlate.md\n--8<--", "-8<- 'more.md'"]
 )
-def test_a_snippet_that_comes_later_is_noticed_and_so_is_one_that_stands_before_it(
-    site: Path, mark: str
-) -> None:
+def test_a_snippet_that_comes_later_or_before_is_noticed(site: Path, mark: str) -> None:
     extension = "{pymdownx.snippets: {base_path: [first, parts]}}"
     write(site, "mkdocs.yml", f"site_name: Site\nmarkdown_extensions: [{extension}]\n")
     write(site, "parts/more.md", "--8<-- 'late.md'\n")
@@ -244,9 +241,7 @@ def test_hidden_and_installed_pages_count_where_mkdocs_has_them(site: Path, fold
     assert "It is old." in str(said(site))
 
 
-def test_settings_that_are_inherited_or_in_the_environment_count(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_settings_from_elsewhere_count(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(site, "base.yml", "theme: {name: mkdocs, locale: en}\n")
     write(site, "mkdocs.yml", "INHERIT: base.yml\nsite_name: Site\ndocs_dir: !ENV [DOCS, docs]\n")
     assert {page[3] for page in said(site)} == {"en"}
@@ -301,9 +296,7 @@ def makeExtension(**_):
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 @pytest.mark.parametrize("name", ["included.txt", "docs/index.md", "docs/data.csv"])
-def test_any_file_that_an_extension_may_open_counts(
-    site: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_any_opened_file_counts(site: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     write(site, "including.py", INCLUDE)
     write(site, "mkdocs.yml", "site_name: Site\nmarkdown_extensions: [including]\n")
     write(site, "docs/mail.md", f"# Mail\n\nINCLUDE {(site / name).as_posix()}\n")
@@ -468,9 +461,7 @@ def test_a_corpus_is_refreshed_when_a_file_has_changed(site: Path) -> None:
 
 
 @pytest.mark.parametrize("nested", ["[\n" * 10_000, "{a: " * 10_000, "\n" + "- " * 10_000 + "x"])
-def test_front_matter_nested_thousands_of_levels_deep_leaves_out_its_page(
-    tmp_path: Path, nested: str
-) -> None:
+def test_front_matter_nested_too_deep_leaves_out_its_page(tmp_path: Path, nested: str) -> None:
     (tmp_path / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", "utf-8")
     (tmp_path / "docs").mkdir()
     (tmp_path / "docs/auth.md").write_text("# Auth\n\nA session expires after a day.\n", "utf-8")
@@ -485,9 +476,7 @@ def test_front_matter_nested_thousands_of_levels_deep_leaves_out_its_page(
         )
 
 
-def test_a_configuration_nested_thousands_of_levels_deep_is_a_fault_with_its_file(
-    tmp_path: Path,
-) -> None:
+def test_a_configuration_nested_too_deep_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "docs").mkdir()
     text = "site_name: Larch\nplugins: [recall]\nextra: " + "[\n" * 10_000
     (tmp_path / "mkdocs.yml").write_text(text, "utf-8")

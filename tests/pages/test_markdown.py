@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from mkdocs.utils.meta import get_data
 from tables import tabled
 
+from mkdocs_recall import Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     is_excluded,
@@ -15,9 +14,6 @@ from mkdocs_recall.text.front_matter import (
     page_language,
     split_front_matter,
 )
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 
 def read(markdown: str, uri: str = "a.md") -> Document:
@@ -69,9 +65,7 @@ def test_the_line_of_a_block_is_the_line_in_the_file() -> None:
         (f"---\ntitle: 0x{'f' * 5000}\n---\n# Heading", "a.md", "Heading"),
     ],
 )
-def test_the_title_is_stated_or_the_first_heading_or_the_file_name(
-    markdown: str, uri: str, title: str
-) -> None:
+def test_the_title_is_stated_or_a_heading_or_the_name(markdown: str, uri: str, title: str) -> None:
     assert read(markdown, uri).title == title
 
 

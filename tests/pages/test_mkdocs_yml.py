@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from mkdocs.config import load_config
@@ -13,16 +13,11 @@ from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.hosts.config import cache_folder as folder_in_a_build
 from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, stated_text
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 BASE = "plugins:\n  recall:\n    cache_dir: base\n    max_sentences: 2\n"
 
 
 @tabled
-def test_the_plugin_s_options_are_read_as_mkdocs_reads_them(
-    tmp_path: Path, text: str, options: dict[str, object]
-) -> None:
+def test_options_are_as_mkdocs_reads(tmp_path: Path, text: str, options: dict[str, object]) -> None:
     (tmp_path / "base.yml").write_text(BASE)
     config = tmp_path / "mkdocs.yml"
     config.write_text(text)
@@ -69,9 +64,7 @@ def test_a_folder_that_cannot_be_is_none(tmp_path: Path) -> None:
 
 
 @tabled
-def test_where_a_site_is_published_is_what_its_settings_say(
-    tmp_path: Path, text: str, url: str
-) -> None:
+def test_settings_say_where_a_site_is_published(tmp_path: Path, text: str, url: str) -> None:
     (tmp_path / "base.yml").write_text("site_url: https://base.example/\n")
     config = tmp_path / "mkdocs.yml"
     config.write_text(f"{text}\n")

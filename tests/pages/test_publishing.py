@@ -6,18 +6,16 @@ import gzip
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.cache import FILE as CACHE
 from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
-
-if TYPE_CHECKING:
-    from conftest import Built, Site
 
 ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: '**'\nquery: evergreen fir\n```\n"
 FIR_META = "t_expired: 2030-01-31\nrecall: {asks: What stays green?}"
@@ -118,9 +116,7 @@ def test_a_page_that_is_hidden_later_disappears_from_the_file(site: Site) -> Non
 
 
 @tabled
-def test_a_wrong_setting_is_an_error_with_a_remedy(
-    site: Site, publish: object, message: str
-) -> None:
+def test_a_wrong_setting_is_an_error(site: Site, publish: object, message: str) -> None:
     with pytest.raises(Abort):
         site.build(PAGES, recall={"publish": publish})
     assert message in "\n".join(record.getMessage() for record in site.records)
@@ -145,11 +141,7 @@ def test_the_languages_of_a_site_are_published_together(site: Site, structure: s
     } | {form.format(name="more", locale="en"): "# More\n\nOnly English.\n"}
     built = site.build(pages, plugins=[i18n, {"recall": {"publish": True}}])
     published = read_site(built.folder / FILE)
-    assert list(documents(built.folder).values()) == [
-        texts["en"],
-        "Only English.",
-        texts["de"],
-    ]
+    assert list(documents(built.folder).values()) == [texts["en"], "Only English.", texts["de"]]
     assert published.header.language == "en"
     assert published.header.site_url == "https://larch.example/"
     assert set(published.frequencies) == {"en", "de"}
@@ -185,9 +177,7 @@ def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site:
 
 
 @pytest.mark.parametrize("hidden", ["unsearched.md", "unquoted.md", "aside.md"])
-def test_a_page_that_a_plugin_has_moved_is_not_published_against_its_front_matter(
-    site: Site, hidden: str
-) -> None:
+def test_a_moved_page_is_not_published_if_it_refuses(site: Site, hidden: str) -> None:
     language = {"locale": "en", "name": "English", "default": True, "build": True}
     plugins = [{"i18n": {"docs_structure": "folder", "languages": [language]}}, "recall"]
     site.build(
@@ -236,9 +226,7 @@ def test_a_site_that_keeps_all_its_pages_back_publishes_none(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("name", ["two\nlines.md", "back\\slash.md"])
-def test_a_page_whose_name_no_site_can_read_is_not_published_with_a_warning(
-    site: Site, name: str
-) -> None:
+def test_a_page_with_an_unreadable_name_is_not_published(site: Site, name: str) -> None:
     if not _can_be_named(site.root, name):
         pytest.skip("this system has no file of this name")
     built = site.build({**PAGES, name: "# Odd\n\nAn odd page.\n"}, **SETTINGS)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from other_site import FLUX, SITES, flux, put_copy
 
 from mkdocs_recall import Corpus, Publisher, Result
@@ -13,9 +13,6 @@ from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.statements import Verifier, read_claims
 from mkdocs_recall.errors import SiteCopyError, SiteError
 from mkdocs_recall.options import RecallOptions
-
-if TYPE_CHECKING:
-    from conftest import Site
 
 QUERY = "when does a flux token expire"
 
@@ -80,9 +77,7 @@ def test_markdown_of_a_site_without_a_url_has_no_links(corpus: Corpus, site: Sit
     assert text.endswith("see the start.\n>\n> — Flux › Tokens › Expiry")
 
 
-def test_a_program_that_runs_for_long_sees_a_copy_that_changes_or_comes(
-    corpus: Corpus, site: Site
-) -> None:
+def test_a_long_run_sees_a_copy_that_changes_or_comes(corpus: Corpus, site: Site) -> None:
     assert "12 hours" in corpus.recall(QUERY, source="flux:**").passages[0].text
     assert corpus.refreshed() is corpus
     put_copy(site.root, data=flux({"index.md": "# Flux\n\nA flux token expires at once.\n"}))

@@ -8,10 +8,11 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,6 @@ from mkdocs_recall.cache import FILE, MAPPED, user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EXTENSION = """
 import os, pathlib, time
@@ -129,9 +127,7 @@ def test_a_number_of_processes_that_is_none_is_refused(tmp_path: Path, processes
         Corpus.from_folder(tmp_path, processes=processes)
 
 
-def test_no_more_workers_start_than_there_are_pages(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_more_workers_than_pages_start(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[object] = []
     popen = subprocess.Popen
 
@@ -157,9 +153,7 @@ def test_few_pages_are_read_without_workers(site: Path) -> None:
     assert done == [*range(1, 13)]
 
 
-def test_a_page_that_cannot_be_rendered_is_the_same_error(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_page_is_the_same_error(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     code = "assert 'Page 7' not in lines[0], 'seven'"
     (site / "steps.py").write_text(EXTENSION.format(code), "utf-8")
     monkeypatch.syspath_prepend(str(site))
@@ -169,9 +163,7 @@ def test_a_page_that_cannot_be_rendered_is_the_same_error(
             _ = from_site(site, processes).documents
 
 
-def test_where_workers_fail_all_is_read_without_them(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_is_read_without_workers(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for start in ("raise SystemExit", "print('[1, [', end='')", "print('null')"):
         monkeypatch.setattr(workers, "_START", start)
         corpus = Corpus.from_site(site / "mkdocs.yml", processes=2, cache=False)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 AUTH = '# Anmeldung\n\n??? note "Dauer"\n    Eine Sitzung endet nach einem Tag.\n'
 TOML = """
@@ -65,9 +62,7 @@ def test_without_extensions_it_has_those_of_zensical(terminal: Terminal) -> None
 
 
 @pytest.mark.parametrize("setting", ["exclude_docs", "draft_docs"])
-def test_a_page_that_it_leaves_out_of_the_site_is_not_quoted(
-    terminal: Terminal, setting: str
-) -> None:
+def test_a_page_left_out_of_the_site_is_not_quoted(terminal: Terminal, setting: str) -> None:
     text = f'[project]\nsite_name = "L"\ndocs_dir = "pages"\n{setting} = """\n/b.md\n"""\n'
     (terminal.folder / "zensical.toml").write_text(text, encoding="utf-8")
     said = terminal.run("pages")
@@ -89,9 +84,7 @@ def test_a_fault_is_told_with_file_and_line(terminal: Terminal) -> None:
 
 
 @pytest.mark.parametrize("setting", ["kwds = 3", 'object = "pymdownx.slugs.re"'])
-def test_an_impossible_function_for_anchors_is_told_with_the_file(
-    terminal: Terminal, setting: str
-) -> None:
+def test_an_impossible_function_for_anchors_is_told(terminal: Terminal, setting: str) -> None:
     path = terminal.folder / "zensical.toml"
     with path.open("a", encoding="utf-8") as file:
         file.write("[project.markdown_extensions.tabbed.slugify]\n" + setting + "\n")

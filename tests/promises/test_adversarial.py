@@ -6,24 +6,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import pytest
 
 import mkdocs_recall
 from benchmarks.hostile import FAMILIES, Family
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType
-
 
 @pytest.mark.parametrize("part", sorted({family.part for family in FAMILIES}))
 def test_input_made_to_hold_up_a_build_is_read(part: str) -> None:
     for family in FAMILIES:
         if family.part == part:
-            family.prepare(6_000)()
+            family.prepare(4_000)()
 
 
 PACKAGE = str(Path(mkdocs_recall.__file__).parent)
@@ -55,5 +53,5 @@ def steps(run: Callable[[], object]) -> int:
 @pytest.mark.parametrize("family", COUNTED, ids=lambda family: f"{family.part}: {family.what}")
 def test_the_blocks_around_a_block_are_not_walked_again_for_each_block(family: Family) -> None:
     family.prepare(1_000)()  # what is imported and made on first use
-    few, more = (steps(family.prepare(size)) for size in (3_000, 6_000))
+    few, more = (steps(family.prepare(size)) for size in (1_500, 3_000))
     assert more < (2 + SQUARE) / 2 * few

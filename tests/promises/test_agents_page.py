@@ -7,24 +7,21 @@ import os
 import re
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, get_args, get_type_hints
+from collections.abc import Iterator
+from typing import Any, get_args, get_type_hints
 
 import anyio
 import click
 import pytest
 from golden_demo import DEMO, ROOT
 from mcp import Client
+from mcp.types import Tool
 
 import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.mcp_server import make_server
 from mkdocs_recall.ranking.result import PassageRecord, ResultRecord, page_record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mcp.types import Tool
 
 AGENTS = (DEMO / "agents.md").read_text(encoding="utf-8")
 PYTHON = (DEMO / "python-api.md").read_text(encoding="utf-8")

@@ -5,16 +5,13 @@ from __future__ import annotations
 import doctest
 import inspect
 import re
+from collections.abc import Iterable
 from importlib import import_module
 from importlib.resources import files
-from typing import TYPE_CHECKING
 
 import pytest
 
 import mkdocs_recall
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def test_all_is_exactly_what_the_package_holds() -> None:
@@ -74,9 +71,7 @@ def test_a_public_method_that_describes_arguments_describes_all_of_them(public: 
 
 
 @pytest.mark.parametrize("public", CLASSES, ids=lambda public: public.__name__)
-def test_every_public_signature_is_annotated_and_keyword_only_after_the_first(
-    public: type,
-) -> None:
+def test_every_public_signature_is_annotated_and_keyword_only_after_the_first(public: type) -> None:
     for name, member in members(public).items():
         function = getattr(member, "__func__", member)
         if name.startswith("_") or not inspect.isfunction(function):

@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from golden_demo import ROOT
@@ -14,9 +14,6 @@ from tables import tabled
 
 from benchmarks import build, documentation, hostile, report
 from benchmarks.site import Directive, Site, inserted, write_site
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -8,21 +8,19 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]
+from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.limits import SITE_WIDE
-
-if TYPE_CHECKING:
-    from repositories import Repository
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
@@ -67,9 +65,7 @@ def run(here: Terminal, name: str, **inputs: str) -> subprocess.CompletedProcess
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the steps are written for bash")
-def test_the_steps_of_the_action_check_compare_and_evaluate(
-    edited: Terminal, repository: Repository
-) -> None:
+def test_the_steps_of_the_action_work(edited: Terminal, repository: Repository) -> None:
     checked = run(edited, "Check")
     assert (checked.returncode, "answer changed" in checked.stdout) == (3, True)
     repository.git("commit", "-am", "docs: Edit")
@@ -102,9 +98,6 @@ def test_the_hook_of_pre_commit_fails_on_a_changed_answer(edited: Terminal) -> N
     assert all(re.search(hook["files"], name) for name in ("docs/a.md", "mkdocs.yml"))
 
 
-# ------------------------------------------------------------------------------------- the schemas
-
-
 def faults(schema: dict[str, Any], text: str) -> list[str]:
     Draft7Validator.check_schema(schema)
     return [error.message for error in Draft7Validator(schema).iter_errors(yaml.safe_load(text))]
@@ -118,8 +111,7 @@ def test_each_fence_of_the_documentation_fits_the_schema() -> None:
 
 
 @pytest.mark.parametrize(
-    "body",
-    ["querry: x", "scorer: bm52", "max_sentences: 0", "cite: maybe", "semantic: {mode2: x}"],
+    "body", ["querry: x", "scorer: bm52", "max_sentences: 0", "cite: maybe", "semantic: {mode2: x}"]
 )
 def test_what_the_parser_refuses_the_schema_refuses(body: str) -> None:
     assert faults(fence_schema(), body)

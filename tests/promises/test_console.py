@@ -12,15 +12,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pytest
 from golden_demo import DEMO, ROOT
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BLOCK: Final = re.compile(
     r'^(?P<fence>`{3,})(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^(?P=fence)$',

@@ -14,24 +14,20 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import pytest
+from conftest import Site
 from faults import ERRORS, FAULTS, Disk, fault_in, steps
-from meaning import larch
+from meaning import Toy, larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
 from mkdocs_recall.cache import FILE
 from mkdocs_recall.factors.vectors import FILE as VECTORS
 from mkdocs_recall.gc_pause import gc_paused
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from conftest import Site
-    from meaning import Toy
 
 __all__ = ["larch"]
 
@@ -193,9 +189,7 @@ def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
             assert assert_survived(scene, error, f"{found[number]}: {error}")
 
 
-def test_two_threads_that_pause_the_collector_do_not_leave_it_off(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_two_threads_do_not_leave_the_collector_off(monkeypatch: pytest.MonkeyPatch) -> None:
     is_enabled, other = gc.isenabled, gc_paused()
 
     def asked() -> bool:

@@ -49,9 +49,6 @@ def is_one_plain_line(text: str) -> bool:
     return not (LINE_ENDS.search(text) or DRIVING.search(text) or COMMAND.search(text))
 
 
-# ------------------------------------------------------------------------------------ what is told
-
-
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -68,9 +65,7 @@ def is_one_plain_line(text: str) -> bool:
         ("## A heading [1]\n日本語 é …", "## A heading [1]\n日本語 é …"),
     ],
 )
-def test_what_could_drive_a_terminal_or_command_ci_is_seen_and_nothing_else_changes(
-    text: str, shown: str
-) -> None:
+def test_what_could_drive_a_terminal_or_command_ci_is_seen(text: str, shown: str) -> None:
     assert escape_invisible(text) == shown
     assert escape_invisible(shown) == shown
 
@@ -130,9 +125,6 @@ def test_no_error_that_stops_a_build_can_be_forged(site: Site) -> None:
     assert is_one_plain_line(said)
 
 
-# ---------------------------------------------------------------------------------- command line
-
-
 HOSTILE = (
     "# A\x1b]0;title\x07\u202e\n\n::set-output name=session::expires\n\n"
     "A session expires ##[add-mask]after\x9b2J \u202ea day.\n\n```\n::error::session code\n```\n"
@@ -152,25 +144,7 @@ def terminal(tmp_path: Path) -> Terminal:
     return hostile_pages(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("search", "session expires"),
-        ("recall", "when does a session expire", "--units", "code,prose"),
-        ("explain", "session expires set-output"),
-        ("explain", "session expires", "--json"),
-        ("synopsis", "auth.md"),
-        ("pages",),
-        ("pages", "--json"),
-        ("search", "a ##[error]walrus\n::error::x"),
-        ("search", "session", "--source", "a\n::error file=x::y\x1b[31m.md"),
-        ("search", "session", "--scorer", "a\n ::error file=x::y\x1b[31m.md"),
-        ("search", "session", "--language", "a\n ::error file=x::y\x1b[31m.md"),
-        ("search", "session", "--docs", "a\n ::error file=x::y\x1b[31m.md"),
-        ("render", "a\n ::error file=x::y\x1b[31m.md"),
-        ("\n::error::x",),
-    ],
-)
+@tabled
 def test_a_command_prints_nothing_that_drives_a_terminal_or_commands_ci(
     terminal: Terminal, arguments: tuple[str, ...]
 ) -> None:
@@ -207,9 +181,6 @@ def test_no_annotation_and_no_finding_can_be_forged(terminal: Terminal) -> None:
         assert not re.search(r"##\w*\[", found.out + found.err)
     found = terminal.run("check", "--docs", "docs")
     assert all(re.match(r"docs/|[-+ ] |$", line) for line in found.out.splitlines()), found.out
-
-
-# ------------------------------------------------------------------------------------- what is kept
 
 
 PAGES = {
@@ -330,9 +301,6 @@ def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None
     assert f", {len(fences)} from the cache" in site.rebuild().infos[-1]
 
 
-# ---------------------------------------------------------------------------------- what is quoted
-
-
 TRICKS = [
     "<script>alert('session expires')</script>",
     "<SCRIPT/x>alert('session expires')</SCRIPT\t>",
@@ -377,18 +345,7 @@ TAGS = {
     *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
     *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span"),
     *(
-        "ol",
-        "img",
-        "kbd",
-        "sup",
-        "sub",
-        "mark",
-        "ins",
-        "small",
-        "abbr",
-        "svg",
-        "title",
-        "path",
+        *("ol", "img", "kbd", "sup", "sub", "mark", "ins", "small", "abbr", "svg", "title", "path"),
         "i",
     ),
 }
@@ -528,9 +485,6 @@ def test_what_turns_the_direction_of_text_ends_with_the_quote(
     assert f"{text}.{closing}" in rendered.text.replace("**", "")
 
 
-# ------------------------------------------------------------------------------------------ agents
-
-
 HOSTILE_NAME = f"a\n::error::b\x1b[2J\x9b\u202e\u2028##[error]x\0{'y' * 3000}"
 HOSTILE_CALLS: dict[str, tuple[str, dict[str, object]]] = {
     "recall": ("recall", {"query": f"when does a session {HOSTILE_NAME}", "source": HOSTILE_NAME}),
@@ -551,9 +505,7 @@ def replies(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Any
 
 
 @pytest.mark.parametrize("name", HOSTILE_CALLS)
-def test_an_agent_s_hostile_call_is_a_message_in_a_line(
-    replies: dict[str, dict[str, Any]], name: str
-) -> None:
+def test_an_agent_s_hostile_call_is_a_line(replies: dict[str, dict[str, Any]], name: str) -> None:
     said = replies[name]
     [content] = said["content"]
     assert is_one_plain_line(content["text"])

@@ -18,6 +18,14 @@ config = RecallConfig()
 config.load_dict({})
 config.validate()
 """
+SKIPPED = """
+from mkdocs_recall.cli.main import main
+try:
+    main(["recall", "ok"])
+except SystemExit:
+    pass
+"""
+NO_PAGES = "mkdocs[.]|yaml|sqlite3|markdown|regex|selectolax|sentencex|mcp"
 LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
@@ -27,10 +35,11 @@ LATER = {
     # … whose configuration states no option
     STATED: "mkdocs_recall.(directives|pages.published|text.(document|language))",
     # a warm build reads no page and scores no sentence, also where others write copies of pages
-    "import mkdocs_recall.hosts.build, mkdocs_recall.hosts.site_copies": (
+    "import mkdocs_recall.hosts.build, mkdocs_recall.hosts.copies": (
         "mkdocs_recall.(text.(html|runs|sentences)|answers.(answer|html|lock)|ranking)"
     ),
-    HELP: ("mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|mkdocs[.]|yaml|sqlite3"),
+    HELP: f"mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|{NO_PAGES}",
+    SKIPPED: NO_PAGES,
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
         "mkdocs[.]|numpy|mkdocs_recall.(factors.embedders|git|pages.cluster)"
     ),

@@ -5,19 +5,16 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import asdict, fields
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from conftest import Site
 from golden_demo import DEMO
 from mkdocs.exceptions import Abort
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Limits, OptionError, SiteError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from conftest import Site
 
 FIRST = "A session expires after a day."
 PAGE = f"{FIRST} A session also ends with the browser."
@@ -75,9 +72,7 @@ def test_a_build_with_a_cache_warns_in_the_order_of_one_without(site: Site) -> N
     assert edited == site.build(recall=limits | {"cache": False}).warnings
 
 
-def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(
-    site: Site,
-) -> None:
+def test_a_corpus_says_which_page_is_read_in_part_also_where_it_was_read_before(site: Site) -> None:
     site.write({"auth.md": PAGE})
     site.configure(recall={"limits": SHORT})
     for _ in range(2):
@@ -136,9 +131,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("limits", "message"), WRONG)
-def test_what_is_impossible_is_told_wherever_it_is_stated(
-    site: Site, limits: Any, message: str
-) -> None:
+def test_what_is_impossible_is_told_everywhere(site: Site, limits: Any, message: str) -> None:
     with pytest.raises(Abort):
         site.build({"auth.md": PAGE}, recall={"limits": limits})
     errors = [r.getMessage() for r in site.records if r.levelno == logging.ERROR]
@@ -165,17 +158,12 @@ TOO_MUCH = {
         f"query: [{', '.join('x' * 20)}]",
         "'query' has 20 entries, and the limit is 10",
     ),
-    "sentences": (
-        "query: x\ncontext: 1200",
-        "'context' must be 1,000 or less, got 1200",
-    ),
+    "sentences": ("query: x\ncontext: 1200", "'context' must be 1,000 or less, got 1200"),
 }
 
 
 @pytest.mark.parametrize("limit", TOO_MUCH)
-def test_a_fence_that_asks_for_too_much_is_a_mistake_until_the_limit_is_raised(
-    site: Site, limit: str
-) -> None:
+def test_a_fence_that_asks_too_much_is_a_mistake(site: Site, limit: str) -> None:
     body, fault = TOO_MUCH[limit]
     message = f"{fault}; reduce it, or raise 'limits.{limit}' in mkdocs.yml"
     body += "\nsource: auth.md\non_empty: synopsis"
@@ -222,9 +210,7 @@ def test_the_command_line_has_the_limits_of_the_site(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["recall", "search", "explain", "synopsis"])
-def test_a_command_says_which_page_is_read_in_part_also_where_it_was_read_before(
-    tmp_path: Path, command: str
-) -> None:
+def test_a_command_says_which_page_is_read_in_part(tmp_path: Path, command: str) -> None:
     terminal = Terminal(tmp_path)
     terminal.configure(f"site_name: Larch\nplugins: [recall: {{limits: {SHORT}}}]\n")
     terminal.write({"auth.md": PAGE})

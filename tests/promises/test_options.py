@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 import click
 import pytest
 import yaml
+from conftest import Site
 from mcp import Client
+from mcp.types import CallToolResult, Tool
+from tables import tabled
 
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
@@ -33,12 +37,6 @@ from mkdocs_recall.options import (
     SynopsisOptions,
 )
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from conftest import Site
-    from mcp.types import CallToolResult, Tool
 
 QUERY = "When does a session expire?"
 UNANSWERED = "Which zebra crosses the river in a session?"
@@ -121,8 +119,6 @@ def flags(values: Mapping[str, Any]) -> Iterator[str]:
             yield from [option] if each is True else [option, str(each)]
 
 
-# ------------------------------------------------------------------------------------- one object
-
 OF_A_TOOL = {"source", "max_sentences", "context", "units"}
 """What an agent may say of a question; `max_tokens` is that of its reply."""
 RECALLS: list[dict[str, Any]] = [
@@ -161,9 +157,7 @@ def joined(cases: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("values", [*RECALLS, joined(RECALLS)], ids=str)
-def test_a_recall_is_the_same_options_through_every_door(
-    seen: Doors, values: dict[str, Any]
-) -> None:
+def test_a_recall_is_the_same_through_every_door(seen: Doors, values: dict[str, Any]) -> None:
     written = {"source": "**", **values}
     seen.fence("recall", {"query": QUERY, "on_empty": "omit", **written})
     assert seen.command("recall", QUERY, *flags(values))[0] == 1
@@ -180,9 +174,7 @@ def test_a_recall_is_the_same_options_through_every_door(
 
 
 @pytest.mark.parametrize("values", [*SYNOPSES, joined(SYNOPSES)], ids=str)
-def test_a_synopsis_is_the_same_options_through_every_door(
-    seen: Doors, values: dict[str, Any]
-) -> None:
+def test_a_synopsis_is_the_same_through_every_door(seen: Doors, values: dict[str, Any]) -> None:
     written = {"source": "auth.md", **values}
     seen.fence("synopsis", written)
     assert seen.command("synopsis", "auth.md", *flags(values))[0] == 1
@@ -195,20 +187,7 @@ def test_a_synopsis_is_the_same_options_through_every_door(
     assert (of_fence == SynopsisOptions(source=("auth.md",))) == (not values)
 
 
-@pytest.mark.parametrize(
-    ("values", "typed"),
-    [
-        ({"semantic": True}, ["--semantic"]),
-        ({"semantic": {"mode": "blend"}}, ["--semantic", "blend"]),
-        ({"semantic": {"model": "static:m"}}, ["--semantic", "--model", "static:m"]),
-        ({"semantic": {"gate": 0.2}}, ["--semantic", "--gate", "0.2"]),
-        ({"semantic": {"mode": "gate"}}, ["--semantic", "gate"]),
-        ({"semantic": {"mode": "blend", "gate": 0.2}}, ["--semantic", "blend", "--gate", "0.2"]),
-        ({"temporal": True}, ["--temporal"]),
-        ({"temporal": True, "include_expired": True}, ["--temporal", "--include-expired"]),
-    ],
-    ids=str,
-)
+@tabled
 def test_meaning_and_time_are_the_same_options_through_every_door(
     seen: Doors, values: dict[str, Any], typed: list[str]
 ) -> None:
@@ -227,14 +206,7 @@ def test_meaning_and_time_are_the_same_options_through_every_door(
 
 
 IN_A_FENCE = {
-    "subsections",
-    "cite",
-    "format",
-    "explain",
-    "expect",
-    "expect_source",
-    "embedm",
-    "restated",
+    *("subsections", "cite", "format", "explain", "expect", "expect_source", "embedm", "restated"),
 }
 """What a fence says of its quote; there is none elsewhere."""
 ASKED_IN_PYTHON = {"on_empty": "omit"}
@@ -272,12 +244,7 @@ def test_a_keyword_that_is_none_is_refused_with_the_one_that_is_meant(doors: Doo
         doors.corpus.recall(QUERY, cite=True)  # type: ignore[call-arg]
 
 
-# --------------------------------------------------------------------------- nothing is no answer
-
-
-def test_what_scores_under_the_scorer_s_own_least_is_no_answer_through_any_door(
-    doors: Doors,
-) -> None:
+def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> None:
     result = doors.corpus.recall(UNANSWERED)
     assert result.fallback == "low_score"
     stated = re.search(r"'min_score' is ([\d.]+)\)$", result.why)
@@ -304,9 +271,6 @@ def test_what_scores_under_the_scorer_s_own_least_is_no_answer_through_any_door(
     quote = doors.fence("recall", asked)
     assert "recall-note" in quote, "a synopsis stands there, and says so"
     assert "A session expires" in doors.fence("recall", {**asked, "min_score": 0})
-
-
-# ------------------------------------------------------------------------------ names and bounds
 
 
 def test_the_names_of_options_are_those_of_the_registry_in_its_order() -> None:
@@ -374,9 +338,7 @@ def parameters_of(command: str) -> dict[str, click.Option]:
         ("synopsis", SynopsisOptions),
     ],
 )
-def test_a_command_has_the_bounds_names_and_defaults_of_the_options(
-    command: str, options: type[Options]
-) -> None:
+def test_a_command_has_the_bounds_of_the_options(command: str, options: type[Options]) -> None:
     parameters = parameters_of(command)
     numbers = {field.name for field in fields(options)} & BOUNDS.keys()
     lists = command == "search"  # sentences one by one

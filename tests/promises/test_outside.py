@@ -8,11 +8,12 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
+from conftest import Site
 from repositories import GIT, Repository, created, posix, script
 from tables import tabled
 from terminal import Terminal
@@ -25,11 +26,6 @@ from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import recent_file_names
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.pages.config import plugin_options
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from conftest import Site
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
 OUTSIDE = "The xyzzy expires after a outside session."
@@ -44,9 +40,6 @@ def terminal(tmp_path: Path) -> Terminal:
     made.write({"auth.md": "# Auth\n\nA session expires.\n"})
     made.configure()
     return made
-
-
-# ----------------------------------------------------------------------------------- the cache
 
 
 @pytest.mark.parametrize(
@@ -97,9 +90,6 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
     (folder / "recall-7.sqlite3").symlink_to(theirs / name)
     assert terminal.run("cache", "clear").status == 0
     assert (theirs / name).read_text() == "theirs"
-
-
-# -------------------------------------------------------------------------------- files we write
 
 
 @links
@@ -158,9 +148,7 @@ PAGE = """<html><head></head><body><h1>Auth</h1><p>A session expires.</p>
 @pytest.mark.parametrize(
     ("link", "leads_to"), [("assets", ""), ("assets/recall.css", "recall.css")]
 )
-def test_what_is_filled_is_in_the_built_site_wherever_links_lead(
-    terminal: Terminal, link: str, leads_to: str
-) -> None:
+def test_what_is_filled_is_in_the_site(terminal: Terminal, link: str, leads_to: str) -> None:
     theirs = terminal.folder.parent / "outside/recall.css"
     theirs.write_text("theirs")
     terminal.write({"index.html": PAGE}, folder="site")
@@ -174,9 +162,7 @@ def test_what_is_filled_is_in_the_built_site_wherever_links_lead(
 
 @links
 @pytest.mark.parametrize("output", ["", "recall.jsonl.gz", "kept/recall.jsonl.gz"])
-def test_what_is_published_goes_through_no_link_out_of_its_folder(
-    terminal: Terminal, output: str
-) -> None:
+def test_what_is_published_goes_through_no_link_outside(terminal: Terminal, output: str) -> None:
     terminal.configure(
         "site_name: Larch\nsite_url: https://larch.example/\nplugins: [{recall: {publish: true}}]\n"
     )
@@ -205,9 +191,7 @@ def test_a_dirty_build_publishes_through_no_link_out_of_the_built_site(site: Sit
 
 @links
 @tabled
-def test_a_build_writes_its_stylesheet_through_no_link_out_of_the_built_site(
-    site: Site, link: str, leads_to: str
-) -> None:
+def test_no_stylesheet_goes_through_a_link_outside(site: Site, link: str, leads_to: str) -> None:
     """Cleaning leaves a link to a folder, and `--dirty` any link. To some, `.GIT` is `.git`."""
     theirs = [site.root / folder / "recall.css" for folder in ("theirs", "site/.git", "site/.GIT")]
     for path in theirs:
@@ -246,9 +230,6 @@ def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_pat
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ours", "theirs"]
 
 
-# ----------------------------------------------------------------------------------------- git
-
-
 @posix
 def test_a_repository_that_lies_among_the_files_of_another_is_not_asked(
     repository: Repository, tmp_path: Path
@@ -277,9 +258,7 @@ def git_of(folder: Path, *arguments: str) -> None:
 
 
 @posix
-def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_name_that_is_an_option_of_git_is_a_name(repository: Repository, tmp_path: Path) -> None:
     spied = tmp_path / "called"
     names = ("--output=called", "-O", "--upload-pack=touch called", ":(glob)**", "--", "-c")
     for name in names:
@@ -293,9 +272,6 @@ def test_a_file_or_folder_whose_name_is_an_option_of_git_is_a_name(
     assert len(recent_file_names(repository.root / "docs")) == len(names)
     assert not list(tmp_path.rglob("called"))
     assert not spied.exists()
-
-
-# -------------------------------------------------------------------------- what is never done
 
 
 MODULES = sorted(Path(mkdocs_recall.__file__).parent.rglob("*.py"))
@@ -399,21 +375,7 @@ ONLINE = (
 )
 
 
-@pytest.mark.parametrize(
-    "commands",
-    [
-        {"mkdocs build": 0},
-        {
-            "mkdocs_recall search session --temporal": 0,
-            "mkdocs_recall recall when-does-a-session-expire --semantic --model static:none": 0,
-            "mkdocs_recall synopsis http://192.0.2.1/": 2,
-            "mkdocs_recall lock": 2,
-            "mkdocs_recall render docs/index.md": 2,
-            "mkdocs_recall mcp": 0,
-        },
-    ],
-    ids=["build", "commands"],
-)
+@tabled
 def test_nothing_goes_online_and_no_program_but_git_is_started(
     terminal: Terminal, commands: dict[str, int]
 ) -> None:
@@ -440,9 +402,6 @@ def test_nothing_goes_online_and_no_program_but_git_is_started(
     assert f"STATUSES {[*commands.values()]}" in process.stderr
 
 
-# -------------------------------------------------------------------------------------- settings
-
-
 @pytest.mark.skipif(
     sys.platform == "win32" or os.geteuid() != 0, reason="only root gives files to others"
 )
@@ -463,9 +422,6 @@ def test_the_settings_of_another_user_are_not_looked_for_above(terminal: Termina
     assert terminal.run("pages").status == 0, "MkDocs reads it there, too"
     os.chown(inner.folder, 12345, -1)
     assert inner.run("pages").status == 0, "as where a container's root works in a user's folder"
-
-
-# --------------------------------------------------------------------------------------- sources
 
 
 NOWHERE = [

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urljoin
 
 import markdown
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
 from golden_demo import DEMO, ROOT, build, pages
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from bs4 import Tag
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 

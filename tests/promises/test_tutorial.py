@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from bs4 import BeautifulSoup
 from golden_demo import DEMO, build
 from terminal import Terminal
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PAGE = (DEMO / "getting-started.md").read_text(encoding="utf-8")
 FILE = re.compile(

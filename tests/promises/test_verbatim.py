@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from bs4 import BeautifulSoup
 from hypothesis import example, given, settings
@@ -15,17 +16,11 @@ from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.directives.options import recall_options, synopsis_options
-from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, SCORER_NAMES, UNITS
+from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, SCORER_NAMES, UNITS, Format, Options
 from mkdocs_recall.ranking.places import places
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.text.document import in_language
-from mkdocs_recall.text.model import Block
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from mkdocs_recall.options import Format, Options
-    from mkdocs_recall.text.model import Document
+from mkdocs_recall.text.model import Block, Document
 
 WORDS: Final = (
     *("token", "session", "cookie", "`larch run`", "*server*", "port 80", "[client](b.md)"),
@@ -102,9 +97,7 @@ RECALL: Final = st.builds(
     pages=["---\ndescription: 'A token.'\n---\nA session."],
     options=synopsis_options(source="a.md", max_sentences=2, prefer_description=True),
 )
-def test_a_quote_is_made_of_whole_sentences_of_its_page_or_its_description(
-    pages: list[str], options: Options
-) -> None:
+def test_a_quote_is_made_of_whole_sentences(pages: list[str], options: Options) -> None:
     corpus = Corpus.from_markdown(dict(zip(("a.md", "b/c.md", "d.md"), pages, strict=False)))
     if len(pages) == 1 and options.source == ("a.md", "b/c.md"):
         options = replace(options, source=("a.md",))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
@@ -99,7 +99,6 @@ def plain_selection(index: Index, values: dict[int, float], count: int) -> list[
     return chosen
 
 
-@settings(deadline=None)
 @given(
     page=pages,
     data=st.data(),
@@ -119,11 +118,8 @@ def test_the_diverse_choice_is_that_of_the_definition(
         assert fast == plain_choice(index, values, count, diversity, shuns=shuns)
 
 
-@settings(deadline=None)
 @given(page=pages, data=st.data(), count=st.integers(1, 12))
-def test_the_choice_by_rank_is_that_of_the_definition(
-    page: str, data: st.DataObject, count: int
-) -> None:
+def test_the_choice_is_that_of_the_definition(page: str, data: st.DataObject, count: int) -> None:
     index = index_of(page)
     values = scored(data, index)
     assert [*top_ranked(index, values, count)] == plain_selection(index, values, count)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Sequence
+from typing import Any
 
 import pytest
 from tables import tabled
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Result
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Siblings, choose_places
+from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Places, Siblings, choose_places
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
-
-    from mkdocs_recall import Result
-    from mkdocs_recall.ranking.places import Places
 
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")
@@ -69,9 +64,6 @@ def quoted(count: int, **given: Any) -> list[int]:
     return [*places(page, range(count), **given).quotations]
 
 
-# ------------------------------------------------------------------------------------- how many
-
-
 @pytest.mark.parametrize(
     ("likely", "is_hedged"),
     [
@@ -96,9 +88,7 @@ def test_a_hedge_is_chosen_by_how_likely_it_is_and_not_by_its_score() -> None:
 
 
 @tabled
-def test_a_likely_place_is_hedged_where_it_may_not_have_all_that_is_asked_for(
-    query: str, *, is_hedged: bool
-) -> None:
+def test_a_likely_place_is_hedged_where_parts_may_lack(query: str, *, is_hedged: bool) -> None:
     assert quoted(2, likely=(0.7, 0.3), query=query) == ([0, 1] if is_hedged else [0])
     assert quoted(2, likely=(0.95, 0.05), query=query) == [0]
 
@@ -180,9 +170,7 @@ def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_fo
 @pytest.mark.parametrize(
     ("max_sentences", "count"), [(None, 2), (1, 2), (2, 2), (3, 2), (4, 3), (5, 4), (6, 5), (9, 6)]
 )
-def test_more_places_than_two_are_for_an_author_who_asks_for_more_sentences(
-    max_sentences: int | None, count: int
-) -> None:
+def test_more_places_than_two_are_to_be_asked_for(max_sentences: int | None, count: int) -> None:
     for rivals in ({"likely": [0.16] * 6}, {"likely": ()}):  # with ranked sections, and without
         assert quoted(6, max_sentences=max_sentences, **rivals) == [*range(count)]
 
@@ -215,9 +203,6 @@ def test_a_place_that_is_left_out_is_named_with_the_reason() -> None:
     left_out = places(page, range(4), likely=(0.9, 0.05)).left_out
     assert left_out == [(2, "the places before it are more likely to answer")]
     assert places(page, range(4), likely=(0.4, 0.3)).left_out == []
-
-
-# ------------------------------------------------------------------------------ what is one place
 
 
 def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
@@ -258,9 +243,6 @@ def test_sentences_of_two_tabs_are_two_passages() -> None:
         assert chosen == {"A walrus sings.", "A seal dances."}
 
 
-# ----------------------------------------------------------------------------------- from a corpus
-
-
 def test_a_section_that_clearly_answers_is_quoted_alone_and_of_several_alike_two() -> None:
     song = "# Walrus songs\n\nA walrus sings {}.\n"
     pages = {
@@ -284,9 +266,6 @@ def test_each_of_several_queries_has_its_place_however_likely_the_first_is() -> 
         assert [passage.uri for passage in answer(pages, query).passages] == uris
 
 
-# -------------------------------------------------------------------------------------- the words
-
-
 def sizes(chosen: Places) -> list[int]:
     """Return how many words each place is quoted with."""
     return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen.quotations.values()]
@@ -307,8 +286,6 @@ def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sente
     ("max_tokens", "expected"),
     [(100, [73, 73]), (207, [73, 73]), (208, [83, 73]), (222, [93, 73]), (235, [93, 83])],
 )
-def test_a_budget_has_further_sentences_of_its_places_while_words_are_left(
-    max_tokens: int, expected: list[int]
-) -> None:
+def test_a_budget_is_filled_while_words_are_left(max_tokens: int, expected: list[int]) -> None:
     numbers = (0, 8, 9, 13, 21)  # two sentences of the first and one of the second are beyond
     assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
@@ -31,7 +31,6 @@ def test_a_tie_goes_to_the_earlier_sentence(scorer: str) -> None:
 
 
 @pytest.mark.parametrize("scorer", SCORERS)
-@settings(deadline=None)
 @given(
     drawn=st.lists(
         st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=7), min_size=1, max_size=5),
@@ -138,9 +137,7 @@ def test_the_best_sentence_comes_first_whatever_the_diversity() -> None:
 
 @pytest.mark.parametrize("scorer", SCORERS)
 @pytest.mark.parametrize("diversity", [0.0, 0.5])
-def test_template_syntax_standing_bare_is_passed_over_but_not_in_code(
-    scorer: str, diversity: float
-) -> None:
+def test_bare_template_syntax_is_passed_over(scorer: str, diversity: float) -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "The version is {{ x }} here.\n\nWrite `{{ x }}` for the version. Done."}
     )

@@ -72,14 +72,7 @@ def within(result: Result, count: int) -> Result:
 
 KINDS = (
     *(
-        "recall",
-        "places",
-        "context",
-        "several",
-        "synopsis",
-        "fallback",
-        "stop words",
-        "low",
+        *("recall", "places", "context", "several", "synopsis", "fallback", "stop words", "low"),
         "small",
     ),
     *("a budget", "nothing fits", "no words"),

@@ -22,12 +22,9 @@ PORTS = "These ports are open:\n\n- 80 for pages\n- 25 for mail\n- 587 for mail 
 
 def test_a_lead_in_comes_with_the_first_of_its_items() -> None:
     result = ask(PORTS, "mail of clients")
-    assert texts(result) == [
-        "These ports are open:\n…\n587 for mail of clients",
-        "25 for mail\n…",
-    ]
+    assert texts(result) == ["These ports are open:\n…\n587 for mail of clients", "25 for mail\n…"]
     assert quoted_texts(result) == [
-        "These ports are open:\n…\n25 for mail\n587 for mail of clients",
+        "These ports are open:\n…\n25 for mail\n587 for mail of clients"
     ]
 
 

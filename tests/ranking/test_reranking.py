@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import math
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from meaning import larch
 
-from mkdocs_recall import Corpus, SourceError, Temporal
+from mkdocs_recall import Corpus, Result, SourceError, Temporal
 from mkdocs_recall.ranking.reranking import CLOSE
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Result
 
 __all__ = ["larch"]
 NOW = {"now": "2026-05-20"}
@@ -51,9 +48,7 @@ def test_of_two_that_say_the_same_the_fresher_is_quoted() -> None:
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_what_is_fresh_and_off_topic_never_comes_before_what_is_right(limit: int) -> None:
     stale = page(
-        "A session expires after ten minutes.",
-        t_valid="2001-01-01",
-        temporal_stability="ephemeral",
+        "A session expires after ten minutes.", t_valid="2001-01-01", temporal_stability="ephemeral"
     )
     fresh = page("A session of the choir starts at noon. Singers meet.", t_created="2026-05-20")
     result = asked(corpus(fresh=fresh, stale=stale), max_sentences=limit)
@@ -132,9 +127,7 @@ def test_scores_never_rise_from_one_passage_to_the_next_and_their_parts_add_up(
 
 def test_less_relevant_sentences_say_why_their_score_is_lowered() -> None:
     stale = page(
-        "A session expires after ten minutes.",
-        t_valid="2026-04-01",
-        temporal_stability="ephemeral",
+        "A session expires after ten minutes.", t_valid="2026-04-01", temporal_stability="ephemeral"
     )
     fresh = page("A session of the choir starts at noon.", t_created="2026-05-20")
     best, other = asked(corpus(fresh=fresh, stale=stale), min_score=0, context=0).passages
@@ -197,9 +190,6 @@ def test_what_time_kept_out_is_among_those_that_lost() -> None:
     assert "fresher" in lost.reason
 
 
-# --------------------------------------------------------------------------------- what has expired
-
-
 @pytest.mark.parametrize("field", ["t_expired", "t_invalid"])
 def test_what_does_not_hold_any_more_is_left_out_unless_it_is_asked_for(field: str) -> None:
     pages = corpus(
@@ -252,12 +242,7 @@ def test_a_fallback_does_not_quote_what_has_expired() -> None:
     assert uris(result) == ["new.md"]
 
 
-# ---------------------------------------------------------------------------------- what time it is
-
-
-def test_now_is_what_is_stated_then_the_variable_then_the_clock_with_a_word(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_now_is_stated_or_the_variable_or_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = corpus(a=page("A session expires.", t_expired="2026-05-20"), b="# B\n\nBirch.\n")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     result = asked(pages, temporal=True)

@@ -80,11 +80,7 @@ SCORERS_PAGE = {
         *(4, 5),  # `max_sentences` for three places, and for four
         places.NEAR,
     ],
-    "coverage": [
-        *(points / coverage.IN_SENTENCE for points in CREDITS),
-        *SHARE,
-        coverage.LONG,
-    ],
+    "coverage": [*(points / coverage.IN_SENTENCE for points in CREDITS), *SHARE, coverage.LONG],
     "bm25": [lexical.K1, lexical.B],
     "overlap": [0, *BLOCK_DECAY],
     "The scorers compared": [],
@@ -147,9 +143,7 @@ def numbers(text: str) -> list[float]:
         *(("algorithms.md", heading, expected) for heading, expected in ALGORITHMS_PAGE.items()),
     ],
 )
-def test_a_section_states_the_numbers_of_the_code(
-    page: str, heading: str, expected: list[float]
-) -> None:
+def test_sections_state_the_numbers(page: str, heading: str, expected: list[float]) -> None:
     assert numbers(bodies(page)[heading]) == pytest.approx(expected, abs=1e-12)
 
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from meaning import MINILM, Toy, larch
+from numpy.typing import NDArray
 
-from mkdocs_recall import Corpus, Result
+from mkdocs_recall import Corpus, Passage, Result
 from mkdocs_recall.directives.catalog import as_semantic
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
@@ -21,14 +24,6 @@ from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.semantic import OPENING, PAGES
 from mkdocs_recall.ranking.structure import COMPARED, RANGE, SectionRanking
 from mkdocs_recall.ranking.weights import MEANING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from mkdocs_recall import Explanation, Passage
 
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")
@@ -59,9 +54,6 @@ def told(result: Result) -> list[tuple[str, str]]:
     return [(passage.sentence.text, passage.found_by) for passage in result.passages]
 
 
-# ------------------------------------------------------------------------------------- supplement
-
-
 def test_a_question_in_other_words_is_answered_by_meaning_and_that_is_tagged(larch: Toy) -> None:
     pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
     assert pages.recall("log off wipes", min_score=0, on_empty="omit").passages == ()
@@ -75,9 +67,7 @@ def test_a_question_in_other_words_is_answered_by_meaning_and_that_is_tagged(lar
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_what_words_find_well_is_never_embedded_whatever_the_scorer(
-    larch: Toy, scorer: str
-) -> None:
+def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "when does a session expire?"
     plain = pages.recall(query, scorer=scorer)
@@ -225,8 +215,6 @@ def test_a_result_read_from_json_tells_what_found_its_passages() -> None:
     assert again.to_json() == result.to_json()
 
 
-# ------------------------------------------------------------------------------------------ blend
-
 WORDS_SUFFICE = {"min_lexical_score": 0}
 """Then nothing is appended: all that is embedded is for the ranking."""
 SECTIONS = {
@@ -293,9 +281,7 @@ def test_meaning_brings_another_section_first(larch: Toy, context: Any) -> None:
     assert {passage.found_by for passage in result.passages} == {"lexical"}
 
 
-def test_the_nearest_section_gains_all_that_meaning_counts_and_others_by_their_cosine(
-    larch: Toy,
-) -> None:
+def test_sections_gain_by_their_cosine(larch: Toy) -> None:
     larch.meanings = WINTER
     query, *rows = larch.embed([DESKS, *OPENINGS]).astype(np.float64)
     cosines = dict(zip(SECTIONS, (float(row @ query) for row in rows), strict=True))
@@ -313,25 +299,6 @@ def test_the_nearest_section_gains_all_that_meaning_counts_and_others_by_their_c
 
 
 QUERIES = ("a token kept", DESKS, "desk", "the mail of friends", "token")
-
-
-@pytest.mark.parametrize("query", QUERIES)
-def test_the_parts_of_a_blended_score_add_up_to_it_and_it_is_between_0_and_1(query: str) -> None:
-    def check(explanation: Explanation) -> None:
-        if explanation.parts:
-            total = math.fsum(part.value for part in explanation.parts)
-            assert explanation.value == pytest.approx(total)
-        for part in explanation.parts:
-            check(part)
-
-    result = blended(corpus(vault=VAULT, auth=AUTH, trees=OTHER), query)
-    scores = [passage.score for passage in result.passages]
-    assert scores
-    assert scores == sorted(scores, reverse=True)
-    assert all(0 < score <= 1 for score in scores)
-    for passage in (*result.passages, *(lost.passage for lost in result.lost)):
-        assert passage.score == pytest.approx(passage.explanation.value)
-        check(passage.explanation)
 
 
 @given(st.lists(st.integers(-10_000, 10_000), min_size=7, max_size=7))
@@ -378,12 +345,7 @@ def test_whether_there_is_an_answer_is_up_to_its_words(larch: Toy) -> None:
     assert result.lost[0].reason == "it scores less than 'min_score'"
 
 
-# ------------------------------------------------------------------- what is embedded for a ranking
-
-
-def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(
-    larch: Toy,
-) -> None:
+def test_the_30_sections_that_words_rank_first_are_embedded_with_their_openings(larch: Toy) -> None:
     assert COMPARED == 30
     grows = "It grows. " * 60
 
@@ -424,9 +386,7 @@ def test_a_section_without_a_word_of_the_query_is_not_embedded(larch: Toy) -> No
     assert sorted(headings(result)) == sorted(SECTIONS)
 
 
-def test_a_page_that_is_worth_too_little_to_be_searched_by_meaning_is_ranked_by_it(
-    larch: Toy,
-) -> None:
+def test_a_page_not_searched_by_meaning_is_ranked_by_it(larch: Toy) -> None:
     larch.meanings = WINTER
     pages = corpus(vault=f"---\nrecall_quality: 0\n---\n{VAULT}", trees=OTHER)
     assert headings(blended(pages, DESKS, {"min_relevance_score": 100}))[0] == "Snow"
@@ -448,9 +408,7 @@ def test_what_is_the_same_in_two_places_is_embedded_once(larch: Toy) -> None:
     assert sorted(texts) == sorted(OPENINGS)
 
 
-def test_each_of_several_questions_is_compared_with_the_sections_that_have_its_words(
-    larch: Toy,
-) -> None:
+def test_each_question_is_compared_with_sections_of_its_words(larch: Toy) -> None:
     larch.meanings = WINTER
     pages = corpus(vault=VAULT, trees=OTHER)
     asked = semantic(mode="blend", **WORDS_SUFFICE)
@@ -464,16 +422,12 @@ def test_each_of_several_questions_is_compared_with_the_sections_that_have_its_w
 
 
 @pytest.mark.parametrize("query", ["wombat", "is it the"])
-def test_without_a_word_on_any_page_there_is_nothing_to_rank_and_to_embed(
-    larch: Toy, query: str
-) -> None:
+def test_without_any_word_there_is_nothing_to_embed(larch: Toy, query: str) -> None:
     assert blended(corpus(vault=VAULT, trees=OTHER), query).passages == ()
     assert larch.asked == []
 
 
-def test_in_one_section_alone_there_is_no_place_to_find_and_nothing_is_embedded(
-    larch: Toy,
-) -> None:
+def test_in_one_section_alone_there_is_no_place_to_find_and_nothing_is_embedded(larch: Toy) -> None:
     pages = corpus(trees=OTHER)
     assert blended(pages, "birch leaves") == answered(pages, "birch leaves")
     assert larch.asked == []
@@ -491,9 +445,6 @@ def test_a_page_that_is_not_quoted_is_not_embedded_and_does_not_gain(larch: Toy)
     assert named
     assert all("expired" in lost.reason for lost in named)
     assert "its meaning" not in str([lost.passage.explanation for lost in named])
-
-
-# --------------------------------------------------------------------------- what changes no result
 
 
 class Trembling(Toy):
@@ -525,9 +476,7 @@ def test_sections_that_are_equally_near_stay_in_the_order_of_words(larch: Toy) -
 
 
 @pytest.mark.parametrize("scorer", ["coverage", "overlap", "bm25"])
-def test_a_scorer_that_ranks_no_sections_is_not_blended_but_supplemented(
-    larch: Toy, scorer: str
-) -> None:
+def test_a_scorer_of_sentences_is_supplemented(larch: Toy, scorer: str) -> None:
     pages = corpus(vault=VAULT, auth=AUTH)
     larch.meanings = {**larch.meanings, **WINTER}
     plain = answered(pages, DESKS, scorer=scorer)
@@ -542,9 +491,6 @@ def test_a_scorer_that_ranks_no_sections_is_not_blended_but_supplemented(
     )
     assert told(blend) == [("Signing out removes each token of a browser.", "semantic")]
     assert blend == supplement
-
-
-# ------------------------------------------------------------------------ blend, beyond the ranking
 
 
 def test_an_answer_that_is_ranked_with_meaning_is_not_lengthened_by_meaning() -> None:
@@ -580,9 +526,6 @@ def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
     }
 
 
-# ----------------------------------------------------------------------------------- what is amiss
-
-
 @pytest.mark.parametrize("mode", ["supplement", "blend"])
 def test_a_model_that_fails_leaves_the_answer_of_words(
     larch: Toy, monkeypatch: pytest.MonkeyPatch, mode: str
@@ -614,9 +557,7 @@ def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, en
     assert any("log off wipes" in call for call in larch.asked)
 
 
-def test_what_is_kept_depends_on_how_near_the_model_says_an_answer_must_be(
-    larch: Toy, tmp_path: Path
-) -> None:
+def test_what_is_kept_depends_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
     asked = as_semantic(semantic())
     assert asked is not None
     key = Context(Location(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`

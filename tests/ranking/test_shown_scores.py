@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from meaning import larch
 
-from mkdocs_recall import Corpus
+from mkdocs_recall import Corpus, Explanation, Result
 from mkdocs_recall.ranking.scores import SCORERS
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Explanation, Passage, Result
 
 __all__ = ["larch"]
 WORDS = ("token", "session", "cookie", "server", "client", "`logout`", "browser", "of")
@@ -78,14 +75,9 @@ def check(tree: Explanation) -> None:
         check(part)
 
 
-def found_by_words(result: Result) -> list[Passage]:
-    both = (*result.passages, *result.left_out)
-    return [passage for passage in both if passage.found_by == "lexical"]
-
-
 @pytest.mark.usefixtures("larch")
 @pytest.mark.parametrize("scorer", SCORERS)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(drawn=pages(), queries=queries, options=options)
 def test_scores_never_rise_with_the_rank_and_their_explanations_add_up(
     scorer: str, drawn: dict[str, str], queries: list[dict[str, Any]], options: dict[str, Any]

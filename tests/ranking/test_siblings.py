@@ -29,9 +29,7 @@ KINDS = {
 
 @pytest.mark.parametrize("context", ["auto", 0])
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_sibling_that_is_named_is_quoted_whatever_another_says(
-    kind: str, context: object
-) -> None:
+def test_the_sibling_that_is_named_is_quoted(kind: str, context: object) -> None:
     section = KINDS[kind].format(SCRIPT, PROGRAM)
     for query, quoted, other in (
         ("run the shell script", SCRIPT, ""),
@@ -100,8 +98,6 @@ def test_a_word_that_only_puts_the_question_names_no_tab() -> None:
     (text,) = quotes(tabs, "how can I use the shell script to install?", context=0)
     assert text == SCRIPT
 
-
-# --------------------------------------------------------------------------------- lead-ins of tabs
 
 INSTALLER = "Larch has an installer, and needs this:\n\n"
 TABS = INSTALLER + KINDS["tabs"].format("Open a terminal.", "Open the setup.")

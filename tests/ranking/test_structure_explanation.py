@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
 from mkdocs_recall import Corpus
+from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.ranking.structure import RANGE
 from mkdocs_recall.ranking.weights import WORDS
-
-if TYPE_CHECKING:
-    from mkdocs_recall.ranking.result import Passage
 
 PAGES = {
     "index.md": "# Guide\n\nSee the [tokens](tokens.md#expiry) and [their list](tokens.md).\n",

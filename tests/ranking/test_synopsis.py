@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +16,7 @@ from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOption
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import word_count
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
-
-if TYPE_CHECKING:
-    from mkdocs_recall.text.model import Kind
+from mkdocs_recall.text.model import Kind
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "however", "it")
 AUTH = (
@@ -102,9 +99,7 @@ def test_a_description_is_cited_as_the_page() -> None:
 
 
 @pytest.mark.parametrize("max_sentences", [2, 4])
-def test_a_description_is_quoted_apart_from_the_text_above_the_first_heading(
-    max_sentences: int,
-) -> None:
+def test_a_description_is_quoted_apart_from_the_opening(max_sentences: int) -> None:
     document = page(
         "Nobody shares a session with other people. It ends after a day.\n\nA token opens a door.",
         description="About sessions.",
@@ -151,9 +146,7 @@ def test_a_section_is_not_what_the_page_s_description_describes() -> None:
 @pytest.mark.parametrize(
     ("max_words", "count"), [(1, 1), (6, 1), (13, 1), (14, 2), (25, 2), (26, 3)]
 )
-def test_a_synopsis_ends_before_the_sentence_that_would_pass_the_limit(
-    max_words: int, count: int
-) -> None:
+def test_a_synopsis_ends_before_the_limit(max_words: int, count: int) -> None:
     result = described(page(AUTH), algorithm="lead", max_words=max_words)
     assert [len(p.text.split()) for p in result.passages] == [6, 8, 12][:count]
 
@@ -240,7 +233,7 @@ def pages(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(
     markdown=pages(),
     description=st.sampled_from(["", "All of the token.", "Token. Session and server."]),

@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
 
@@ -112,7 +112,6 @@ def pagerank(links: list[list[float]], damping: float = 0.85) -> list[float]:
     return [row[-1] for row in rows]
 
 
-@settings(deadline=None)
 @given(
     drawn=st.lists(
         st.lists(st.sampled_from(WORDS), min_size=3, max_size=8), min_size=3, max_size=12

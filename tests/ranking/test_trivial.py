@@ -5,15 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 from tables import tabled
 
 from mkdocs_recall.ranking.trivial import ACKNOWLEDGMENTS, MIN_WORDS, classify
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @pytest.mark.parametrize("query", ["/clear", "/recall when does a session expire", " /x:y-z a b c"])
@@ -21,40 +18,12 @@ def test_a_leading_slash_command_asks_for_nothing(query: str) -> None:
     assert classify(query) == "slash command"
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "/tmp/a is not found",  # noqa: S108 - what is asked, no file
-        "/etc/hosts has which format?",
-        "what does /health return",
-        "/auth.md says what of sessions?",
-        "// is a comment here",
-        "/ is the root folder",
-        "/404 is shown for what?",
-    ],
-)
+@tabled
 def test_a_path_is_no_slash_command(query: str) -> None:
     assert classify(query) is None
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
-        "",
-        " \n\t",
-        "?!",
-        "👍 👍 👍 👍",
-        "-- - __ *",
-        "session expiry",
-        "--max-tokens option",
-        "it's done",
-        "/tmp/a",  # noqa: S108 - what is asked, no file
-        "認証",
-        "はい",
-        "세션 만료",
-        "ok\x00\x1b\u200b",
-    ],
-)
+@tabled
 def test_fewer_than_three_words_are_too_short(query: str) -> None:
     assert classify(query) == "too short"
 
@@ -67,9 +36,7 @@ def test_three_words_are_enough_and_a_character_of_han_or_kana_is_one(query: str
 @pytest.mark.parametrize(
     "query", ["Looks good to me", "looks GOOD, to me!!", " looks  good to\nme "]
 )
-def test_a_phrase_of_ones_own_is_an_acknowledgment_whatever_its_case_and_punctuation(
-    query: str,
-) -> None:
+def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(query: str) -> None:
     assert classify(query, ["Ship it now", "looks good to me."]) == "acknowledgment"
     assert classify(query) is None
     assert classify(f"{query}, but when does a session expire?", ["looks good to me"]) is None

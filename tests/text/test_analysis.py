@@ -61,8 +61,7 @@ def test_signs_that_are_no_markup_are_quotable(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "tag",
-    ["{{ x }}", "{% if a.b %}", "{{&lt; tab &quot;It is. So.&quot; &gt;}}", ":::", "[!info]"],
+    "tag", ["{{ x }}", "{% if a.b %}", "{{&lt; tab &quot;It is. So.&quot; &gt;}}", ":::", "[!info]"]
 )
 def test_only_the_sentence_with_the_markup_is_passed_over(tag: str) -> None:
     document = read(f"<p>One is fine. Two has {tag} in it. Three is fine.</p>")

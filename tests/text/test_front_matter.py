@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import yaml
@@ -22,9 +23,6 @@ from mkdocs_recall.text.front_matter import (
     parse_moment,
     split_front_matter,
 )
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 CASES: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("front_matter.yml").read_text(encoding="utf-8")
@@ -135,18 +133,13 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
     text = "\ufeff" + page("t_valid: soon", "a: {b: [", "c]}", "t_created: late").replace(
         "\n", "\r\n"
     )
-    assert [line for line, _ in front_matter_faults(split_front_matter(text).meta, text)] == [
-        2,
-        5,
-    ]
+    assert [line for line, _ in front_matter_faults(split_front_matter(text).meta, text)] == [2, 5]
     reordered = {"t_created": "late", "t_valid": "soon"}
     assert [line for line, _ in front_matter_faults(reordered, text)] == [2, 5]
 
 
 @pytest.mark.parametrize("case", CASES["no_days"].values(), ids=CASES["no_days"])
-def test_a_date_that_no_calendar_has_is_told_as_no_front_matter_is_read(
-    case: dict[str, Any],
-) -> None:
+def test_an_impossible_date_is_told(case: dict[str, Any]) -> None:
     message = f"there is no date {case['day']}, so no front matter is read"
     assert found(*case["lines"]) == [(case["line"], message)]
 
@@ -237,8 +230,4 @@ def test_a_mapping_may_be_merged_into_others() -> None:
 def test_a_long_number_of_base_60_is_text() -> None:
     number = ":".join(["10"] * 100)
     text = f"---\nlong: {number}\nwith_part: {number}.5\ntime: 1:30\n---\n"
-    assert split_front_matter(text).meta == {
-        "long": number,
-        "with_part": f"{number}.5",
-        "time": 90,
-    }
+    assert split_front_matter(text).meta == {"long": number, "with_part": f"{number}.5", "time": 90}

@@ -8,7 +8,5 @@ from mkdocs_recall.text.wording import split_place
 
 
 @tabled
-def test_a_hash_in_the_name_of_a_page_begins_no_section(
-    place: str, page: str, section: str
-) -> None:
+def test_a_hash_in_a_name_begins_no_section(place: str, page: str, section: str) -> None:
     assert split_place(place) == (page, section)

@@ -81,9 +81,7 @@ def test_spans_cover_prose_and_never_cut_code(
 
 
 @given(PROSE, st.sampled_from(["e\u0301", "e\u0323\u0301", "Å", "क़"]), st.data())
-def test_decomposed_prose_is_cut_where_the_usual_form_is(
-    parts: list[str], letter: str, data: st.DataObject
-) -> None:
+def test_decomposed_prose_is_cut_alike(parts: list[str], letter: str, data: st.DataObject) -> None:
     text = f"{letter} ".join(parts)
     ends = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4, unique=True)))
     code = list(zip(ends[::2], ends[1::2], strict=False))
@@ -97,9 +95,7 @@ def test_decomposed_prose_is_cut_where_the_usual_form_is(
 
 
 @given(PROSE, st.sampled_from(LANGUAGES))
-def test_a_sentence_of_spaced_scripts_ends_before_white_space(
-    parts: list[str], language: str
-) -> None:
+def test_a_sentence_ends_before_white_space(parts: list[str], language: str) -> None:
     text = "".join(part for part in parts if part.isascii())
     for _, end in sentence_spans(text, get_language(language))[:-1]:
         assert text[end].isspace()

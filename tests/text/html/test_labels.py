@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import tabled
 
+from mkdocs_recall import Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.model import LABELS, lead_ins
-
-if TYPE_CHECKING:
-    from mkdocs_recall import Document
 
 STYLES = pytest.mark.parametrize("alternate", [True, False])
 
@@ -150,7 +146,7 @@ def test_the_title_of_code_is_a_label_of_that_code_alone() -> None:
         "<pre>b: 1</pre>"
     )
     assert labelled(document) == [
-        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1")),
+        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1"))
     ]
 
 
@@ -170,7 +166,7 @@ def test_a_caption_is_a_label_of_its_figure(prepend: bool) -> None:  # noqa: FBT
     )
     document = page(f"<h2>A</h2><p>Text.</p>{figure}<p>More.</p>")
     assert labelled(document) == [
-        *(("", "Text."), ("Ports used", "These:"), ("Ports used", "80"), ("", "More.")),
+        *(("", "Text."), ("Ports used", "These:"), ("Ports used", "80"), ("", "More."))
     ]
     assert [block.lead for block in document.blocks] == [None, None, 1, 2, None]
     assert [document.blocks[1].text[m.start : m.end] for m in document.blocks[1].marks] == ["used"]
