@@ -391,12 +391,13 @@ class Build:
         if quote.error:
             log.warning("%s", quote.error)
             return
+        # What has a quote has no fault, so its options need not be read for the line of one.
         if quote.warning:
-            log.warning("%s", directive.message(quote.warning))
+            log.warning("%s", directive.message(quote.warning, below=0))
         for note in quote.notes:
             if note not in self._logged:
                 self._logged.add(note)
-                log.info("%s", directive.message(note))
+                log.info("%s", directive.message(note, below=0))
         if not quote.fallback:  # whose note has words of its own
             self._places.note(directive, quote.html)
         self._counts["answered"] += 1

@@ -34,9 +34,9 @@ LATER = {
     ),
     # … whose configuration states no option
     STATED: "mkdocs_recall.(directives|pages.published|text.(document|language))",
-    # a warm build reads no page and scores no sentence
-    "import mkdocs_recall.hosts.build": (
-        "mkdocs_recall.(text.(html|runs)|answers.(answer|html|lock)|ranking)"
+    # a warm build reads no page and scores no sentence, also where others write copies of pages
+    "import mkdocs_recall.hosts.build, mkdocs_recall.hosts.copies": (
+        "mkdocs_recall.(text.(html|runs|sentences)|answers.(answer|html|lock)|ranking)"
     ),
     HELP: f"mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|{NO_PAGES}",
     SKIPPED: NO_PAGES,
