@@ -333,7 +333,7 @@ class Cache:
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a key; None for a miss, or an empty key."""
-        return self.get_many((key,)).get(key) if key else None
+        return self._pending.get(key) or self.get_many((key,)).get(key) if key else None
 
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of some keys; misses are left out."""

@@ -7,7 +7,7 @@ it whole.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import (
     TYPE_CHECKING,
@@ -31,8 +31,6 @@ from mkdocs_recall.limits import bounded
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import numpy as np
     from numpy.typing import NDArray
 

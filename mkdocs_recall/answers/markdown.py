@@ -25,7 +25,6 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
-from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import Document, Mark, Role, is_font_icon
 from mkdocs_recall.text.runs import (
@@ -36,6 +35,7 @@ from mkdocs_recall.text.runs import (
     SKIPPED_TAGS,
     RunBuilder,
     class_of,
+    formulas_as_code,
     number_of,
 )
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, cast, get_args
@@ -46,8 +46,6 @@ from mkdocs_recall.text.front_matter import iso_date
 from mkdocs_recall.text.language import is_language_code, nearest_language_code
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     import regex
 
     from mkdocs_recall.options import Bounds, ContextName, Embedder, LockMode, Unit

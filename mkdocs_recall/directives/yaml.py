@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from unicodedata import name
 
 import yaml
-from yaml import MappingNode, ScalarNode, SequenceNode
+from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
 from mkdocs_recall.errors import SHOWN, DirectiveError
 from mkdocs_recall.messages import kind_of
@@ -21,8 +21,6 @@ from mkdocs_recall.options import DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from yaml import Node
 
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"

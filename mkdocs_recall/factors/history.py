@@ -22,7 +22,7 @@ import os
 import posixpath
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
@@ -41,7 +41,6 @@ from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from datetime import date
     from os import PathLike
 
     from mkdocs_recall.options import CommitDate, Temporal

@@ -21,7 +21,7 @@ from posixpath import join, normpath
 from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import InclusionLevel
+from mkdocs.structure.files import Files, InclusionLevel
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
-    from mkdocs.structure.files import Files
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 

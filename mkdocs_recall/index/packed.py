@@ -15,13 +15,13 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from functools import cached_property, partial
 from itertools import accumulate, chain, groupby
 from operator import attrgetter, itemgetter
 from operator import sub as minus
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
 from msgspec import Meta, Struct
@@ -35,10 +35,6 @@ from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
-
 
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -105,7 +101,7 @@ class _Head(Struct):
 
 def pack_index(index: Index) -> bytes:
     """Return an index as bytes: JSON, then all numbers in one array, then the words."""
-    writer, words_by_code, word_numbers = _Writer(), {}, {}
+    writer, words_by_code, word_numbers = _IndexWriter([index]), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         words = [*chain.from_iterable(families.values())]
@@ -117,24 +113,8 @@ def pack_index(index: Index) -> bytes:
             [(_checksum(stem), family) for stem, family in families.items()],
             {name: _runs(listed.get(w, ()) for w in words) for name, listed in places.items()},
         )
-    return writer.pack(
-        index.part_languages,
-        words_by_code,
-        index.totals,
-        led_blocks=_runs(index.led_blocks.values()),
-        words_by_sentence=(index.lengths, _word_numbers(index, word_numbers)),
-        spans={
-            "labels": index.lead_in_labels,
-            "lengths": index.lengths,
-            "page_starts": sorted(index.page_starts),
-            "block_of": index.block_of,
-            "section_of": index.section_of,
-            "document_of": index.document_of,
-            "blocks": (block.number for block in index.blocks),
-            "flags": _flags(index),
-        },
-        sections={name: getattr(index.sections, name) for name in _SECTION_LISTS},
-    )
+    blocks = (block.number for block in index.blocks)
+    return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
 
 def _families(words: Iterable[str], stems: Mapping[str, str]) -> dict[str, list[str]]:
@@ -169,10 +149,19 @@ def _flags(index: Index) -> Iterator[int]:
             number += 1
 
 
-class _Writer:
-    """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words."""
+class _IndexWriter:
+    """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words.
 
-    def __init__(self) -> None:
+    It is that of all pages of some indexes, in their order.
+    """
+
+    def __init__(self, indexes: Sequence[Index]) -> None:
+        self.indexes = indexes
+        sizes = [*map(_sizes, indexes)]
+        self.firsts = {
+            name: [*accumulate((each[name] for each in sizes), initial=0)][:-1] for name in sizes[0]
+        }
+        """The number of the first sentence, section … of each."""
         self._numbers = array(_NUMBER)
         self._texts = bytearray()
 
@@ -201,33 +190,57 @@ class _Writer:
 
     def pack(
         self,
-        languages: Iterable[str],
         words: dict[str, _Words],
-        totals: Totals,
-        *,
-        led_blocks: _Runs,
-        words_by_sentence: _Runs,
-        spans: Mapping[str, Iterable[int]],
-        sections: Mapping[str, Iterable[int]],
+        word_numbers: Iterable[int],
+        blocks: Iterable[int],
+        flags: Iterable[int],
     ) -> bytes:
         """Append all other numbers, and return the bytes.
 
         Args:
-            spans: The other numbers by the name that `_Head` has for them.
+            word_numbers: Of each word of all sentences.
+            blocks: The number of each block on its page.
+            flags: Of each sentence.
         """
+        joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
+        led_blocks = [
+            [*_shifted(own, first)]
+            for index, first in zip(self.indexes, self.firsts["blocks"], strict=True)
+            for own in index.led_blocks.values()
+        ]
+        totals = Totals.sum(index.totals for index in self.indexes)
+        sections = {name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS}
         head = _Head(
-            languages=[*languages],
+            languages=[code for index in self.indexes for code in index.part_languages],
             words=words,
-            led_blocks=self._add_runs(*led_blocks),
-            words_by_sentence=self._add_runs(*words_by_sentence),
+            labels=self._add(joined("lead_in_labels")),
+            led_blocks=self._add_runs(*_runs(led_blocks)),
+            words_by_sentence=self._add_runs(joined("lengths"), word_numbers),
+            lengths=self._add(joined("lengths")),
+            page_starts=self._add(sorted({*joined("page_starts", "sentences")})),
+            block_of=self._add(joined("block_of", "blocks")),
+            section_of=self._add(joined("section_of", "sections")),
+            document_of=self._add(joined("document_of", "pages")),
+            blocks=self._add(blocks),
+            flags=self._add(flags),
             sections={name: self._add(numbers) for name, numbers in sections.items()},
             sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
-            **{name: self._add(numbers) for name, numbers in spans.items()},
             count=len(self._numbers),
         )
         head_bytes = pack_json(head)
         size = len(head_bytes).to_bytes(_SIZE_BYTES, "little")
         return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
+
+    def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
+        """Return some numbers of all indexes.
+
+        Args:
+            counted: What they number; None where they number nothing.
+        """
+        lists = map(attrgetter(name), self.indexes)
+        if counted:
+            lists = map(_shifted, lists, self.firsts[counted])
+        return chain.from_iterable(lists)
 
     def _add(self, numbers: Iterable[int]) -> _Span:
         """Append numbers, and return where they start and end."""
@@ -239,6 +252,22 @@ class _Writer:
         """Append lists of these lengths, after the numbers that say where each ends."""
         ends, _ = self._add(accumulate(lengths))
         return ends, *self._add(numbers)
+
+
+def _sizes(index: Index) -> dict[str, int]:
+    """Return how many there are of what lists of an index number."""
+    return {
+        "sentences": len(index.block_of),
+        "sections": index.section_count,
+        "lead_ins": len(index.lead_in_labels),
+        "blocks": len(index.section_of),
+        "pages": len(index.part_languages),
+    }
+
+
+def _shifted(numbers: Iterable[int], first: int) -> Iterable[int]:
+    """Return numbers counted from another first one."""
+    return map(first.__add__, numbers) if first else numbers
 
 
 def _runs(lists: Iterable[Sequence[int]]) -> _Runs:
@@ -394,25 +423,16 @@ class PackedIndex(Index):
             **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
         )
         self.words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
-        sentences, blocks, lead_ins = map(
-            len, (self.block_of, self.block_numbers, self.lead_in_labels)
-        )
-        self.led_blocks: _PackedLists = _PackedLists(numbers, head.led_blocks, blocks)
-        self.sizes = {
-            "sentences": sentences,
-            "sections": self.section_count,
-            "lead_ins": lead_ins,
-            "blocks": blocks,
-            "pages": len(head.languages),
-        }
-        bounds = {name: self.sizes[counted] for name, counted in PLACES.items()}
+        self.led_blocks = _PackedLists(numbers, head.led_blocks, len(self.block_numbers))
+        sizes = _sizes(self)
+        bounds = {name: sizes[counted] for name, counted in PLACES.items()}
         self.postings: dict[str, _PackedPostings] = {  # type: ignore[assignment]
             code: _PackedPostings(get_language(code), each, numbers, texts, bounds)
             for code, each in head.words.items()
         }
         in_all, in_texts, own, above = head.sums
         self.totals = Totals(
-            *(sentences, self.section_count, in_all, in_texts, own, above),
+            *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
             Counter(head.languages),
         )
 
@@ -510,57 +530,16 @@ class _Merger:
 
     def __init__(self, indexes: Sequence[PackedIndex]) -> None:
         self._indexes = indexes
-        self._writer = _Writer()
-        self._firsts = {
-            name: [*accumulate((index.sizes[name] for index in indexes), initial=0)]
-            for name in indexes[0].sizes
-        }
-        """The new number of the first sentence, section … of each index."""
+        self._writer = _IndexWriter(indexes)
         self._new_words: dict[tuple[int, str], Sequence[int]] = {}
         """The new number of each word, by the number of the index and the language."""
 
     def pack(self) -> bytes:
         """Return the one index."""
-        indexes, joined = self._indexes, self._joined
-        codes = dict.fromkeys(chain.from_iterable(index.postings for index in indexes))
-        counted = {"of_sentence": "sections", "pages": "pages"}
-        return self._writer.pack(
-            chain.from_iterable(index.part_languages for index in indexes),
-            {code: self._add_words(code) for code in codes},
-            Totals.sum(index.totals for index in indexes),
-            led_blocks=(
-                chain.from_iterable(index.led_blocks.lengths() for index in indexes),
-                joined("led_blocks.numbers", "blocks"),
-            ),
-            words_by_sentence=(
-                chain.from_iterable(index.words_by_sentence.lengths() for index in indexes),
-                self._words_by_sentence(),
-            ),
-            spans={
-                "labels": joined("lead_in_labels"),
-                "lengths": joined("lengths"),
-                "page_starts": sorted({*joined("page_starts", "sentences")}),
-                "block_of": joined("block_of", "blocks"),
-                "section_of": joined("section_of", "sections"),
-                "document_of": joined("document_of", "pages"),
-                "blocks": joined("block_numbers"),
-                "flags": joined("flags"),
-            },
-            sections={
-                name: joined(f"sections.{name}", counted.get(name, "")) for name in _SECTION_LISTS
-            },
-        )
-
-    def _joined(self, name: str, counted: str = "") -> Iterator[int]:
-        """Return some numbers of all indexes.
-
-        Args:
-            counted: What they number; empty where they number nothing.
-        """
-        lists = map(attrgetter(name), self._indexes)
-        if counted:
-            lists = map(_shifted, lists, self._firsts[counted])
-        return chain.from_iterable(lists)
+        codes = dict.fromkeys(chain.from_iterable(index.postings for index in self._indexes))
+        words, joined = {code: self._add_words(code) for code in codes}, self._writer.joined
+        numbers = self._word_numbers()
+        return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
 
     def _add_words(self, code: str) -> _Words:
         """Append the words in a language."""
@@ -586,7 +565,7 @@ class _Merger:
         """
         lengths = [0] * count
         holders = []
-        for n, first in enumerate(self._firsts[PLACES[name]][:-1]):
+        for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):
                 lists = self._indexes[n].postings[code].lists_of[name]
                 own = [pair for pair in zip(words, lists.lengths(), strict=True) if pair[1]]
@@ -607,7 +586,7 @@ class _Merger:
                 start = end
         return lengths, merged
 
-    def _words_by_sentence(self) -> Iterator[int]:
+    def _word_numbers(self) -> Iterator[int]:
         """Return the number of each word of all sentences."""
         runs = []
         for n, index in enumerate(self._indexes):
@@ -649,11 +628,6 @@ def _merge_families(
             family.update(dict.fromkeys(own))
             known.update(dict.fromkeys(own, family))
     return [(checksum, each) for checksum in sorted(by_checksum) for each in by_checksum[checksum]]
-
-
-def _shifted(numbers: Iterable[int], first: int) -> Iterable[int]:
-    """Return numbers counted from another first one."""
-    return map(first.__add__, numbers) if first else numbers
 
 
 def _at(items: Sequence[_T], number: int) -> _T:

@@ -255,6 +255,12 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     return {tuple(words(name)): name for name in found}
 
 
+@lru_cache(maxsize=256)  # several lists of an index hold them, and sections share headings
+def heading_words(text: str) -> Sequence[str]:
+    """Return the words of a heading, with stop words."""
+    return words(text)
+
+
 def subject_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a heading that name something; all but stop words where none does."""
     language = get_language(code)
@@ -266,9 +272,9 @@ LONGEST_HEADING: Final = 20
 """A longer heading is in no query word for word."""
 
 
-def heading_checksum(heading_words: Sequence[str]) -> int:
+def heading_checksum(in_order: Sequence[str]) -> int:
     """Return a number by which the words of a heading are found again in a query."""
-    return crc32(" ".join(heading_words).encode("utf-8", "replace"))
+    return crc32(" ".join(in_order).encode("utf-8", "replace"))
 
 
 @lru_cache(maxsize=4)  # each shard asks for them

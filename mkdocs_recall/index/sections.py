@@ -13,19 +13,23 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain, repeat
+from itertools import chain, pairwise, repeat
 from operator import getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.index.query import Part, heading_checksum, headings_of, subject_words
-from mkdocs_recall.text.sentences import words
+from mkdocs_recall.index.query import (
+    Part,
+    heading_checksum,
+    heading_words,
+    headings_of,
+    subject_words,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
@@ -284,24 +288,23 @@ class Sections:
         Args:
             others: The blocks that are not searched.
         """
-        text_lengths = Counter[int]()
-        for section, length in zip(of_sentence, lengths, strict=True):
-            text_lengths[section] += length
+        count = numbers[-1] + 1 if numbers else 0
+        starts = [bisect_left(of_sentence, section) for section in range(count + 1)]
+        text_lengths = [sum(lengths[start:end]) for start, end in pairwise(starts)]
         paragraphs = Counter(
             section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
         )
         for block, _, section in others:
             text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
             paragraphs[section] += block.kind == "prose"
-        first_blocks = dict(zip(reversed(numbers), reversed(range(len(numbers))), strict=True))
-        openings = [first_blocks[section] for section in range(len(first_blocks))]
+        openings = [bisect_left(numbers, section) for section in range(count)]
         section_pages = [pages[block] for block in openings]
         documents = [part.document for part in parts]
         above = [
             headings_of(documents[page], blocks[block])
             for page, block in zip(section_pages, openings, strict=True)
         ]
-        sizes = {each: len(words(each.text)) for each in set(chain.from_iterable(above))}
+        sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
         own = [
             sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
         ]
@@ -315,7 +318,7 @@ class Sections:
             own_heading = above[section][-1:]
             if not own_heading or documents[section_pages[section]].asks:
                 return 0
-            return heading_checksum(words(own_heading[0].text))
+            return heading_checksum(heading_words(own_heading[0].text))
 
         def purpose(section: int) -> int:
             names = (heading.text for heading in above[section])
@@ -330,7 +333,7 @@ class Sections:
         return cls(
             of_sentence=of_sentence,
             pages=section_pages,
-            text_lengths=[text_lengths[section] for section in range(len(openings))],
+            text_lengths=text_lengths,
             paragraphs=[paragraphs[section] for section in range(len(openings))],
             heading_lengths=own,
             subject_lengths=LazySequence(len(above), subject_length),

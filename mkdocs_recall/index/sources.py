@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import get_close_matches
@@ -29,8 +29,6 @@ from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from mkdocs_recall.text.model import Document
 
 

@@ -23,7 +23,7 @@ import re
 import sys
 from array import array
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -38,8 +38,7 @@ from weakref import WeakValueDictionary
 from mkdocs_recall import __version__
 from mkdocs_recall.cache import digest, pipeline
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
-from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.joined import JoinedIndex, starts_of
+from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
@@ -47,7 +46,6 @@ from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from contextlib import AbstractContextManager
 
     from distributed import Client, Future
 

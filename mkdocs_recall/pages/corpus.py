@@ -25,7 +25,7 @@ from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.files import as_file
 from mkdocs_recall.gc_pause import gc_paused
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.query import Part, part_of
 from mkdocs_recall.index.sources import (
     WHOLE_SITE,
@@ -221,8 +221,6 @@ class Indexes:
 
     def _joined(self, scope: Scope, reading: _Reading, library: Library) -> Index:
         """Return the index of a scope, of one shard for each group of sites."""
-        from mkdocs_recall.index.joined import JoinedIndex
-
         named = {target.uri for target in scope.named}
         by_site: dict[str, _Anchors] = {}
         for uri, anchors in self._anchors(scope).items():
@@ -271,6 +269,9 @@ class Indexes:
                 built = merge_indexes(members)
         else:
             built = self.pack(shard)
+            for uri in shard.anchors if self._pages.sites else ():  # all may not fit in memory
+                self._pages.release(uri)
+            self._parts.clear()
         # Pages that were not read before had no digest, and so the index had no key.
         key = shard.key(library)
         library.cache.put_mapped(name, key, built)
@@ -649,7 +650,7 @@ class Corpus:
 
             cluster = Cluster(client, named, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named),
+            PublishedSites(named, Cache(location.cache)),
             location,
             now=now,
             sites=frozenset(named),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ssl
 from contextlib import closing, contextmanager
-from http.client import HTTPException
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
@@ -48,7 +48,6 @@ from mkdocs_recall.pages.published import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from http.client import HTTPMessage
 
 
 TIMEOUT: Final = 30.0

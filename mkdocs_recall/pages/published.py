@@ -18,10 +18,11 @@ import os
 import re
 import zlib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from configparser import Error, RawConfigParser
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
@@ -29,10 +30,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, structs
 from msgspec.structs import asdict, astuple
 
-from mkdocs_recall.cache import digest
+from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import (
     OptionError,
     PublishedFileError,
@@ -40,7 +41,14 @@ from mkdocs_recall.errors import (
     SiteError,
     did_you_mean,
 )
-from mkdocs_recall.files import as_file, check_place, file_errors, fingerprint, write_atomically
+from mkdocs_recall.files import (
+    as_file,
+    check_place,
+    content_digest,
+    file_errors,
+    fingerprint,
+    write_atomically,
+)
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
@@ -52,7 +60,6 @@ from mkdocs_recall.text.model import Document, Publisher
 from mkdocs_recall.text.sentences import distinct_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
 
 
@@ -638,9 +645,16 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
 class PublishedSites:
     """The pages of one or several published files. A uri begins with the name of its site."""
 
-    def __init__(self, files: Mapping[str, str | PathLike[str]]) -> None:
-        """Take the files by the names of their sites; none is read yet."""
+    def __init__(
+        self, files: Mapping[str, str | PathLike[str]], cache: Cache | None = None
+    ) -> None:
+        """Take the files by the names of their sites; none is read yet.
+
+        Args:
+            cache: Has what is listed of each file: one that it knows is read when a page is.
+        """
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
+        self._cache = cache or Cache(None)
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -650,7 +664,16 @@ class PublishedSites:
 
     def open(self) -> OpenReader:
         """List the pages."""
-        sites = {name: read_site(file) for name, file in self._files.items()}
+        read = lru_cache(maxsize=None)(lambda name: read_site(self._files[name]))
+        sites = {name: self._listed(name, read) for name in self._files}
+        self._cache.save()
+
+        def load(uri: str) -> Document:
+            name = uri.partition(":")[0]
+            site, listed = read(name), sites[name]
+            if (site.header, site.digest) != (listed.header, listed.digest):
+                raise _fault(self._files[name], "it has changed since its pages were listed")
+            return published_page(site, uri)
 
         def meta(uri: str) -> Mapping[str, Any]:
             """Return what counts of a page's front matter before it is read."""
@@ -666,12 +689,24 @@ class PublishedSites:
         return OpenReader(
             roots=(),
             pages=tuple(pages),
-            load=lambda uri: published_page(sites[uri.partition(":")[0]], uri),
+            load=load,
             html=lambda _: "",
             meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
         )
+
+    def _listed(self, name: str, read: Callable[[str], PublishedSite]) -> PublishedSite:
+        """Return a published file, of whose documents only the digests are known."""
+        content = content_digest(self._files[name])
+        key = digest("listed file", pipeline(), content)
+        with suppress(*MISSHAPEN):
+            return unpack_json(PublishedSite, self._cache.get(key) or b"")
+        site = read(name)
+        pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
+        if content_digest(self._files[name]) == content:  # it may be replaced meanwhile
+            self._cache.put(key, pack_json(replace(site, frequencies={}, pages=pages)))
+        return site
 
 
 class OtherSites:

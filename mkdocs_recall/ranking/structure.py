@@ -611,7 +611,7 @@ class SectionRanking:
 
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
-        return max((values.get(section, 0.0) for section in self.candidates), default=0.0)
+        return max([values.get(section, 0.0) for section in self.candidates], default=0.0)
 
 
 def _positive(score: float) -> float:

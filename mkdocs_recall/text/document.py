@@ -62,15 +62,16 @@ _DECIMAL: Final = re.compile(r"(?:[^:=]*\s)?(?:\d+\.|v)\d+(?:$|\s*[·•|])")
 """A number that may be a version, as the last of some words or before a separator."""
 _MOST_AROUND: Final = 5
 """How many words such a number and the others have at most."""
+_DIGIT: Final = re.compile(r"\d")
 _END: Final = re.compile(r"[.,!?;:。！？；：…]\W*$")
 _PART_END: Final = re.compile(r"[,;]\s|[.!?]\s")
 
 
 def is_version_badge(text: str, code: Sequence[tuple[int, int]] = ()) -> bool:
     """Tell whether a paragraph is nothing but a version badge."""
-    if len(text) > _LONGEST or not any(char.isdecimal() for char in text):
+    if len(text) > _LONGEST or not _DIGIT.search(text):
         return False
-    if code and any(char.isdecimal() for start, end in code for char in text[start:end]):
+    if code and any(_DIGIT.search(text, start, end) for start, end in code):
         return False
     text = text.strip()
     if text.startswith(("(", "[")) and text.rstrip(".").endswith((")", "]")):

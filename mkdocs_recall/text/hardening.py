@@ -11,9 +11,8 @@ import re
 from collections import Counter
 from functools import cache
 
-from mkdocs_recall.text.formulas import formulas_as_code
 from mkdocs_recall.text.model import VOID_TAGS
-from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS
+from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
 
 DEEPEST = 512
 """How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""

@@ -861,15 +861,18 @@ class BlockScanner(RunBuilder):
                     _CLOSES[end](self, end)
             elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
                 self.add_badge(tag, attributes, inner)
-            elif (
-                (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs))
-                or (
-                    'class="' in attributes
-                    and (
-                        is_skipped(tag, class_of(attributes)) or is_badge(tag, class_of(attributes))
+            elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
+                attributes
+                and (
+                    (
+                        'class="' in attributes
+                        and (
+                            is_skipped(tag, class_of(attributes))
+                            or is_badge(tag, class_of(attributes))
+                        )
                     )
+                    or is_unseen(attributes)
                 )
-                or is_unseen(attributes)
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()

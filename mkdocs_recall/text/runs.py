@@ -2,7 +2,8 @@
 
 `HtmlContent` is the result for a page: blocks without sentences. `RunBuilder` collects the text of
 one block together with the spans of its inline elements; its subclasses in `html` decide where
-blocks end. What tags and classes mean, and the text of attributes and code blocks, is here, too.
+blocks end. What tags and classes mean, and the text of attributes, code blocks and formulas of
+MathML (`E=mc^2`, `a/(b+c)`, `√(2n)`), is here, too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import html as entities
 import re
 from bisect import bisect_right
 from functools import cache, lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
@@ -137,9 +138,9 @@ _BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$
 _BADGE_TAGS = frozenset({"span", "a", "strong", "em", "b", "i", "code", "sup", "small", "mark"})
 
 _OWN_CLASS = ' class="'
-_CLASS = re.compile(r'(?<=\sclass=")[^"]*')
-_HREF = re.compile(r'(?<=\shref=")[^"]*')
-_ID = re.compile(r'(?<=\sid=")[^"]*')
+_CLASS = re.compile(r'\sclass="([^"]*)')
+_HREF = re.compile(r'\shref="([^"]*)')
+_ID = re.compile(r'\sid="([^"]*)')
 _TAG = re.compile(r"<[^<>]*>")
 _TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
@@ -153,13 +154,13 @@ def class_of(attributes: str) -> str:
         start = len(_OWN_CLASS)
         return attributes[start : attributes.find('"', start)]
     match = _CLASS.search(attributes)
-    return match[0] if match else ""
+    return match[1] if match else ""
 
 
 def href_of(attributes: str) -> str:
     """Return the target of a link."""
     match = _HREF.search(attributes)
-    return unescape(match[0]) if match else ""
+    return unescape(match[1]) if match else ""
 
 
 def target_of(tag: str, attributes: str) -> str:
@@ -183,7 +184,7 @@ def line_of(attributes: str) -> int | None:
 def id_of(attributes: str) -> str:
     """Return the anchor of a tag."""
     match = _ID.search(attributes)
-    return unescape(match[0]) if match else ""
+    return unescape(match[1]) if match else ""
 
 
 @lru_cache(maxsize=1024)
@@ -343,7 +344,7 @@ class RunBuilder:
             self._add_unnamed(icon)
             return
         if start < self.length:
-            self._mark(start, ROLES[tag], target_of(tag, attributes))
+            self._mark(start, ROLES[tag], target_of(tag, attributes) if attributes else "")
 
     def open_role(self, tag: str, attributes: str) -> None:
         """Open an inline element."""
@@ -573,3 +574,70 @@ def _wide_wrap() -> re.Pattern[str]:
 
 def _outer_first(mark: Mark) -> tuple[int, int]:
     return mark.start, -mark.end
+
+
+_ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""
+"""The rest of a tag. It always matches, so there is no backtracking."""
+_REST: Final = re.compile(_ATTRIBUTES)
+_TOKEN: Final = re.compile(rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)")
+_SIGNS: Final = {"mfrac": "/", "msub": "_", "msup": "^", "munder": "_", "mtr": ", ", "mtable": "; "}
+"""What stands between the parts of an element."""
+_SIMPLE: Final = re.compile(r"[\w.,]*|.")
+_SPACE: Final = re.compile(r"\s+")
+_UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
+"""Function application, and operators that are not written."""
+
+
+def formulas_as_code(html: str) -> str:
+    """Return HTML with the source of each formula, or else its text, in place of its MathML."""
+    parts = html.split("<math")
+    output = parts[:1]
+    for part in parts[1:]:
+        inside, end, after = part.partition("</math")
+        start = _REST.match(inside).end()  # type: ignore[union-attr]  # it always matches
+        attributes, mathml = inside[:start], inside[start:]
+        is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
+        text = (
+            entities.escape(_linear(mathml)) if is_formula else ""
+        )  # which may stand in an attribute
+        after = after.partition(">")[2]
+        is_alone = f">{output[-1]}".rstrip().endswith(">") and f"{after}<".lstrip().startswith("<")
+        is_block = is_alone and 'display="block"' in attributes and "<annotation" not in mathml
+        form = '<div class="arithmatex">{}</div>' if is_block else "<code>{}</code>"
+        output.append(form.format(text) + after if text else f"<math{part}")
+    return "".join(output)
+
+
+def _linear(mathml: str) -> str:
+    """Return a formula on one line: its source, if that is stated, else what its elements say."""
+    source = ""
+    opened: list[tuple[str, list[str]]] = [("math", [])]
+    for whole, end, tag, text in _TOKEN.findall(mathml):
+        if tag and not end and not whole.endswith("/>"):
+            opened.append((tag, []))
+        elif end and len(opened) > 1:
+            tag, parts = opened.pop()  # noqa: PLW2901 - what ends, whatever its end tag says
+            opened[-1][1].extend(filter(None, [_written(tag, parts)]))
+        elif text.strip() and opened[-1][0] == "annotation":
+            source = source or entities.unescape(text)  # there may be others
+        elif text := entities.unescape(text).translate(_UNWRITTEN).strip("\n\t"):
+            is_prose = opened[-1][0] == "mtext"
+            opened[-1][1].append(_SPACE.sub(" ", text) if is_prose else text.strip())
+    return source.strip() or "".join(chain.from_iterable(parts for _, parts in opened)).strip()
+
+
+def _written(tag: str, parts: list[str]) -> str:
+    if tag == "annotation":  # of XML, which says the same again
+        return ""
+    if tag in {"msqrt", "mroot"}:
+        degree = parts.pop() if tag == "mroot" and len(parts) > 1 else ""
+        return f"{degree}√{_grouped(''.join(parts))}"
+    if tag in {"mfrac", "msub", "msup", "munder", "msubsup", "munderover"}:
+        parts = [*map(_grouped, parts)]
+    if tag in {"msubsup", "munderover"}:
+        return "".join(map("".join, zip_longest(parts, "_^", fillvalue="")))
+    return _SIGNS.get(tag, "").join(parts)
+
+
+def _grouped(text: str) -> str:
+    return text if _SIMPLE.fullmatch(text) else f"({text})"

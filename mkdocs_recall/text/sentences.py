@@ -13,8 +13,8 @@ end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `
 spelling matches it. What its signs make another name is one more word before these: `--no-cache`
 is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
 (Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
-letters gives its overlapping bigrams. A large site has 700,000 words: a text without a sign that
-makes a name is split at once, and any other in pieces between white space, each found once.
+letters gives its overlapping bigrams. A large site has 700,000 words: ASCII text without a sign
+that makes a name is split at once, any other in pieces between white space, each found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
 case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
@@ -75,7 +75,7 @@ _OPENING = re.compile(
 )
 """Signs that may precede the first word of a sentence. They include pictures that tend to open one,
 quotation marks that close one in other languages (»Danish«, ”Swedish”) and Dutch `'s Nachts`."""
-_LOWER_HEAD = re.compile(r"(\.(?<=\w\.)[\"'”’»)\]]*\s[\"'“‘«(\[]*)([^\W\d_]\w*(?:['’]\w+)?)")
+_LOWER_HEAD = re.compile(r"(\.(?<=\w\.)[\"'”’»)\]]*\s[\"'“‘«(\[]*)([^\W\d_A-Z]\w*(?:['’]\w+)?)")
 _NEXT_WORD = re.compile(r"\w+(?:['’]\w+)?")
 _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
@@ -497,10 +497,14 @@ def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
 
 @cache
 def _inner_abbreviations(code: str) -> re.Pattern[str]:
-    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`."""
+    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`.
+
+    It matches from the first stop on: `re` skips to a literal character at once.
+    """
     names = sorted(name for name in get_language(code).abbreviations if "." in name)
-    parts = (re.escape(name).replace(r"\.", r"\.\s?") + r"\." for name in names)
-    return re.compile(rf"(?<![\w.])(?:{'|'.join(parts)})", re.IGNORECASE)
+    heads_and_tails = (re.escape(name).replace(r"\.", r"\.\s?").split(r"\.", 1) for name in names)
+    parts = (rf"(?<=(?<![\w.]){head}\.){tail}" for head, tail in heads_and_tails)
+    return re.compile(rf"\.(?:{'|'.join(parts)})\.", re.IGNORECASE)
 
 
 def _close(abbreviation: re.Match[str]) -> str:
@@ -632,9 +636,10 @@ _SIGNED = re.compile(
 )
 """The sign by which each name is one, with what stands beside it; most texts have none."""
 _LETTERS = bytes(
-    ord(char) if char.isalnum() and char.isascii() else ord(" ") for char in map(chr, range(256))
+    ord(char) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
+    for char in map(chr, range(256))
 )
-"""Maps all of ASCII but letters and digits to spaces."""
+"""Maps all of ASCII but letters, digits and apostrophes to spaces."""
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
@@ -645,17 +650,20 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    text = text.lower() if text.isascii() else apart(_folded(text))
-    if _SIGNED.search(text):
-        return [*chain.from_iterable(map(_WORDS.__getitem__, text.split()))]
-    return _plain(text)
+    if text.isascii():
+        text = text.lower()
+        if not _SIGNED.search(text):
+            return _plain(text)
+    return [*chain.from_iterable(map(_WORDS.__getitem__, text.split()))]
 
 
 class _PieceWords(dict[str, tuple[str, ...]]):
-    """Maps a folded text without white space to its words: what has names tends to repeat them."""
+    """Maps a text without white space to its words: most are repeated in other texts."""
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
-        result = tuple(_words_of(piece))
+        text = piece.lower() if piece.isascii() else apart(_folded(piece))
+        is_word = text.isascii() and text.isalnum()
+        result = (text,) if is_word else tuple(_words_of(text))
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
@@ -696,10 +704,12 @@ def _folded(piece: str) -> str:
 
 def _plain(text: str) -> list[str]:
     """Return the words of a folded text without names; the underscore is no letter."""
-    if text.isascii() and "'" not in text:
-        return text.encode().translate(_LETTERS).decode().split()
-    text = text.replace("_", " ")
-    return _WORD.findall(text if text.isascii() else _RUN.sub(_bigrams, text))
+    if text.isascii():
+        text = text.encode().translate(_LETTERS).decode()
+        if "'" in text:  # only between two letters it is a part of a word
+            text = f" {text} ".replace("''", "  ").replace(" '", "  ").replace("' ", "  ")
+        return text.split()
+    return _WORD.findall(_RUN.sub(_bigrams, text.replace("_", " ")))
 
 
 def terms(text: str, language: Language) -> tuple[str, ...]:

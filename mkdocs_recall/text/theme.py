@@ -10,18 +10,14 @@ import re
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape, unescape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
 from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
-
-if TYPE_CHECKING:
-    from selectolax.lexbor import LexborNode
-
 
 FENCE_OPENING: Final = "<!-- recall:fence "
 """What the comment begins with that holds a directive in a page that is filled after its build."""

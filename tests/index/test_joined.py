@@ -18,8 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result
-from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.joined import JoinedIndex
+from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import SCORER_NAMES, RecallOptions

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,12 +11,13 @@ import pytest
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall import Corpus, Document, Result
+from mkdocs_recall import Corpus, Document, PublishedFileError, Result
+from mkdocs_recall.index.packed import PackedIndex, merge_indexes
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import count_links
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import UNITS
-from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, read_site
 from mkdocs_recall.text.model import Publisher
 
 LANGUAGES = {"larch": "en", "zirbe": "de", "matsu": "ja"}
@@ -82,7 +83,10 @@ def answers(corpus: Corpus) -> Iterator[list[tuple[object, ...]]]:
 
 
 @pytest.mark.parametrize("cache", [False, True])
-def test_answers_are_those_of_one_index(files: list[Path], *, cache: bool) -> None:
+def test_answers_are_those_of_one_index(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch, *, cache: bool
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
     names = [file.name.partition(".")[0] for file in files]
     expected = list(answers(one_index(names)))
     assert sum(map(len, expected)) > 100
@@ -109,6 +113,50 @@ def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.M
         monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
         assert not corpus.recall("zebra", on_empty="omit").passages
         assert read == expected
+        assert not corpus._pages._documents, "all may not fit in memory"  # noqa: SLF001
+
+
+def test_indexes_are_merged_again_only_where_a_site_of_their_group_has_changed(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their names and sizes, a group ends with the first of these sites, of three."""
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 10)
+    merged: list[int] = []
+
+    def noting(indexes: Sequence[PackedIndex]) -> bytes:
+        merged.append(len(indexes))
+        return merge_indexes(indexes)
+
+    monkeypatch.setattr("mkdocs_recall.index.packed.merge_indexes", noting)
+    for changed, expected in ((None, [2]), (None, []), (0, []), (1, [2]), (None, [])):
+        if changed is not None:
+            header = SiteHeader("Other", f"https://other-{changed}.example/")
+            files[changed].write_bytes(pack_site(header, documents(files[changed].name[:5])))
+        merged.clear()
+        assert Corpus.from_published(files).recall(QUERIES[0]).passages
+        assert merged == expected
+
+
+def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked: list[str] = []
+
+    def noting(file: str) -> PublishedSite:
+        unpacked.append(Path(file).name)
+        return read_site(file)
+
+    monkeypatch.setattr("mkdocs_recall.pages.published.read_site", noting)
+    Corpus.from_published(files[:1])
+    corpus = Corpus.from_published(files[:2])
+    assert unpacked == ["larch.jsonl.gz", "matsu.jsonl.gz"]
+    assert corpus.recall(QUERIES[0], source="larch:**").passages[0].uri == "larch:tokens.md"
+    assert unpacked == ["larch.jsonl.gz", "matsu.jsonl.gz", "larch.jsonl.gz"]
+    listed = Corpus.from_published(files[1::-1])
+    files[1].write_bytes(pack_site(SiteHeader("Other"), documents("zirbe")))
+    with pytest.raises(PublishedFileError, match=r"'.*matsu.jsonl.gz' cannot be used: it has ch"):
+        listed.recall("Sitzung", source="matsu:**")
 
 
 def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:
