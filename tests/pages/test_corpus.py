@@ -40,11 +40,6 @@ def test_front_matter_is_no_text_but_counts_as_lines() -> None:
     assert document.blocks[0].line == 7
 
 
-@tabled
-def test_what_is_no_front_matter_is_no_error(text: str) -> None:
-    assert "The sentence stands." in sentences(text)
-
-
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_line_ends_and_a_byte_order_mark_change_nothing(end: str, mark: str) -> None:

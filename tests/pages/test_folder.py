@@ -136,12 +136,3 @@ def test_a_page_whose_front_matter_is_refused_is_left_out_and_named(notes: Path)
         "'merged.md' is left out: its front matter merges too many keys; write them out "
         "('<<' merges more than 10,000 keys)"
     )
-
-
-def test_a_page_that_is_not_utf_8_is_left_out_and_named(notes: Path) -> None:
-    before = Corpus.from_folder(notes).documents
-    (notes / "bad.md").write_bytes(b"\xff\xfe\xff")
-    corpus = Corpus.from_folder(notes)
-    assert corpus.documents == before
-    [warning] = corpus.warnings
-    assert warning.startswith("'bad.md' is left out: its file is not UTF-8 (line 1)")

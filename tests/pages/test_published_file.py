@@ -94,16 +94,6 @@ def test_a_file_of_before_msgspec_is_read() -> None:
             assert items == [list(item) for item in block.items]
 
 
-def test_ten_lines_of_python_read_the_file(tmp_path: Path) -> None:
-    (tmp_path / "recall.jsonl.gz").write_bytes(published())
-    with gzip.open(tmp_path / "recall.jsonl.gz", "rt", encoding="utf-8") as file:
-        header, words, *pages = map(json.loads, file)
-    texts = {page["uri"]: page["document"][-1][0] for page in pages}
-    assert header["site"] == "Flux"
-    assert words["frequencies"]["en"]["clusters"] == 1
-    assert texts["index.md"] == ["Flux keeps clusters in sync."]
-
-
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
