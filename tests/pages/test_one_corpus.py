@@ -160,6 +160,41 @@ def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
         listed.recall("Sitzung", source="matsu:**")
 
 
+def test_a_file_that_is_replaced_while_it_is_listed_is_not_taken_for_what_it_was(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    larch, zirbe = files[0].read_bytes(), files[2].read_bytes()
+
+    def replacing(file: str) -> PublishedSite:
+        files[0].write_bytes(zirbe)
+        return read_site(file)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.pages.published.read_site", replacing)
+        Corpus.from_published(files[:1])
+    files[0].write_bytes(larch)
+    uris = [page.uri for page in Corpus.from_published(files[:1]).documents]
+    assert uris == [f"larch:{uri}" for uri in SITES["larch"]]
+
+
+def test_a_group_of_sites_ends_before_its_index_gets_too_large(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first two sites have four pages, and no name ends a group here."""
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 2)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus.crc32", lambda _: 2**40)
+    merged: list[int] = []
+
+    def noting(indexes: Sequence[PackedIndex]) -> bytes:
+        merged.append(len(indexes))
+        return merge_indexes(indexes)
+
+    monkeypatch.setattr("mkdocs_recall.index.packed.merge_indexes", noting)
+    assert Corpus.from_published(files).recall(QUERIES[0]).passages
+    assert merged == [2]
+
+
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
