@@ -12,7 +12,6 @@ answers). `--semantic blend` lets meaning count, by a model that is here.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -159,7 +158,7 @@ def _kept(scores: Sequence[float]) -> Iterator[str]:
 
 def main() -> int:
     """Measure what the command line names."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.answers", description=__doc__)
+    parser = report.parser("answers", __doc__)
     parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown, or questions")
     parser.add_argument("--scorer", default="coverage", help="(default: %(default)s)")
     parser.add_argument("--semantic", choices=MODES, help="ask by meaning, too")

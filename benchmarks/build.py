@@ -14,16 +14,14 @@ was built is not right.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks import documentation, report
-from benchmarks.site import answering, digests, write_site
+from benchmarks import report
+from benchmarks.site import answering, digests, temporary_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,21 +134,15 @@ def growth(sizes: Sequence[Measured]) -> Iterator[str]:
 
 def main() -> int:
     """Measure, and say what came out."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.build", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    add = parser.add_argument
-    add("--pages", type=int, nargs="+", default=PAGES, metavar="N", help="sizes of the sites")
-    add("--rounds", type=int, default=3, help="medians are over these (default: 3)")
-    add("--directives", type=int, default=1, metavar="N", help="on each page (default: 1)")
-    add("--docs", type=Path, metavar="FOLDER", help="take real Markdown in place of made-up pages")
+    parser = report.parser("build", __doc__, rounds=3, directives=1)
+    parser.add_argument("--pages", type=int, nargs="+", default=PAGES, help="sizes of the sites")
+    parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        write_site(Path(folder), documentation.pages(WARM_UP)).build("recall.yml")
+    with temporary_site(WARM_UP) as site:
+        site.build("recall.yml")
     sizes: list[Measured] = []
     for count in sorted(arguments.pages):
-        with tempfile.TemporaryDirectory() as folder:
-            pages = documentation.pages(count, arguments.docs)
-            site = write_site(Path(folder), pages, directives=arguments.directives)
+        with temporary_site(count, arguments.docs, directives=arguments.directives) as site:
             sizes.append(measure(site, arguments.rounds))
         if sizes[-1].pages < count:
             break  # the folder has no more
@@ -159,11 +151,7 @@ def main() -> int:
     print(report.table(head, (size.row(way) for size in sizes for way in CONFIGURATIONS)))
     print("\nGrowth of CPU time with the number of pages (1 is linear):", end=" ")
     print(", ".join(growth(sizes)))
-    found = [fault for size in sizes for fault in size.faults]
-    for fault in found:
-        report.say(f"WRONG: {fault}")
-    report.say(f"faults: {len(found)}" if found else "all is resolved, and the same however built")
-    return 1 if found else 0
+    return report.status([fault for size in sizes for fault in size.faults])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ sites would take. The tables go to the standard output, all else to the standard
 
 from __future__ import annotations
 
-import argparse
 import math
 import pickle
 import statistics
@@ -187,11 +186,10 @@ def model(measured: Constants) -> str:
 
 def main() -> int:
     """Measure, and print the tables."""
-    parser = argparse.ArgumentParser(description="How fast a cluster answers.")
+    parser = report.parser("cluster", __doc__, queries=10)
     parser.add_argument("files", nargs="*", type=Path, help="published files")
     parser.add_argument("--workers", nargs="+", type=int, default=[1, 2, 4])
     parser.add_argument("--clients", nargs="+", type=int, default=[1, 4, 16])
-    parser.add_argument("--queries", type=int, default=10, help="of each client")
     settings = parser.parse_args()
     context = get_context("forkserver")
     context.set_forkserver_preload([__name__, "mkdocs_recall.ranking.structure"])

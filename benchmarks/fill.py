@@ -9,16 +9,14 @@ its build. The table goes to the standard output, all else to the standard error
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import statistics
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from benchmarks import documentation, report
-from benchmarks.site import digests, write_site
+from benchmarks import report
+from benchmarks.site import digests, temporary_site
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,18 +65,13 @@ def _left(folder: Path, directives: int) -> Iterator[str]:
 
 def main() -> int:
     """Measure, and print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.fill", description=__doc__)
-    parser.add_argument("--pages", type=int, default=1_000, help="(default: %(default)s)")
-    parser.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
+    parser = report.parser("fill", __doc__, pages=1_000, rounds=3)
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     arguments = parser.parse_args()
     rounds: list[Round] = []
     faults: list[str] = []
-    with tempfile.TemporaryDirectory() as folder:
-        report.say(f"writing and building {arguments.pages} pages")
-        site = write_site(
-            Path(folder).resolve(), documentation.pages(arguments.pages, arguments.docs)
-        )
+    report.say(f"writing and building {arguments.pages} pages")
+    with temporary_site(arguments.pages, arguments.docs) as site:
         site.build("unfilled.yml")
         site.built.rename(site.root / "unfilled")
         for _ in range(arguments.rounds):
@@ -93,9 +86,7 @@ def main() -> int:
         rows.append([what, report.number(seconds), report.median_ratio(pairs)])
     print(f"{report.machine()}; {len(site.uris)} pages; rounds: {arguments.rounds}\n")
     print(report.table(["fill", "CPU, s", "in times of the plugin in a build"], rows))
-    for fault in faults:
-        report.say(fault)
-    return min(len(faults), 1)
+    return report.status(faults)
 
 
 if __name__ == "__main__":

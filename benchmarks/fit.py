@@ -20,11 +20,9 @@ and its figures stay as they are.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
-import sys
 import tarfile
 import tempfile
 from collections import defaultdict
@@ -36,6 +34,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from benchmarks import report
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
@@ -45,7 +44,7 @@ from mkdocs_recall.ranking import weights
 from mkdocs_recall.ranking.structure import Features, SectionRanking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -61,6 +60,31 @@ LOST = 0.13  # the share of right first answers that MIN_SCORE may refuse
 BY_WORDS_ALONE = {"title", "paragraphs"}  # where meaning counts, they add nothing
 BINS = 10
 THREE = 3
+_MODULE = '''\
+"""The weights of the ranking of sections. `python -m benchmarks.fit` makes this module.
+
+{asked}, {date}.
+Cross-validated by documentation ({folds}), first/in three:
+by words: {figures[by words]}.
+with meaning: {figures[with meaning]}.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WORDS: Final = ({words})
+"""Of `sections.Features`, in a ranking by words."""
+
+MEANING: Final = ({meaning})
+"""The same, where meaning counts."""
+
+LEVEL: Final = ({level})
+"""Of `SectionRanking.facts`: the log-odds that there is an answer."""
+
+MIN_SCORE: Final = {least:.2f}
+"""An answer that scores less is none: of the right ones, {lost:.0%} are lost."""
+'''
 
 
 @dataclass(frozen=True)
@@ -97,12 +121,10 @@ class Documentation:
         """Read a folder of Markdown files."""
         corpus = Corpus.from_folder(folder)
         index = Index([part_of(page, units=DEFAULT_UNITS) for page in corpus.documents])
-        sections = [
-            [index.blocks[number] for number, _ in run]
-            for _, run in groupby(enumerate(index.section_of), lambda item: item[1])
-        ]
+        lines = [0] * len(index.sections.pages)
+        for block, section in zip(index.blocks, index.section_of, strict=True):
+            lines[section] = lines[section] or block.line or 0
         uris = [index.parts[page].document.uri for page in index.sections.pages]
-        lines = [next((b.line for b in blocks if b.line), 0) for blocks in sections]
         return cls(folder.name, Context(Location(folder)), index, uris, lines, pairs)
 
     def rank(self, query: str, model: str = "") -> SectionRanking:
@@ -132,17 +154,16 @@ class Documentation:
 
     def ask_headings(self, count: int, model: str = "") -> Iterator[Asked]:
         """Ask some headings, drawn from those that stand once, in their own words."""
-        index = self.index
-        places = defaultdict(list)
-        for section, blocks in groupby(range(len(index.blocks)), index.section_of.__getitem__):
-            headings = index.blocks[next(blocks)].headings
-            if headings and headings[-1].level > 1:
-                places[headings[-1].text].append(section)
         least = 15  # words
+        places: dict[str, set[int]] = defaultdict(set)
+        for block, section in zip(self.index.blocks, self.index.section_of, strict=True):
+            if block.headings and block.headings[-1].level > 1:
+                places[block.headings[-1].text].add(section)
+        lengths = self.index.sections.text_lengths
         drawn = sorted(
-            (text, where[0])
-            for text, where in places.items()
-            if len(where) == 1 and index.sections.text_lengths[where[0]] >= least
+            (text, place)
+            for text, (place, *others) in places.items()
+            if not others and lengths[place] >= least
         )
         for text, place in random.Random(0).sample(drawn, min(count, len(drawn))):
             ranking = self.rank(text, model)
@@ -186,9 +207,9 @@ def fit(asked: Sequence[Asked], columns: Sequence[int]) -> Floats:
     return result
 
 
-def fit_level(own: Sequence[Asked], strangers: Sequence[Sequence[float]]) -> Floats:
+def fit_level(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
     """Return the weights of the facts by which a documentation holds an answer: log-odds."""
-    facts = np.array([*(each.facts for each in own), *strangers])
+    facts = np.array([each.facts for each in (*own, *strangers)])
     has = np.r_[np.ones(len(own)), np.zeros(len(strangers))]
     shares = np.where(has == 1, 0.5 / len(own), 0.5 / len(strangers))
     found = np.zeros(facts.shape[1])
@@ -200,12 +221,12 @@ def fit_level(own: Sequence[Asked], strangers: Sequence[Sequence[float]]) -> Flo
     return found
 
 
-def folds(asked: Sequence[Asked], seed: int) -> NDArray[np.int_]:
-    """Return the fold of each question: all those of a documentation are in one."""
+def folds(asked: Sequence[Asked], seed: int) -> Iterator[set[str]]:
+    """Yield the documentations of each fold."""
     projects = sorted({each.project for each in asked})
     random.Random(seed).shuffle(projects)
-    number = {project: place % FOLDS for place, project in enumerate(projects)}
-    return np.array([number[each.project] for each in asked])
+    for fold in range(min(FOLDS, len(projects))):
+        yield {*projects[fold::FOLDS]}
 
 
 def cross_validated(
@@ -213,12 +234,24 @@ def cross_validated(
 ) -> list[Floats]:
     """Return z of the candidates of each question, by weights that never saw its documentation."""
     values: list[Floats] = [np.zeros(0)] * len(own)
-    number = folds(own, seed)
-    for fold in range(FOLDS):
-        seen = {each.project for each, n in zip(own, number, strict=True) if n != fold}
-        found = fit([each for each in (*own, *headings) if each.project in seen], columns)
-        for place in map(int, np.nonzero(number == fold)[0]):
-            values[place] = own[place].features @ found
+    for unseen in folds(own, seed):
+        found = fit([each for each in (*own, *headings) if each.project not in unseen], columns)
+        for place, each in enumerate(own):
+            if each.project in unseen:
+                values[place] = each.features @ found
+    return values
+
+
+def levels(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
+    """Return the log-odds that each question has an answer, from the weights of other folds."""
+    asked = [*own, *strangers]
+    values = np.zeros(len(asked))
+    for unseen in folds(own, 0):
+        seen = [[each for each in some if each.project not in unseen] for some in (own, strangers)]
+        found = fit_level(*seen)
+        for place, each in enumerate(asked):
+            if each.project in unseen:
+                values[place] = np.dot(each.facts, found)
     return values
 
 
@@ -232,16 +265,16 @@ def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> str:
     """Return the shares of questions with a right section and page first, and in three."""
     parts = []
     for name in ("section", "page"):
-        asked = [n for n, each in enumerate(own) if name == "page" or not each.whole]
         ranks = np.array(
             [
-                [_rank(v[n], own[n].right if name == "section" else own[n].page) for n in asked]
-                for v in by_seed
+                _rank(z, each.right if name == "section" else each.page)
+                for values in by_seed
+                for each, z in zip(own, values, strict=True)
+                if name == "page" or not each.whole
             ]
         )
-        parts.append(
-            f"{name} {np.mean(ranks == 1):.3f}/{np.mean((ranks > 0) & (ranks <= THREE)):.3f}"
-        )
+        in_three = (ranks > 0) & (ranks <= THREE)
+        parts.append(f"{name} {np.mean(ranks == 1):.3f}/{np.mean(in_three):.3f}")
     return ", ".join(parts)
 
 
@@ -264,7 +297,7 @@ def reliability(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> It
 
 def main() -> None:
     """Print the module of weights; figures go to stderr."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = report.parser("fit", __doc__)
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
     parser.add_argument("--docs", type=Path, nargs="+", required=True)
     parser.add_argument("--model", default="", help="as the option 'semantic.model' names it")
@@ -293,9 +326,6 @@ def _read(pairs: Path, docs: Path, unpacked: Path) -> Iterator[Documentation]:
 def _module(documentations: Sequence[Documentation], model: str) -> str:
     """Return the source of the module of weights."""
 
-    def tell(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
     def fitted(columns: Sequence[int], model: str = "") -> tuple[list[Asked], list[Floats], Floats]:
         """Return the questions, z of their candidates by the first seed, and the weights."""
         own = [each.ask(pair, model) for each in documentations for pair in each.pairs]
@@ -303,9 +333,10 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         by_seed = [cross_validated(own, headings, columns, seed) for seed in range(SEEDS)]
         name = "with meaning" if model else "by words"
         found[name] = figures(own, by_seed)
-        tell(f"{len(own)} questions, {len(documentations)} documentations, {name}: {found[name]}")
-        for line in reliability(own, by_seed):
-            tell(line)
+        report.say(
+            f"{len(own)} questions, {len(documentations)} documentations, {name}: {found[name]}"
+        )
+        report.say("\n".join(reliability(own, by_seed)))
         return own, by_seed[0], fit([*own, *headings], columns)
 
     found = {"by words": "", "with meaning": _known("with meaning")}
@@ -317,40 +348,31 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
 
     draw = random.Random(0)
     strangers = [
-        (other.project, other.rank(pair["question"]).facts)
+        other.ask(pair)
         for each in documentations
         for pair in each.pairs
         for other in draw.sample(
             [other for other in documentations if other.project != each.project], STRANGERS
         )
     ]
-    level = fit_level(own, [facts for _, facts in strangers])
-    odds, strange_odds = np.zeros(len(own)), np.zeros(len(strangers))
-    number = folds(own, 0)
-    for fold in range(FOLDS):
-        unseen = {each.project for each, n in zip(own, number, strict=True) if n == fold}
-        seen = fit_level(
-            [each for each in own if each.project not in unseen],
-            [facts for project, facts in strangers if project not in unseen],
-        )
-        for place, each in enumerate(own):
-            if each.project in unseen:
-                odds[place] = np.dot(each.facts, seen)
-        for place, (project, facts) in enumerate(strangers):
-            if project in unseen:
-                strange_odds[place] = np.dot(facts, seen)
+    odds, strange_odds = np.split(levels(own, strangers), [len(own)])
     first = [_rank(z, each.right) == 1 for z, each in zip(by_words, own, strict=True)]
     least = float(np.quantile(odds[np.array(first)], LOST))
     answered = np.mean(strange_odds >= least)
-    tell(f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost")
-    rows = {"WORDS": words, "MEANING": meaning, "LEVEL": level}
-    today = f"{datetime.now(timezone.utc):%Y-%m-%d}"
-    comment = [
-        f"{len(own)} questions of users over {len(documentations)} documentations, {today}.",
-        f"Cross-validated by documentation ({FOLDS} folds, {SEEDS} seeds), first/in three:",
-        *(f"{name}: {said}." for name, said in found.items()),
-    ]
-    return _source(comment, rows, least=1 / (1 + math.exp(-least)))
+    report.say(
+        f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost"
+    )
+    return _MODULE.format(
+        asked=f"{len(own)} questions of users over {len(documentations)} documentations",
+        date=f"{datetime.now(timezone.utc):%Y-%m-%d}",
+        folds=f"{FOLDS} folds, {SEEDS} seeds",
+        figures=found,
+        words=_listed(words),
+        meaning=_listed(meaning),
+        level=_listed(fit_level(own, strangers)),
+        least=1 / (1 + math.exp(-least)),
+        lost=LOST,
+    )
 
 
 def _known(name: str) -> str:
@@ -359,33 +381,8 @@ def _known(name: str) -> str:
     return next(line for line in lines if line.startswith(name)).partition(": ")[2].rstrip(".")
 
 
-def _source(comment: Sequence[str], rows: Mapping[str, Floats], *, least: float) -> str:
-    """Return the source of the module, in the order of `Features` and of the facts."""
-    said = {
-        "WORDS": "Of `sections.Features`, in a ranking by words.",
-        "MEANING": "The same, where meaning counts.",
-        "LEVEL": "Of `SectionRanking.facts`: the log-odds that there is an answer.",
-    }
-    lines = [
-        '"""The weights of the ranking of sections. `python -m benchmarks.fit` makes this module.',
-        "",
-        *comment,
-        '"""',
-        "",
-        "from __future__ import annotations",
-        "",
-        "from typing import Final",
-    ]
-    for name, row in rows.items():
-        values = ", ".join(f"{float(value):.2f}" for value in row)
-        lines += ["", f"{name}: Final = ({values})", f'"""{said[name]}"""']
-    lines += [
-        "",
-        f"MIN_SCORE: Final = {least:.2f}",
-        f'"""An answer that scores less is none: of the right ones, {LOST:.0%} are lost."""',
-        "",
-    ]
-    return "\n".join(lines)
+def _listed(row: Floats) -> str:
+    return ", ".join(f"{float(value):.2f}" for value in row)
 
 
 if __name__ == "__main__":

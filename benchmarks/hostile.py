@@ -9,15 +9,12 @@ is measured is our own code, and PyYAML where it reads fences; Python-Markdown i
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -43,7 +40,7 @@ from mkdocs_recall.text.model import Block, Document
 from mkdocs_recall.text.theme import read_themed_page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from mkdocs_recall.text.model import Kind
 
@@ -76,20 +73,6 @@ class Family:
 # What is written
 
 _UNITS: Final = yaml.safe_load(Path(__file__).with_name("hostile.yml").read_text("utf-8"))
-_LONG_PAGES: Final = {"combining marks": "e" + "\u0301" * 40 + " "}
-_LONG_MARKDOWN: Final = {
-    "quoted deep": ">" * 200 + " ```recall\n",
-    "items in items": "- " * 100 + "```recall\n",
-    "indented": " " * 200 + "```recall\n",
-}
-_CACHED: Final = {
-    what: _UNITS["page"][what] for what in ("one paragraph", "headings", "inline code")
-}
-_LOCKED: Final = {
-    "lines": "a\n" * 50,
-    "signs": "'\"#&*: " * 10,
-    "bidirectional": "\u202e\u2028" * 40,
-}
 _ALIKE: Final = {
     "": _UNITS["answers"]["one paragraph"],
     "short paragraphs, ": "<p>A session {} expires after a day of token{}.</p>",
@@ -136,8 +119,9 @@ def _with_markers(unit: str, size: int) -> tuple[str, dict[str, str], dict[str, 
 
 
 def _lock_entries(unit: str, size: int) -> list[LockEntry]:
-    entry = LockEntry("", "a.md", "recall", ("q",), (), ("a.md",), (unit,), unit)
-    return [replace(entry, id=str(number)) for number in range(max(1, size // (2 * len(unit))))]
+    text = _repeated(unit, 100)
+    entry = LockEntry("", "a.md", "recall", ("q",), (), ("a.md",), (text,), text)
+    return [replace(entry, id=str(number)) for number in range(max(1, size // (2 * len(text))))]
 
 
 def _analysed(unit: str, size: int) -> Document:
@@ -214,46 +198,37 @@ def _recall_published(packed: bytes) -> None:
 
 
 _Row: TypeAlias = "tuple[str, Mapping[str, Any], Callable[..., Any], Callable[[Any], object]]"
-_READING: Final[tuple[_Row, ...]] = (
-    ("page", {**_UNITS["page"], **_LONG_PAGES}, _repeated, _read_page),
+_ROWS: Final[tuple[_Row, ...]] = (
+    ("page", _UNITS["page"], _repeated, _read_page),
     ("page", _UNITS["page within"], _within, _read_page),
     ("page", _UNITS["nested page"], _nested, _read_page),
     ("finished page", _UNITS["finished page"], _repeated, _read_finished_page),
     ("finished page", _UNITS["nested finished page"], _nested, _read_finished_page),
-    ("Markdown", {**_UNITS["Markdown"], **_LONG_MARKDOWN}, _repeated, find_fences),
+    ("Markdown", _UNITS["Markdown"], _repeated, find_fences),
     ("fence", _UNITS["YAML"], _repeated, _read_fence),
     ("front matter", _UNITS["YAML"], _with_front_matter, _read_front_matter),
     ("putting in", _UNITS["markers"], _with_markers, lambda given: insert_quotes(*given)),
     ("glob", _UNITS["glob"], _repeated, _match),
-    ("lock file", _LOCKED, _lock_entries, lambda entries: unpack_lock(pack_lock(entries))),
-    ("cache", _CACHED, _analysed, lambda document: unpack("a.md", pack(document))),
+    ("lock file", _UNITS["lock"], _lock_entries, lambda entries: unpack_lock(pack_lock(entries))),
+    ("cache", _UNITS["cache"], _analysed, lambda document: unpack("a.md", pack(document))),
     ("agent's message", _UNITS["JSON"], _repeated, lambda text: repaired(text.encode())),
+    ("recall", _UNITS["answers"], _repeated, partial(_recall, {})),
+    ("recall of blocks", _UNITS["answers within"], _within, partial(_recall, {})),
+    ("published blocks", _UNITS["published blocks"], _published, _recall_published),
+    *(
+        ("recall", {f"{kind}{what}": unit}, _repeated, partial(_recall, asked))
+        for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items())
+    ),
+    *(
+        (f"synopsis, {name}", _UNITS["summarised"], _repeated, partial(_synopsis, name))
+        for name in ALGORITHM_NAMES
+    ),
 )
-
-
-def _reading_families() -> Iterator[Family]:
-    for part, units, write, read in _READING:
-        for what, unit in units.items():
-            yield Family(part, what, partial(write, unit), read)
-
-
-def _answer_families() -> Iterator[Family]:
-    answers = {what: partial(_repeated, unit) for what, unit in _UNITS["answers"].items()}
-    for what, write in answers.items():
-        yield Family("recall", what, write, partial(_recall, {}))
-    for what, within in _UNITS["answers within"].items():
-        yield Family("recall of blocks", what, partial(_within, within), partial(_recall, {}))
-    for what, blocks in _UNITS["published blocks"].items():
-        yield Family("published blocks", what, partial(_published, blocks), _recall_published)
-    for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items()):
-        yield Family("recall", f"{kind}{what}", partial(_repeated, unit), partial(_recall, asked))
-    for algorithm in ALGORITHM_NAMES:
-        for what in ("one paragraph", "sentences of one letter", "it, it, it"):
-            read = partial(_synopsis, algorithm)
-            yield Family(f"synopsis, {algorithm}", what, answers[what], read)
-
-
-FAMILIES: Final = (*_reading_families(), *_answer_families())
+FAMILIES: Final = tuple(
+    Family(part, what, partial(write, unit), read)
+    for part, units, write, read in _ROWS
+    for what, unit in units.items()
+)
 
 
 @dataclass(slots=True)
@@ -307,7 +282,7 @@ def measure(number: int, sizes: tuple[int, ...]) -> Measured:
 
 def main() -> int:
     """Measure all families, or those that are named."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.hostile", description=__doc__)
+    parser = report.parser("hostile", __doc__)
     parser.add_argument("--only", metavar="TEXT", default="", help='such as "page: nested"')
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="characters")
     arguments = parser.parse_args()
@@ -318,7 +293,7 @@ def main() -> int:
         if arguments.only not in name:
             continue
         report.say(name)
-        with ProcessPoolExecutor(1, get_context("spawn")) as fresh:
+        with report.fresh_process() as fresh:
             measured = fresh.submit(measure, number, tuple(arguments.sizes)).result()
         if measured.is_steep:
             steep.append(name)

@@ -10,14 +10,11 @@ the first tenth, or if Python holds 1 % more than that.
 
 from __future__ import annotations
 
-import argparse
 import gc
 import logging
 import os
 import sys
 import tempfile
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
 
@@ -43,17 +40,14 @@ class Held(NamedTuple):
 
 def main() -> int:
     """Measure and print; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rebuilds", description=__doc__)
-    parser.add_argument("--builds", type=int, default=200, help="(default: %(default)s)")
-    parser.add_argument("--pages", type=int, default=40, help="(default: %(default)s)")
-    options = parser.parse_args()
+    options = report.parser("rebuilds", __doc__, builds=200, pages=40).parse_args()
     step = max(1, options.builds // SHOWN)
     rows: list[tuple[str, ...]] = []
     for way, configuration in CONFIGURATIONS.items():
         report.say(f"{options.builds} builds {way} …")
-        with ProcessPoolExecutor(1, get_context("spawn")) as process:
-            asked = options.pages, options.builds, configuration
-            measured = process.submit(_rebuilt, *asked).result()
+        with report.fresh_process() as fresh:
+            rebuilt = fresh.submit(_rebuilt, options.pages, options.builds, configuration)
+            measured = rebuilt.result()
         rows += [
             (way, str(builds), f"{blocks:,}", report.number(memory), str(files))
             for builds, blocks, memory, files in measured[step - 1 :: step]

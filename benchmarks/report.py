@@ -1,10 +1,11 @@
-"""A command in a process of its own and what it used; numbers → text: medians, ratios, tables.
+"""What the programs share: options, processes and what these used; numbers → text.
 
 What a platform does not tell is not a number (NaN).
 """
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import platform
@@ -13,8 +14,10 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,6 +35,23 @@ class Usage:
     """Seconds, in the process and in the system for it; NaN on Windows, which does not tell."""
     peak: float
     """MiB of memory at most; NaN on Windows."""
+
+
+def parser(program: str, description: str | None, **numbers: int) -> argparse.ArgumentParser:
+    """Return the parser of a program's options, with these numbers among them."""
+    options = argparse.ArgumentParser(
+        prog=f"python -m benchmarks.{program}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    for name, default in numbers.items():
+        options.add_argument(f"--{name}", type=int, default=default, help="(default: %(default)s)")
+    return options
+
+
+def fresh_process() -> ProcessPoolExecutor:
+    """Return what runs functions in a process that has done nothing before."""
+    return ProcessPoolExecutor(1, get_context("spawn"))
 
 
 def run(command: Sequence[str], *, folder: Path, **variables: str) -> Usage:
@@ -110,6 +130,13 @@ def machine() -> str:
     versions = ", ".join(f"{name} {version(name)}" for name in ("mkdocs-recall", "mkdocs"))
     python = f"{platform.python_implementation()} {platform.python_version()}"
     return f"{versions}, {python}, {platform.platform()}, {os.cpu_count()} CPUs"
+
+
+def status(faults: Sequence[str]) -> int:
+    """Tell what is wrong, and return the exit status."""
+    for fault in faults:
+        say(f"WRONG: {fault}")
+    return min(len(faults), 1)
 
 
 def say(text: str) -> None:

@@ -9,14 +9,11 @@ standard output, all else to the standard error. The exit status is 1 if an edit
 
 from __future__ import annotations
 
-import argparse
 import logging
 import statistics
 import sys
 import tempfile
 import time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -87,18 +84,15 @@ def _edit(number: int) -> Rebuild:
 
 def main() -> int:
     """Measure and print; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.serve", description=__doc__)
-    parser.add_argument("--pages", type=int, default=1_000, help="(default: %(default)s)")
-    parser.add_argument("--edits", type=int, default=12, help="(default: %(default)s)")
+    parser = report.parser("serve", __doc__, pages=1_000, edits=12)
     parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     parser.add_argument("--dirty", action="store_true", help="build only what has changed")
     options = parser.parse_args()
     rebuilds: dict[str, list[Rebuild]] = {way: [] for way in CONFIGURATIONS}
-    spawn = get_context("spawn")
     with (
         tempfile.TemporaryDirectory() as folder,
-        ProcessPoolExecutor(1, spawn) as plain,
-        ProcessPoolExecutor(1, spawn) as plugin,
+        report.fresh_process() as plain,
+        report.fresh_process() as plugin,
     ):
         processes = dict(zip(CONFIGURATIONS, (plain, plugin), strict=True))
         for way, process in processes.items():

@@ -8,16 +8,18 @@ import random
 import re
 import shutil
 import sys
+import tempfile
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.documentation import SEED
+from benchmarks import documentation
 from benchmarks.report import Usage, run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from benchmarks.documentation import Page
 
@@ -129,6 +131,14 @@ class Site:
         return wrong
 
 
+@contextmanager
+def temporary_site(pages: int, docs: Path | None = None, *, directives: int = 1) -> Iterator[Site]:
+    """Write a site of so many pages, made up or from a folder, that is gone afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        written = documentation.pages(pages, docs)
+        yield write_site(Path(folder).resolve(), written, directives=directives)
+
+
 def write_site(
     root: Path, pages: Iterable[Page], *, directives: int = 1, clocked: bool = True
 ) -> Site:
@@ -160,7 +170,7 @@ def _draw_directives(
     queries: dict[str, list[str]], sources: Sequence[str], each: int
 ) -> list[Directive]:
     """Draw directives, half of them recalls; a query is made of the words of one heading."""
-    rng = random.Random(f"{SEED}/directives")
+    rng = random.Random(f"{documentation.SEED}/directives")
     drawn = []
     for host in (host for host in queries for _ in range(each)):
         source = rng.choice(sources)
