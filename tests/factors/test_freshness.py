@@ -34,37 +34,14 @@ def dated(**fields: Any) -> Document:
     return replace(PAGE, **fields)
 
 
-@pytest.mark.parametrize(
-    ("ages", "value"),
-    [
-        ([], 1.0),
-        ([0], 1.242601513),
-        ([1], 1.234367377),
-        ([1, 7, 14], 1.405287423),
-        ([60], 1.019545370),
-        ([1 / 24, 1], 1.274160472),
-    ],
-)
+@tabled
 def test_a_page_counts_more_for_its_changes(ages: list[float], value: float) -> None:
     assert boost(ages, SETTINGS) == pytest.approx(value, abs=5e-10)
     found = freshness(PAGE, [ago(age) for age in ages], NOW, SETTINGS)
     assert found.multiplier == pytest.approx(value, abs=5e-10)
 
 
-@pytest.mark.parametrize(
-    ("kind", "age", "value"),
-    [
-        ("", 30, 1.0),
-        ("static", 3000, 1.0),
-        ("unknown", 3000, 1.0),
-        ("dynamic", 0, 1.0),
-        ("dynamic", -3, 1.0),
-        ("dynamic", 30, 0.716531311),
-        ("dynamic", None, 1.0),
-        ("ephemeral", 7, 0.367879441),
-        ("ephemeral", 70, FLOOR),
-    ],
-)
+@tabled
 def test_a_page_ages_as_its_author_says(kind: Stability, age: float | None, value: float) -> None:
     assert stability(kind, age) == pytest.approx(value, abs=5e-10)
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.options import UNITS
@@ -139,17 +140,7 @@ def lines(count: int) -> str:
     return "\n".join(f"get larch {number}" for number in range(count))
 
 
-@pytest.mark.parametrize(
-    ("query", "context", "start"),
-    [
-        *(("walrus", context, "A walrus sings at night:") for context in CONTEXTS),
-        *(("walrus", context, "A walrus sings at night.") for context in ("auto", "section")),
-        *(
-            ("walrus sings night", "auto", f"A walrus sings at night{end}")
-            for end in (":", ". Do:")
-        ),
-    ],
-)
+@tabled
 def test_code_of_more_than_30_lines_is_cut(query: str, context: Any, start: str) -> None:
     for count, end in ((30, ""), (31, "\n…")):
         text = quote(f"{start}\n\n```\n{lines(count)}\n```", query, context=context)

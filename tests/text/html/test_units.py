@@ -166,39 +166,7 @@ FENCE = "Run this:\n\n```yaml\na: &x\n  - \"<b>\"\n\n  - 'c'\n```\n\nThen stop.\
 CODE = "a: &x\n  - \"<b>\"\n\n  - 'c'"
 
 
-@pytest.mark.parametrize(
-    ("extensions", "configs"),
-    [
-        (None, {}),
-        (["fenced_code"], {}),
-        (["fenced_code", "codehilite"], {}),
-        (["fenced_code", "codehilite"], {"codehilite": {"linenums": True}}),
-        (["fenced_code", "codehilite"], {"codehilite": {"use_pygments": False}}),
-        (["pymdownx.superfences"], {}),
-        (
-            ["pymdownx.superfences", "pymdownx.highlight"],
-            {"pymdownx.highlight": {"linenums": True}},
-        ),
-        *(
-            (
-                ["pymdownx.superfences", "pymdownx.highlight"],
-                {"pymdownx.highlight": {"linenums": True, "linenums_style": style}},
-            )
-            for style in ("inline", "pymdownx-inline", "table")
-        ),
-        (
-            ["pymdownx.superfences", "pymdownx.highlight"],
-            {
-                "pymdownx.highlight": {
-                    "anchor_linenums": True,
-                    "line_spans": "__span",
-                    "pygments_lang_class": True,
-                    "auto_title": True,
-                }
-            },
-        ),
-    ],
-)
+@tabled
 def test_a_code_block_is_its_code_however_it_is_coloured(
     extensions: list[str] | None, configs: dict[str, dict[str, object]]
 ) -> None:
