@@ -24,7 +24,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from repositories import Repository
 from tables import in_one
-from terminal import FORKS, run_mkdocs
+from terminal import FORKS, Terminal, run_mkdocs
 
 from mkdocs_recall.cache import user_cache_folder
 from mkdocs_recall.pages.published import FILE
@@ -288,6 +288,15 @@ def interruptible() -> Iterator[None]:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Terminal:
+    """A terminal in the folder of a site: `PAGES` and `CONFIG` of the module, where it has them."""
+    here = Terminal(tmp_path)
+    here.write(getattr(request.module, "PAGES", {}))
+    here.configure(getattr(request.module, "CONFIG", "site_name: Larch\n"))
+    return here
 
 
 @pytest.fixture

@@ -37,14 +37,8 @@ QUOTE = (
     "> — [Sign-in › Expiry](docs/auth.md#expiry)\n"
 )
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site."""
-    here = Terminal(tmp_path)
-    here.configure("site_name: Larch\nplugins: [recall]\n")
-    here.write({"auth.md": AUTH, "guides/tokens.md": TOKENS})
-    return here
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
+PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
 
 
 def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:

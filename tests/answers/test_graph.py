@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,14 +20,6 @@ PAGES = {
     "guides/other.md": '# Other\n\nA lonely "page".\n',
     "lost.md": "# Lost\n\nNo link.\n\n```recall\nsource: nowhere.md\nquery: a b c\n```\n",
 }
-
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    here = Terminal(tmp_path)
-    here.configure()
-    here.write(PAGES)
-    return here
 
 
 def record(terminal: Terminal, *arguments: str) -> dict[str, Any]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -309,13 +308,7 @@ def test_a_built_quote_in_every_format_is_exact(site: Site, form: str, cite: str
     assert {result.verdict for result in results} == {"exact"}
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    for uri, text in PAGES.items():
-        (tmp_path / "docs").mkdir(exist_ok=True)
-        (tmp_path / "docs" / uri).write_text(text, encoding="utf-8")
-    (tmp_path / "mkdocs.yml").write_text("site_name: Larch\nplugins: [recall]\n", encoding="utf-8")
-    return Terminal(tmp_path)
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
 def test_the_quote_of_a_page_with_a_hash_in_its_name_is_exact(terminal: Terminal) -> None:

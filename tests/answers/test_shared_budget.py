@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from terminal import Said, Terminal
@@ -179,13 +178,7 @@ def test_an_expectation_is_checked_of_what_is_quoted() -> None:
     assert "30 days" in warning
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site."""
-    terminal = Terminal(tmp_path)
-    terminal.write(PAGES)
-    terminal.configure("site_name: Larch\nplugins: [recall]\n")
-    return terminal
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
 def run(terminal: Terminal, text: str, *options: str) -> Said:

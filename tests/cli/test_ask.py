@@ -43,15 +43,6 @@ QUESTION = "When does a session expire?"
 ALLOW = ("--trivial-query", "allow")
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site."""
-    here = Terminal(tmp_path)
-    here.configure()
-    here.write(PAGES)
-    return here
-
-
 def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> None:
     said = terminal.run("search", QUESTION, "--min-score", "0")
     assert said.status == 0

@@ -37,14 +37,7 @@ PAGES = {"index.md": HOME, "auth.md": AUTH, "b.md": "# B\n\nA token lets a progr
 ASKED = "100%: when, exactly, does a session expire?"
 TAKE = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site with two directives."""
-    here = Terminal(tmp_path)
-    here.configure("site_name: Larch\nplugins: [recall]\n")
-    here.write(PAGES)
-    return here
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
 def test_a_directive_has_one_annotation_and_faults_are_counted(terminal: Terminal) -> None:

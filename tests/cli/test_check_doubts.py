@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from conftest import Site
@@ -22,13 +21,8 @@ def pages(options: str = "") -> dict[str, str]:
     return {"index.md": f"# Home\n\n{DOUBTFUL.format(options)}\n{SURE}", "auth.md": AUTH}
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site without a lock file."""
-    here = Terminal(tmp_path)
-    here.configure("site_name: Larch\nplugins: [recall]\n")
-    here.write(pages())
-    return here
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
+PAGES = pages()
 
 
 def test_doubts_are_listed_without_a_lock_file_and_are_no_failure(terminal: Terminal) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from repositories import Repository
 from tables import tabled
 from terminal import Terminal
@@ -24,15 +22,7 @@ QUESTIONS = """\
 """
 CONFIG = "site_name: Larch\nsite_url: https://larch.example/\nplugins: [recall]\n"
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site with questions."""
-    here = Terminal(tmp_path)
-    here.configure(CONFIG)
-    here.write({"auth.md": AUTH, "tokens.md": TOKENS})
-    here.write({"questions.yml": QUESTIONS}, folder=".")
-    return here
+PAGES = {"auth.md": AUTH, "tokens.md": TOKENS, "../questions.yml": QUESTIONS}
 
 
 def test_the_figures_and_what_is_missed_with_what_is_first_instead(terminal: Terminal) -> None:

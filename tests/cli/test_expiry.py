@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-from pathlib import Path
 
 import pytest
 from tables import tabled
@@ -21,13 +20,7 @@ def dated(**dates: str) -> str:
     return f"---\n{lines}---\n{OLD}"
 
 
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site with one page that holds for ever."""
-    here = Terminal(tmp_path)
-    here.configure()
-    here.write({"new.md": NEW})
-    return here
+PAGES = {"new.md": NEW}
 
 
 def test_a_page_is_left_out_from_the_date_on_that_it_states(terminal: Terminal) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 from tables import tabled
@@ -17,14 +16,7 @@ QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
 AGREED = "site_name: Larch\nplugins:\n  - recall:\n      acknowledgments: [Looks good to me]\n"
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site with one page."""
-    here = Terminal(tmp_path)
-    here.configure()
-    here.write({"auth.md": PAGE})
-    return here
+PAGES = {"auth.md": PAGE}
 
 
 def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Terminal) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from tables import tabled
 from terminal import Terminal
@@ -15,14 +13,7 @@ RENDERED = (
     "> — [Sign-in › Expiry](docs/auth.md#expiry)\n\nEnd.\n"
 )
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site with one page."""
-    here = Terminal(tmp_path)
-    here.write({"auth.md": AUTH})
-    here.configure()
-    return here
+PAGES = {"auth.md": AUTH}
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-import pytest
 from terminal import Terminal
 
 AUTH = """\
@@ -25,14 +23,8 @@ FAQ = (
 )
 FENCE = f"```recall\nsource: /auth.md#expiry\nquery: {QUESTION}\n```"
 
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    """A terminal in the folder of a site."""
-    here = Terminal(tmp_path)
-    here.configure("site_name: Larch\nplugins: [recall]\n")
-    here.write({"auth.md": AUTH, "guides/tokens.md": TOKENS, "faq.md": FAQ})
-    return here
+CONFIG = "site_name: Larch\nplugins: [recall]\n"
+PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS, "faq.md": FAQ}
 
 
 def test_each_place_comes_with_its_quote_and_its_fence(terminal: Terminal) -> None:

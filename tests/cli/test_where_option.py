@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from conftest import Site
 from terminal import Terminal
@@ -15,14 +13,6 @@ PAGES = {
     "user.md": "---\ntags: users\n---\nA token is valid for 9 days.\n",
     "plain.md": "A token is valid for 11 days.\n",
 }
-
-
-@pytest.fixture
-def terminal(tmp_path: Path) -> Terminal:
-    here = Terminal(tmp_path)
-    here.configure()
-    here.write(PAGES)
-    return here
 
 
 def test_commands_that_take_a_source_take_a_filter(terminal: Terminal) -> None:
