@@ -81,37 +81,11 @@ def test_what_a_header_makes_of_a_cell_is_no_leftover_markup(cell: str) -> None:
     assert page(html).blocks[0].sentences[0].quotable
 
 
-def test_a_table_without_a_header_has_only_its_cells() -> None:
-    assert rows("<table><tr><td>a</td><td></td><td>b</td></tr></table>") == ["a — b"]
-
-
-def test_a_header_is_found_without_a_head_and_over_two_rows() -> None:
-    assert rows("<table><tr><th>A:</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table>") == [
-        "A: 1 — B: 2"
-    ]
-    assert rows(
-        "<table><thead><tr><th rowspan=2>Name</th><th colspan=2>Limits</th></tr>"
-        "<tr><th>CPU</th><th>RAM</th></tr></thead>"
-        "<tbody><tr><td>a</td><td>1</td><td>2</td></tr></tbody></table>"
-    ) == ["Name: a — Limits CPU: 1 — Limits RAM: 2"]
-
-
-def test_the_header_of_a_row_stands_before_its_cells() -> None:
-    assert rows(
-        "<table><thead><tr><th></th><th>Default</th></tr></thead>"
-        "<tbody><tr><th>site_url</th><td>none</td></tr></tbody></table>"
-    ) == ["site_url — Default: none"]
-    assert rows(
-        "<table><tr><th>Host</th><td>a</td></tr><tr><th>Port</th><td>80</td></tr></table>"
-    ) == ["Host: a", "Port: 80"]
-
-
-def test_cells_that_span_columns_and_rows() -> None:
-    assert rows(
-        "<table><tr><th>A</th><th>B</th><th>C</th></tr>"
-        "<tr><td rowspan=2><em>x</em></td><td colspan=2>wide</td></tr>"
-        "<tr><td>b</td><td>c</td></tr><tr><td>y</td><td></td><td>d</td></tr></table>"
-    ) == ["A: x — B: wide", "A: x — B: b — C: c", "A: y — C: d"]
+@tabled
+def test_a_row_has_the_text_of_its_cells_and_headers(
+    behaviour: str, html: str, texts: list[str]
+) -> None:
+    assert rows(html) == texts, behaviour
 
 
 def test_blocks_and_tables_in_a_cell_become_one_text() -> None:
@@ -124,17 +98,12 @@ def test_blocks_and_tables_in_a_cell_become_one_text() -> None:
     assert [block.text[m.start : m.end] for m in block.marks] == ["bold"]
 
 
-def test_a_caption_is_a_label_that_leads_in_to_the_rows() -> None:
-    assert forms(
-        page("<p>Text.</p><table><caption>Ports <i>used</i></caption><tr><td>80</td></tr></table>")
-    ) == [("prose", "Text.", None), ("label", "Ports used", "Text."), ("table", "80", "Ports used")]
-
-
-@pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
-def test_code_in_a_cell_follows_its_row(around: str) -> None:
-    assert forms(
-        page(f"{around}<table><tr><td>Run<pre>make</pre></td><td>now</td></tr></table>")
-    ) == [("table", "Run — now", None), ("code", "make", "Run — now")]
+@tabled
+def test_html_has_these_blocks_each_with_what_leads_in_to_it(
+    behaviour: str, html: str, blocks: list[list[str]]
+) -> None:
+    for comment in ("", "<!-- with <b>tags</b> -->"):
+        assert [*map(list, forms(page(comment + html)))] == blocks, behaviour
 
 
 def test_a_row_that_says_nothing_is_never_quoted() -> None:
@@ -206,14 +175,6 @@ def test_signs_in_code_are_unescaped_once(written: str, code: str) -> None:
     assert the("code", page(f"<pre>{written}</pre>")).text == code
 
 
-def test_a_diagram_is_a_figure_that_the_text_above_it_leads_to() -> None:
-    assert forms(page('<p>a</p><pre class="mermaid"><code>graph LR</code></pre><pre>b</pre>')) == [
-        ("prose", "a", None),
-        ("figure", "graph LR", "a"),
-        ("code", "b", None),
-    ]
-
-
 @pytest.mark.parametrize(
     "html", ["<pre></pre>", "<pre><code>\n</code></pre>", "<pre> <b></b></pre>"]
 )
@@ -228,90 +189,17 @@ def test_code_is_found_by_the_words_it_begins_with() -> None:
     assert "last" not in sentence.words
 
 
-def test_code_parts_the_text_it_stands_in() -> None:
-    assert forms(page("<ul><li>Run<pre>make</pre>and stop.</li></ul>")) == [
-        ("list", "Run", None),
-        ("code", "make", "Run"),
-        ("list", "and stop.", None),
-    ]
-
-
-@pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
-def test_code_left_open_is_read_as_a_browser_would(around: str) -> None:
-    assert forms(page(f"{around}<div class=highlight><pre>a<br>b</pre></div><pre>c <i>d</i>")) == [
-        ("code", "a\nb", None),
-        ("code", "c d", None),
-    ]
-
-
-def test_a_tag_like_that_for_code_takes_nothing_twice() -> None:
-    html = "<pre>a</pre><wbr data-code=0><wbr data-code=7><wbr data-table=0><wbr data-code=x>"
-    assert forms(page(html)) == [("code", "a", None)]
-
-
-def test_a_list_is_led_in_to_by_the_text_before_it_and_a_nested_one_by_its_item() -> None:
-    document = rendered(
-        "Set these:\n\n- one\n    - two\n        - three\n- four\n\n    more\n\nAfter it.\n\n"
-        "# Heading\n\n- five\n"
-    )
-    assert forms(document) == [
-        ("prose", "Set these:", None),
-        ("list", "one", "Set these:"),
-        ("list", "two", "one"),
-        ("list", "three", "two"),
-        ("list", "four", "Set these:"),
-        ("list", "more", "Set these:"),
-        ("prose", "After it.", None),
-        ("list", "five", None),
-    ]
+@tabled
+def test_markdown_has_these_blocks_each_with_what_leads_in_to_it(
+    behaviour: str, markdown: str, blocks: list[list[str]]
+) -> None:
+    assert [*map(list, forms(rendered(markdown)))] == blocks, behaviour
 
 
 def test_nothing_leads_in_across_a_heading_a_line_or_a_picture() -> None:
     for between in ("## H", "***", "![a](b.png)", "$$\nx\n$$", "> quote"):
         document = rendered(f"Text:\n\n{between}\n\n- item\n")
         assert the("list", document).lead is None, between
-
-
-def test_what_stands_in_an_item_is_led_in_to_by_its_text() -> None:
-    document = rendered(
-        "Do:\n\n1.  Write:\n\n    ```\n    a\n    ```\n\n    ```\n    b\n    ```\n\n"
-        "    | H |\n    |---|\n    | c |\n"
-    )
-    assert forms(document)[1:] == [
-        ("list", "Write:", "Do:"),
-        ("code", "a", "Write:"),
-        ("code", "b", "Write:"),
-        ("table", "H: c", "Write:"),
-    ]
-    assert forms(page("<p>Do:</p><ol><li><pre>d</pre></li></ol>"))[1] == ("code", "d", "Do:")
-
-
-def test_code_right_after_code_has_no_lead_of_its_own() -> None:
-    document = rendered("Run:\n\n```\na\n```\n\n```\nb\n```\n")
-    assert forms(document)[1:] == [("code", "a", "Run:"), ("code", "b", None)]
-
-
-@pytest.mark.parametrize("around", ["", "<!-- with <b>tags</b> -->"])
-def test_the_last_item_with_a_colon_leads_in_to_code_below_a_list(around: str) -> None:
-    steps = (
-        '<ol>\n<li>Fell it:</li>\n</ol>\n<div class="highlight"><pre>a</pre></div>\n'
-        "<ol>\n<li><p>Saw it.</p></li><li><p>Split it:</p></li>\n</ol>\n"
-        '<div class="highlight"><span class="filename">b.sh</span><pre>b</pre></div>\n'
-        "<ul>\n<li>Stack it:<ul><li>in rows：</li></ul></li>\n</ul>\n"
-        "<table><tr><th>H</th></tr><tr><td>c</td></tr></table><pre>d</pre>"
-    )
-    assert forms(page(steps + around)) == [
-        ("list", "Fell it:", None),
-        ("code", "a", "Fell it:"),
-        ("list", "Saw it.", None),
-        ("list", "Split it:", None),
-        ("label", "b.sh", "Split it:"),
-        ("code", "b", "b.sh"),
-        ("list", "Stack it:", None),
-        ("list", "in rows：", "Stack it:"),
-        ("table", "H: c", "in rows："),
-        ("code", "d", None),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -352,19 +240,6 @@ def test_a_term_leads_in_to_all_that_is_said_of_it() -> None:
     ]
 
 
-def test_the_tabs_of_one_text_are_all_led_in_to_by_it() -> None:
-    document = rendered(
-        'Install it:\n\n=== "A"\n\n    ```\n    a\n    ```\n\n=== "B"\n\n    - b\n\n'
-        "Then:\n\n```\nc\n```\n"
-    )
-    assert forms(document)[1:] == [
-        *(("tab", "A", "Install it:"), ("code", "a", "A")),
-        *(("tab", "B", "Install it:"), ("list", "b", "B")),
-        ("prose", "Then:", None),
-        ("code", "c", "Then:"),
-    ]
-
-
 def test_a_footnote_stands_under_no_heading() -> None:
     document = rendered("# A\n\nA claim.[^1]\n\n## B\n\nText.\n\n[^1]: Its source.\n")
     assert [(b.text, b.section, b.heading) for b in document.blocks] == [
@@ -372,11 +247,6 @@ def test_a_footnote_stands_under_no_heading() -> None:
         ("Text.", 2, "B"),
         ("Its source.", 0, ""),
     ]
-
-
-def test_a_footnote_is_led_in_to_by_nothing() -> None:
-    document = rendered("A claim.[^1]\n\n[^1]: Its source.\n")
-    assert forms(document)[1] == ("list", "Its source.", None)
 
 
 @pytest.mark.parametrize("mark", ["!!!", "???", "???+"])
@@ -410,25 +280,6 @@ def test_default_titles_are_known_by_the_box_and_by_language() -> None:
     assert is_default_title("Let op!", "admonition warning")
     assert is_default_title("注意", "admonition warning")
     assert not is_default_title("Note the order", "admonition note")
-
-
-def test_a_box_in_a_list_is_a_box_and_a_list_in_a_quote_is_none() -> None:
-    document = rendered("- item\n\n    !!! note\n        boxed\n\n> quoted\n>\n> - listed\n")
-    assert forms(document) == [
-        ("list", "item", None),
-        ("admonition", "boxed", None),
-        ("prose", "quoted", None),
-        ("list", "listed", "quoted"),
-    ]
-
-
-def test_a_title_outside_a_box_leads_in_to_nothing() -> None:
-    html = '<p class="admonition-title">Mind it</p><p>Text.</p><pre>code</pre>'
-    assert forms(page(html)) == [
-        ("label", "Mind it", None),
-        ("prose", "Text.", None),
-        ("code", "code", "Text."),
-    ]
 
 
 def test_a_summary_is_a_label_and_opens_no_section() -> None:
