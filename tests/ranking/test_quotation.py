@@ -36,19 +36,11 @@ def first(page: str, query: str, **options: Any) -> str:
     return ask(page, query, **options)[0]
 
 
-TABLE = """
-| Option | Default | Meaning |
-|---|---|---|
-| `site_url` | none | Where the site is served |
-| `docs_dir` | `docs` | |
-"""
-
-
-def test_a_row_comes_with_its_header_cells_and_without_empty_ones() -> None:
-    assert first(TABLE, "site_url") == (
-        "Option: site_url — Default: none — Meaning: Where the site is served"
-    )
-    assert first(TABLE, "docs_dir") == "Option: docs_dir — Default: docs"
+@tabled
+def test_these_passages_are_quoted_in_this_order(
+    behaviour: str, page: str, query: Any, options: dict[str, Any], quotes: list[str]
+) -> None:
+    assert ask(page, query, **options) == quotes, behaviour
 
 
 @tabled
@@ -56,23 +48,6 @@ def test_a_passage_is_quoted_with_what_belongs_to_it(
     behaviour: str, page: str, query: str, options: dict[str, Any], quote: str
 ) -> None:
     assert first(page, query, **options) == quote, behaviour
-
-
-def test_code_comes_with_the_sentence_before_it() -> None:
-    page = "Open a shell. Install the package:\n\n```bash\npip install larch\n```\n"
-    code: Any = ["prose", "code"]
-    assert first(page, "pip install larch", units=code) == "Install the package:\npip install larch"
-    assert first(page, "the package", units=code) == "Install the package:\npip install larch"
-
-
-def test_code_is_not_quoted_by_itself_unless_it_is_asked_for() -> None:
-    page = "Install the package.\n\n```bash\npip install larch\n```\n"
-    assert ask(page, "pip install larch") == ["Install the package."]
-
-
-def test_a_lead_in_brings_the_code_that_it_opens() -> None:
-    page = "Install the package:\n\n```bash\npip install larch\n```\n"
-    assert ask(page, "pip install larch") == ["Install the package:\npip install larch"]
 
 
 def lines(count: int) -> str:
@@ -104,20 +79,6 @@ def test_of_code_that_two_passages_quote_the_longer_part_is_quoted() -> None:
     for passages in ((cut, whole), (whole, cut)):
         merged = merge_quotations(page, [passage.quotation for passage in passages])
         assert merged.sentences == whole.quotation.sentences
-
-
-def test_a_lead_in_to_code_ranks_like_any_sentence() -> None:
-    page = "Restart the server now:\n\n```\nreboot\n```\n\nA server needs power.\n"
-    assert ask(page, "restart the server now")[0] == "Restart the server now:\nreboot"
-
-
-def test_steps_that_open_code_come_with_it() -> None:
-    page = (
-        "Start Larch:\n\n1. Fetch it:\n\n    ```\n    get\n    ```\n\n"
-        "2. Run it:\n\n    ```\n    go\n    ```\n"
-    )
-    assert first(page, "start Larch") == "Start Larch:\n1. Fetch it:\nget\n2. Run it:\ngo"
-    assert first(page, "run it", max_sentences=1).endswith("Run it:\ngo")
 
 
 def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
@@ -191,20 +152,6 @@ def test_code_that_fills_a_screen_is_not_quoted() -> None:
     assert not any("alpha_1" in text for text in ask(page, "alpha_1 write", units=units))
 
 
-def test_an_item_that_is_no_sentence_comes_with_its_lead_in() -> None:
-    page = "Larch runs on these systems:\n\n- Debian 12\n- Alpine Linux\n- Windows Server\n"
-    assert first(page, "Debian") == "Larch runs on these systems:\nDebian 12\n…"
-    assert first(page, "alpine") == "Larch runs on these systems:\n…\nAlpine Linux\n…"
-    assert first(page, "windows") == "Larch runs on these systems:\n…\nWindows Server"
-
-
-def test_a_short_item_is_quoted_whole_whatever_part_of_it_matches() -> None:
-    page = "These are options:\n\n- `ttl`: for how long. The default is a day.\n- Others. More.\n"
-    whole = "These are options:\nttl: for how long. The default is a day."
-    assert ask(page, "ttl", max_sentences=1) == [f"{whole}\n…"]
-    assert ask(page, "default of a day") == [f"{whole}\n…"]
-
-
 @pytest.mark.parametrize(
     ("item", "is_whole"),
     [
@@ -227,28 +174,6 @@ def test_of_a_long_list_only_the_first_items_come_and_it_is_said() -> None:
     assert text.endswith(f"item number {FOLLOWERS - 1}\n…")
 
 
-def test_what_came_with_another_is_not_quoted_again() -> None:
-    page = "Supported are the databases:\n\n- PostgreSQL\n- MariaDB\n\nDatabases are slow.\n"
-    assert ask(page, "supported databases PostgreSQL MariaDB") == [
-        "Supported are the databases:\nPostgreSQL\nMariaDB",
-        "Databases are slow.",
-    ]
-
-
-def test_a_lead_in_to_nothing_ranks_behind_what_can_be_understood() -> None:
-    supported = "A database is supported for two years."
-    page = f"Larch is small.\n\nThe databases that are supported:\n\n{supported}\n"
-    assert ask(page, "databases supported")[0] == supported
-
-
-def test_an_item_that_is_nothing_but_a_link_ranks_behind_a_sentence() -> None:
-    page = (
-        "- [Larches](a.md)\n- [Backup and restore](b.md)\n\n"
-        "## More\n\nA backup is a copy, a restore puts it back.\n"
-    )
-    assert ask(page, "backup restore")[0] == "A backup is a copy, a restore puts it back."
-
-
 @tabled
 def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
     page = (
@@ -263,17 +188,6 @@ def test_only_the_units_asked_for_are_quoted(unit: str, text: str) -> None:
     assert (text in everything) == (unit != "code")
 
 
-def test_a_sentence_that_leans_on_nothing_loses_to_one_that_stands_alone() -> None:
-    page = (
-        "Larch is small.\n\n## One\n\n- Trees\n\nIt lives in the home folder.\n\n"
-        "## Two\n\nThe home folder holds what the user made.\n"
-    )
-    assert ask(page, "home folder")[:2] == [
-        "The home folder holds what the user made.",
-        "It lives in the home folder.",
-    ]
-
-
 def test_a_sentence_that_opens_a_section_refers_to_its_heading() -> None:
     page = (
         "Larch is small.\n\n## One\n\nIt lives in the home folder.\n\n"
@@ -283,45 +197,6 @@ def test_a_sentence_that_opens_a_section_refers_to_its_heading() -> None:
     corpus = Corpus.from_markdown({"a.md": page})
     result = corpus.recall("lives in home folder", min_score=0, context=0)
     assert result.passages[0].quotation.whole
-
-
-STORY = "One opens. Two knows the key. Three waits. Four has a lamp. Five leaves.\n"
-
-
-def test_context_brings_the_sentences_around_a_hit() -> None:
-    assert first(STORY, "key", context=1) == "One opens. Two knows the key. Three waits."
-    assert first(STORY, "key", context=9) == STORY.strip()
-
-
-def test_hits_in_each_other_s_context_are_both_chosen() -> None:
-    assert ask(STORY, "key of the lamp", context=2) == [
-        "Three waits. Four has a lamp. Five leaves.",
-        "One opens. Two knows the key.",
-    ]
-
-
-FACETS = (
-    "The token is sent with the request. The token of the request is short. "
-    "The token in a request is checked.\n\nA cookie lasts a day.\n"
-)
-
-
-def test_each_query_gets_a_sentence_before_one_gets_a_second() -> None:
-    query = [{"text": "token request", "weight": 3}, "how long does a cookie last"]
-    texts = ask(FACETS, query, max_sentences=2)  # type: ignore[arg-type]  # a list is a query too
-    assert texts[1] == "A cookie lasts a day."
-
-
-def test_a_sentence_that_answers_two_queries_is_enough_for_both() -> None:
-    page = "A token lasts a day and is sent in a header.\n\nA token lasts.\n\nSome are sent.\n"
-    query: Any = ["token lasts a day", "token sent in a header"]
-    assert ask(page, query, max_sentences=1) == ["A token lasts a day and is sent in a header."]
-
-
-def test_what_scores_less_than_min_score_is_no_answer() -> None:
-    page = "A kangaroo has a pouch.\n"
-    assert ask(page, "who feeds the kangaroo of the mayor") == ["A kangaroo has a pouch."]
-    assert ask(page, "who feeds the kangaroo of the mayor", min_score=0.9) == []
 
 
 def test_a_result_says_that_the_score_was_too_low() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS
@@ -69,34 +72,11 @@ def test_an_option_is_named_by_all_words_of_its_name(section: str, query: str, q
     assert quoted in text
 
 
-def test_rows_of_two_tables_are_no_siblings() -> None:
-    tables = (
-        "- A bird.\n\n| System | How |\n|---|---|\n| Linux | Run the script. |\n\n- A seal.\n\n"
-        "| System | Where |\n|---|---|\n| Windows | On the shelf. |\n"
-    )
-    (text,) = quotes(tables, "run the script, not on Windows", context=0)
-    assert "Run the script." in text
-
-
-def test_rows_of_two_tables_with_no_text_between_them_are_no_siblings() -> None:
-    tables = (
-        "| System | How |\n|---|---|\n| Linux | Run the script. |\n\n***\n\n"
-        "| System | Where |\n|---|---|\n| Windows | On the shelf. |\n"
-    )
-    (text,) = quotes(tables, "run the script, not on Windows", context=0)
-    assert "Run the script." in text
-
-
-def test_a_term_and_a_title_are_no_siblings() -> None:
-    page = 'Cache\n:   The shell script runs.\n\n??? note "Linux"\n\n    Take a program.\n'
-    (text,) = quotes(page, "run the shell script on Linux", context=0)
-    assert text == "Cache: The shell script runs."
-
-
-def test_a_word_that_only_puts_the_question_names_no_tab() -> None:
-    tabs = KINDS["tabs"].format(SCRIPT, PROGRAM).replace("Windows", "Use")
-    (text,) = quotes(tabs, "how can I use the shell script to install?", context=0)
-    assert text == SCRIPT
+@tabled
+def test_a_quote_is_of_the_sibling_that_is_named_alone(
+    behaviour: str, section: str, query: str, options: dict[str, Any], quote: str
+) -> None:
+    assert quotes(section, query, **options) == [quote], behaviour
 
 
 INSTALLER = "Larch has an installer, and needs this:\n\n"
@@ -120,16 +100,6 @@ def test_what_leads_in_to_tabs_comes_with_the_one_that_is_named_or_else_the_firs
     assert other not in text
 
 
-def test_the_tab_is_chosen_of_each_group() -> None:
-    section = "Put it:\n\n{}\nDrop it:\n\n{}".format(
-        KINDS["tabs"].format("Put a script.", "Put a program."),
-        KINDS["tabs"].format("Drop a script.", "Drop a program."),
-    )
-    (text,) = quotes(section, "put or drop it on Windows")
-    assert ("Put a program." in text, "Drop a program." in text) == (True, True)
-    assert "script" not in text
-
-
 @pytest.mark.parametrize("units", [DEFAULT_UNITS, ("prose",)])
 @pytest.mark.parametrize("context", ["auto", "block", "section", 0])
 def test_a_title_alone_is_never_a_passage(context: object, units: object) -> None:
@@ -139,22 +109,6 @@ def test_a_title_alone_is_never_a_passage(context: object, units: object) -> Non
     tabs = KINDS["tabs"].format(image, code)  # code that is all that a section has may answer
     for text in quotes(tabs, "linux and windows", context=context, units=units):
         assert text.endswith("go")
-
-
-def test_a_tab_without_text_is_not_the_one_that_is_quoted() -> None:
-    section = INSTALLER + KINDS["tabs"].format("![](a.png)", "Open the setup.")
-    for context in ("auto", "block", 0):
-        (text,) = quotes(section, "installer of Larch", context=context)
-        assert "Windows: Open the setup." in text
-        assert "Linux" not in text
-
-
-def test_code_with_a_title_in_a_tab_that_is_not_named_is_not_quoted() -> None:
-    tab = '=== "{}"\n\n    ``` bash title="shell"\n    {} install larch\n    ```\n\n'
-    section = "Install it so:\n\n" + tab.format("Linux", "apt") + tab.format("Windows", "winget")
-    (text,) = quotes(section, "install it so on windows")
-    assert "winget install" in text
-    assert "apt install" not in text
 
 
 MANAGERS = """Install larch with a package manager:
@@ -193,9 +147,3 @@ def test_of_tabs_in_a_tab_each_title_is_quoted_with_what_is_in_its_tab(context: 
     assert "Scoop\nscoop install larch" in text
     assert text.count("Chocolatey") == text.count("Scoop") == 1
     assert ("brew" in text) == (context == "section")
-
-
-def test_text_below_tabs_opens_a_line_and_is_in_none_of_them() -> None:
-    tabs = '=== "bash"\n\n    Edit bashrc.\n\n=== "zsh"\n\n    Edit zshrc.\n\n'
-    (text,) = quotes(f"Set it:\n\n{tabs}Then take a theme.", "set a theme", context="section")
-    assert text.endswith("zsh: Edit zshrc.\nThen take a theme.")
