@@ -37,29 +37,11 @@ def sentences(count: int, words: int = 10) -> list[str]:
     return [f"{' '.join(['Alder'] * (words - 2))} stone {number}." for number in range(count)]
 
 
-GATE = (
-    "The gate has a guard.\n\nAn idle session expires after a day.\n\nGuards sleep.\n\nDogs do not."
-)
-
-
-def test_a_sentence_that_says_nearly_all_of_a_query_is_quoted_alone() -> None:
-    assert quote(GATE, "when does an idle session expire?") == (
-        "An idle session expires after a day."
-    )
-
-
-def test_a_sentence_without_a_value_does_not_answer_how_many_alone() -> None:
-    section, query = (
-        "By night, the guard has {} dogs.\n\nDogs bark.",
-        "how many dogs has a guard by night",
-    )
-    assert quote(section.format("many"), query) == "By night, the guard has many dogs. Dogs bark."
-    assert quote(section.format("5"), query) == "By night, the guard has 5 dogs."
-
-
-@pytest.mark.parametrize("query", ["idle session", "when does an idle walrus session expire?"])
-def test_one_that_says_less_is_quoted_from_its_section_s_opening(query: str) -> None:
-    assert quote(GATE, query) == GATE.replace("\n\n", " ")
+@tabled
+def test_a_quote_is_as_long_as_its_context_says(
+    behaviour: str, section: str, query: str, options: dict[str, Any], expected: str
+) -> None:
+    assert quote(section, query, **options) == expected, behaviour
 
 
 def test_an_opening_ends_with_the_sentence_in_which_its_words_do() -> None:
@@ -122,11 +104,6 @@ def test_a_lone_sentence_brings_what_it_leads_to(start: str, below: str, quoted:
     assert quote(section, "install small server as root") == (
         f"{start}\n{quoted}".replace("\n\n", " ")
     )
-
-
-def test_a_lone_sentence_comes_without_what_a_later_one_leads_to() -> None:
-    section = f"{INSTALL}. Guards sleep. Do this:\n\n```\nget larch\n```"
-    assert quote(section, "install small server as root") == f"{INSTALL}."
 
 
 def test_code_right_below_the_text_that_uses_up_the_words_is_quoted_too() -> None:
@@ -215,31 +192,11 @@ def test_a_block_is_quoted_whole_with_the_code_that_it_leads_to(query: str, bloc
     assert quote(BLOCKS, query, context="block") == block
 
 
-def test_an_item_of_an_inner_list_is_quoted_with_the_outer_list() -> None:
-    page = "- A birch.\n    - It is white.\n    - It is tall.\n- An oak.\n\nOthers:\n\n- A fir.\n"
-    for query in ("birch", "tall", "oak"):
-        whole = "A birch.\nIt is white.\nIt is tall.\nAn oak."
-        assert quote(page, query, context="block") == whole
-    assert "birch" not in quote(page, "fir", context="block")
-
-
-def test_a_list_in_a_tab_is_quoted_without_that_of_another_tab() -> None:
-    page = '=== "One"\n\n    - A birch.\n    - An oak.\n\n=== "Two"\n\n    - A fir.\n'
-    assert quote(page, "oak", context="block") == "A birch.\nAn oak."
-
-
 def test_a_section_is_quoted_whole_without_those_below_it() -> None:
     for query in ("walrus", "crimson", "noon"):
         whole = (PARAGRAPH, "Otters swim.", LIST, "Stone: Opal — Colour: white", ROW, NOTE)
         assert quote(BLOCKS, query, context="section") == "\n".join(whole)
     assert quote(BLOCKS, "fish swims", context="section") == "A fish swims."
-
-
-def test_all_tabs_of_a_section_are_quoted_with_it_and_one_of_them_otherwise() -> None:
-    tabs = 'The walrus sings.\n\n=== "Sea"\n\n    A loud song.\n\n=== "Land"\n\n    A soft song.\n'
-    whole = quote(tabs, "walrus", context="section")
-    assert ("A loud song." in whole, "A soft song." in whole) == (True, True)
-    assert quote(tabs, "walrus") == "The walrus sings.\nSea: A loud song."
 
 
 SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for number in range(9)]
@@ -295,11 +252,6 @@ def test_where_the_context_is_cut_nothing_is_led_to_that_is_left_out() -> None:
         "The walrus sings. Seals do this:\ndance",
         "The walrus sings. Seals do this:\ndance\nOtters swim.",
     }
-
-
-def test_a_list_that_is_cut_by_the_budget_says_so() -> None:
-    section = "The walrus sings.\n\n- A birch.\n- An oak.\n- A larch."
-    assert quote(section, "walrus", max_tokens=10) == "The walrus sings.\nA birch.\nAn oak.\n…"
 
 
 def test_sentences_with_a_number_of_others_stay_passages_of_their_own() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.index.index import Index
@@ -310,29 +311,16 @@ def first(pages: Mapping[str, str], query: str = "session expires", **options: A
     return Corpus.from_markdown(pages).recall(query, min_score=0, **options, context=0).passages[0]
 
 
-def test_of_pages_that_say_the_same_the_one_that_others_link_to_is_first() -> None:
-    pages = {**ALIKE, "c.md": "# Start\n\nSee [there](b.md)."}
-    assert first(pages).uri == "b.md"
-    assert first(pages, links=False).uri == "a.md"
-    assert first(pages, source=["a.md", "b.md"]).uri == "a.md", "only pages asked count"
-
-
-def test_of_sections_that_say_the_same_the_one_that_others_link_to_is_first() -> None:
-    page = "# Help\n\n## Night\n\nA session expires then.\n\n## Noon\n\nSome session expires then."
-    pages = {"a.md": page, "c.md": "# Start\n\nSee [there](a.md#noon)."}
-    assert first(pages).anchor == "noon"
-    assert first(pages, links=False).anchor == "night"
+@tabled
+def test_of_places_with_the_words_this_one_is_first(
+    behaviour: str, pages: dict[str, str], query: str, options: dict[str, Any], source: str
+) -> None:
+    assert first(pages, query, **options).source == source, behaviour
 
 
 def test_a_page_that_links_to_itself_gains_nothing() -> None:
     pages = {**ALIKE, "b.md": ALIKE["b.md"] + " See [above](b.md), [here](#more)."}
     assert scores(index_of(pages), "session") == scores(index_of(pages), "session", links=False)
-
-
-def test_a_menu_is_no_link() -> None:
-    menu = '<nav><ul><li><a href="b.md">B</a></li></ul></nav>'
-    pages = {**ALIKE, "c.md": f"{menu}\n\n# Start\n\nSee it."}
-    assert first(pages).uri == "a.md"
 
 
 CHANGES = {
@@ -343,13 +331,6 @@ CHANGES = {
 }
 
 
-def test_release_notes_lose_unless_a_source_names_them() -> None:
-    assert first(CHANGES).uri == "guide.md"
-    assert first(CHANGES, chronicles=False).uri == "changes.md"
-    assert first(CHANGES, source=["**", "changes.md"]).uri == "changes.md"
-    assert first(CHANGES, source="**").uri == "guide.md"
-
-
 def test_of_sections_that_say_the_same_one_that_answers_questions_is_first() -> None:
     pages = {
         "a.md": "# Alpha\n\n## Nights\n\nA session expires then.",
@@ -358,13 +339,6 @@ def test_of_sections_that_say_the_same_one_that_answers_questions_is_first() -> 
     assert first(pages).uri == "b.md"
     known = features(index_of(pages), "session expires")
     assert (known["Nights"].purpose, known["Known issues"].purpose) == (0, 1)
-
-
-def test_of_sections_that_say_the_same_one_beside_the_subject_is_last() -> None:
-    text = "# Page\n\nA session expires at night.\n\n## More\n\nLarches grow."
-    pages = {"blog/a.md": text, "guide/b.md": text}
-    assert first(pages).uri == "guide/b.md"
-    assert first(pages, chronicles=False).uri == "blog/a.md"
 
 
 def test_of_one_page_neither_links_nor_chronicles_count() -> None:

@@ -115,16 +115,10 @@ def test_tabs_in_a_tab_an_item_an_admonition_and_a_definition(alternate: bool) -
     ]
 
 
-def test_tabs_of_blocks_have_their_titles() -> None:
-    document = rendered("/// tab | `pip`\nRun it.\n///\n\n/// tab | brew\nBrew it.\n///\n")
-    assert labelled(document) == [("pip", "Run it."), ("brew", "Brew it.")]
-
-
-def test_a_definition_and_a_table_in_a_tab_are_below_both_labels() -> None:
-    document = rendered(
-        '=== "Tab"\n\n    Term\n    :   Meaning.\n\n    | a |\n    |---|\n    | b |\n'
-    )
-    assert labelled(document) == [("Tab > Term", "Meaning."), ("Tab", "a: b")]
+@tabled
+def test_text_is_below_these_labels(behaviour: str, text: str, expected: list[list[str]]) -> None:
+    document = page(text) if text.startswith("<") else rendered(text)
+    assert [*map(list, labelled(document))] == expected, behaviour
 
 
 @tabled
@@ -135,26 +129,6 @@ def test_a_label_of_a_form_is_not_the_title_of_a_tab(html: str) -> None:
 @tabled
 def test_a_tab_without_a_title_gets_no_other_tab_s(html: str) -> None:
     assert labelled(page(html)) == [("A", "a"), ("", "b")]
-
-
-def test_the_title_of_code_is_a_label_of_that_code_alone() -> None:
-    document = page(
-        '<p>Write:</p><div class="language-yaml highlight">'
-        '<span class="filename">a &amp; b.yml</span>'
-        "<pre><code>a: 1</code></pre></div>"
-        '<ul><li>item</li></ul><div class="highlight"><span class="filename">lost.yml</span></div>'
-        "<pre>b: 1</pre>"
-    )
-    assert labelled(document) == [
-        *(("", "Write:"), ("a & b.yml", "a: 1"), ("", "item"), ("", "b: 1"))
-    ]
-
-
-def test_a_title_that_only_names_the_language_of_code_is_no_label() -> None:
-    html = (
-        '<div class="language-yaml highlight"><span class="filename">YAML</span><pre>a</pre></div>'
-    )
-    assert labelled(page(html)) == [("", "a")]
 
 
 @pytest.mark.parametrize("prepend", [True, False])
@@ -190,8 +164,3 @@ def test_a_caption_in_many_figures_stays_where_it_is() -> None:
     document = page(html)
     assert len(document.blocks) == 10
     assert labelled(document)[0] == ("C > C > C > C", "Text.")
-
-
-def test_a_heading_in_details_is_below_the_summary() -> None:
-    html = "<details><summary>On a Mac</summary><p>a</p><h2>B</h2><p>b</p></details><p>c</p>"
-    assert labelled(page(html)) == [("On a Mac", "a"), ("On a Mac", "b"), ("", "c")]

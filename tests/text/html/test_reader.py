@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
@@ -24,11 +23,9 @@ def marks(html: str) -> list[tuple[str, str, str]]:
     return [(run.text[m.start : m.end], m.role, m.href) for m in run.marks]
 
 
-def test_a_hard_wrapped_paragraph_is_one_text() -> None:
-    assert texts("<p>The tool\nreads every\n  page.</p>\n<p>Then it stops.</p>") == [
-        "The tool reads every page.",
-        "Then it stops.",
-    ]
+@tabled
+def test_text_is_read_as_a_reader_sees_it(behaviour: str, html: str, expected: list[str]) -> None:
+    assert texts(html) == expected, behaviour
 
 
 def test_every_list_item_is_a_text_of_its_own() -> None:
@@ -36,10 +33,6 @@ def test_every_list_item_is_a_text_of_its_own() -> None:
     reading = read_html(html)
     assert [run.text for run in reading.runs] == ["One", "Two", "three", "Four", "five"]
     assert {run.kind for run in reading.runs} == {"list"}
-
-
-def test_a_line_break_is_a_blank() -> None:
-    assert texts("<p>One.<br>Two.<br />\nThree.</p>") == ["One. Two. Three."]
 
 
 @tabled
@@ -65,16 +58,6 @@ def test_what_follows_an_emoji_that_is_an_image_is_read() -> None:
     reading = read_html(f"<h1>A {smile}</h1><p>One{smile} two.</p><ul><li>{smile}three</li></ul>")
     assert [run.text for run in reading.runs] == ["One😄 two.", "😄three"]
     assert reading.headings[0].text == "A"
-
-
-@pytest.mark.parametrize("tag", ["code", "span"])
-def test_highlighting_and_formulas_within_a_sentence_are_kept(tag: str) -> None:
-    assert texts(f'<p>Call <{tag} class="highlight">run()</{tag}> once.</p>') == [
-        "Call run() once."
-    ]
-    assert texts(f'<p>So <{tag} class="arithmatex">\\(a &lt; b\\)</{tag}>.</p>') == [
-        "So \\(a < b\\)."
-    ]
 
 
 def test_headings_are_no_text_but_stand_above_it_with_their_real_anchors() -> None:
@@ -162,24 +145,6 @@ def test_tables_code_and_labels_count_with_the_block_before_them() -> None:
         *(("code", 0), ("prose", 0), ("code", 0), ("label", 0), ("admonition", 1)),
         *(("table", 1), ("label", 1), ("definition", 2)),
     ]
-
-
-def test_a_wrapped_line_of_chinese_has_no_blank_and_one_of_korean_has() -> None:
-    assert texts("<p>打开文件，\n然后运行。</p>") == ["打开文件，然后运行。"]
-    assert texts("<p>파일을\n엽니다.</p>") == ["파일을 엽니다."]
-
-
-def test_characters_are_unescaped_once() -> None:
-    assert texts("<p>Tom &amp; Jerry &amp;lt; 5&nbsp;&euro; &lt;tag&gt;</p>") == [
-        "Tom & Jerry &lt; 5\u00a0€ <tag>"
-    ]
-
-
-@pytest.mark.parametrize("around", ["", "<!-- a note -->"])
-def test_code_blocks_never_swallow_text_closed_or_not(around: str) -> None:
-    html = f"{around}<p>one</p><pre>a</pre><p>two</p><pre class='x'>b</pre><p>three</p><pre>c"
-    assert texts(html) == ["one", "two", "three"]
-    assert texts("<p>a</p><preview>b</preview><p>c</p>") == ["a", "b", "c"]
 
 
 def test_broken_html_is_read_as_a_browser_would() -> None:
