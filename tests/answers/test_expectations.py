@@ -13,6 +13,7 @@ import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from serving import COUNT, serving
+from tables import tabled
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers import expectations
@@ -63,90 +64,20 @@ def fenced(expectations: str = "", asked: str = ASKED) -> str:
     return f"```recall\n{asked}\n{expectations}\n```\n"
 
 
-HELD = {
-    "text, without markup and over a line end": "expect: after 12 hours without",
-    "text with other white space": 'expect: "12 \\t  hours"',
-    "several texts": "expect: [A session, 12 hours]",
-    "a pattern": r"expect: /\b\d+ (hours|days)\b/",
-    "a pattern that does not mind case": "expect: /(?i)a SESSION/",
-    "a pattern from end to end": r"expect: /^A session.*request\.$/",
-    "text and patterns": r"expect: [request, '/ex[p]ires/']",
-    "the page": "expect_source: auth.md",
-    "the section": "expect_source: auth.md#expiry",
-    "the section above it": "expect_source: auth.md#auth",
-    "a pattern of pages": 'expect_source: "**"',
-    "several sources": "expect_source: [auth.md, '/auth.md#expiry', './']",
-    "text and source": "expect: hours\nexpect_source: auth.md#expiry",
-}
-
-
-@pytest.mark.parametrize("expectations", HELD.values(), ids=HELD)
-def test_an_answer_that_holds_what_is_expected_is_given_without_a_word(expectations: str) -> None:
+@tabled
+def test_an_answer_that_holds_what_is_expected_is_given_without_a_word(
+    case: str, expectations: str
+) -> None:
     given = found(expectations)
-    assert (given.error, given.warning, given.holds) == ("", "", True)
+    assert (given.error, given.warning, given.holds) == ("", "", True), case
 
 
-UNMET = {
-    "text that stands elsewhere": (
-        "expect: 30 minutes",
-        "expected '30 minutes', which is in auth.md#cookies, b.md#b and c.md#one",
-    ),
-    "text that stands nowhere": (
-        "expect: 31 minutes",
-        "expected '31 minutes', which is nowhere in the site",
-    ),
-    "text in other letters": (
-        "expect: a session",
-        "expected 'a session', which is nowhere in the site",
-    ),
-    "text in lines of its own": (
-        "expect: |\n  31\n  minutes",
-        "expected '31 minutes', which is nowhere in the site",
-    ),
-    "text over the end of a section": (
-        "expect: one hour. The cookie",
-        "expected 'one hour. The cookie', which is nowhere in the site",
-    ),
-    "text over the end of a paragraph": (
-        "expect: Expiry A session",
-        "expected 'Expiry A session', which is nowhere in the site",
-    ),
-    "one of several texts": (
-        "expect: [12 hours, 30 days]",
-        "expected '30 days', which is in auth.md#expiry, but not in what is quoted of it",
-    ),
-    "a pattern": (
-        r"expect: /\d+ minutes\.$/",
-        r"expected /\d+ minutes\.$/, which is in auth.md#cookies, b.md#b and c.md#one",
-    ),
-    "a section beside it": (
-        "expect_source: auth.md#cookies",
-        "expected a quote from auth.md#cookies",
-    ),
-    "a section below it": (
-        "expect_source: auth.md#for-guests",
-        "expected a quote from auth.md#for-guests",
-    ),
-    "another page": ("expect_source: b.md", "expected a quote from b.md"),
-    "one of several sources": (
-        "expect_source: [auth.md, c.md#two]",
-        "expected a quote from c.md#two",
-    ),
-    "text and source": (
-        "expect: [one hour, two hours]\nexpect_source: b.md",
-        (
-            "expected 'one hour', which is in auth.md#for-guests; "
-            "expected 'two hours', which is nowhere in the site; "
-            "expected a quote from b.md"
-        ),
-    ),
-}
-
-
-@pytest.mark.parametrize(("expectations", "message"), UNMET.values(), ids=UNMET)
-def test_an_answer_that_does_not_is_given_with_a_warning(expectations: str, message: str) -> None:
+@tabled
+def test_an_answer_that_does_not_is_given_with_a_warning(
+    case: str, expectations: str, message: str
+) -> None:
     given = found(expectations)
-    assert (given.error, given.warning) == ("", f"{message}; {GIVEN}")
+    assert (given.error, given.warning) == ("", f"{message}; {GIVEN}"), case
     assert not given.holds
     assert given.result
     assert [p.text for p in given.result.passages] == [QUOTE]
@@ -254,61 +185,23 @@ def test_a_page_that_is_never_quoted_is_not_said_to_hold_a_text() -> None:
     assert given.warning.startswith("expected 'plover', which is nowhere in the site;")
 
 
-FAULTS = {
-    "expect:": "'expect' has no value; write what the answer must contain",
-    "expect: ' '": "'expect' has no value; write what the answer must contain",
-    "expect: []": "'expect' is an empty list; write what the answer must contain",
-    "expect: [a, ]\nexpect_source: []": "'expect_source' is an empty list; name a page",
-    "expect: 30": "'expect' must be text, not a number; put it in quotes: \"30\"",
-    "expect: 1.50": "'expect' must be text, not a number; put it in quotes: \"1.50\"",
-    "expect: [30]": "'expect' must be text, not a number; put it in quotes: \"30\"",
-    "expect: {text: x}": "'expect' must be text, not a mapping",
-    'expect: "/\\d+/"': "the options are not valid YAML; put the value in quotes: expect: '/\\d+/'",
-    "expect: //": "'expect': the pattern // is empty; write a pattern between the slashes",
-    "expect: /a(/": "'expect': the pattern /a(/ is invalid: missing ) at position 2",
-    "expect: /[a/": "'expect': the pattern /[a/ is invalid: "
-    "unterminated character set at position 2",
-    r"expect: /\d*/": r"'expect': the pattern /\d*/ matches an empty text, "
-    "so it would always succeed",
-    "expect: /(a{1000}){1000}/": "'expect': the pattern /(a{1000}){1000}/ repeats too much: "
-    "its counts multiply to more than 10,000; use '+' or '*'",
-    "expect: /((((a{9}){9}){9}){9}){9}/": "'expect': the pattern /((((a{9}){9}){9}){9}){9}/ "
-    "repeats too much: its counts multiply to more than 10,000; use '+' or '*'",
-    "expect: /a(?R)?b/": "'expect': the pattern /a(?R)?b/ calls itself; write it without recursion",
-    "expect: /(a(?1)?)/": "'expect': the pattern /(a(?1)?)/ calls itself; "
-    "write it without recursion",
-    f"expect: /{'a' * 201}/": f"'expect': the pattern /{'a' * 77}…/ has more than 200 characters; "
-    "shorten it",
-    "expect_source:": "'expect_source' has no value; name a page (an anchor in quotes: \"#a\")",
-    "expect_source: #a": "'expect_source' has no value: YAML treats '#' as a comment; "
-    'put it in quotes: expect_source: "#a"',
-    "expect_source: 5": "'expect_source' must be a path or a list of paths, not 5",
-}
+@tabled
+def test_what_cannot_be_expected_is_told_when_the_fence_is_read(
+    expectations: str, message: str
+) -> None:
+    assert fault(expectations) == message
 
 
-@pytest.mark.parametrize("expectations", FAULTS)
-def test_what_cannot_be_expected_is_told_when_the_fence_is_read(expectations: str) -> None:
-    assert fault(expectations) == FAULTS[expectations]
-
-
-SOURCES = {
-    "auht.md": "'expect_source': 'auht.md' is not a page of this site; did you mean 'auth.md'?",
-    "auth.md#expire": "'expect_source': 'auth.md' has no section '#expire'; did you mean "
-    "'#expiry'? (its sections: #auth, #expiry, #for-guests, #cookies)",
-    "nowhere/": "'expect_source': 'nowhere/' matches no page",
-    "https://a.example": (
-        "'expect_source': 'https://a.example' is not the path of a page of this site"
-    ),
-    "../x.md": "'expect_source': '../x.md' is outside the documentation",
-}
-
-
-@pytest.mark.parametrize("source", SOURCES)
-def test_a_source_that_is_not_there_is_a_mistake_of_the_author(source: str) -> None:
+@tabled
+def test_a_source_that_is_not_there_is_a_mistake_of_the_author(source: str, message: str) -> None:
     given = found(f"expect_source: {source}")
-    assert (given.result, given.error) == (None, SOURCES[source])
+    assert (given.result, given.error) == (None, message)
 
 
+NO_SECTION = (
+    "'expect_source': 'auth.md' has no section '#expire'; did you mean '#expiry'? "
+    "(its sections: #auth, #expiry, #for-guests, #cookies)"
+)
 SLOW = "/(a|a)+$/"
 """What tries each way to read a row of many an a."""
 
@@ -404,7 +297,7 @@ def test_what_does_not_hold_is_told_by_each_build_and_what_holds_is_kept(site: S
     built = rebuilds.build()
     assert counts(built) == (2, 0, 1)
     assert built.warnings == [
-        f"error.md:3: recall: {SOURCES['auth.md#expire']}",
+        f"error.md:3: recall: {NO_SECTION}",
         f"unmet.md:3: recall: expected '30 minutes', {where}; {nowhere}; {GIVEN}",
     ]
 
