@@ -66,31 +66,6 @@ def test_scores_are_the_reference_s(drawn: list[list[str]], query: list[str], pa
     assert all(found[a] > found[b] or (found[a] == found[b] and a < b) for a, b in pairwise(ranked))
 
 
-def test_a_repeated_word_raises_the_score_but_less_each_time() -> None:
-    corpus = Corpus.from_markdown(
-        {
-            "a.md": "Token one two three four.\n\nToken token five six seven.\n\n"
-            "Token token token eight nine.\n\nNothing of that kind here."
-        }
-    )
-    scores = [p.score for p in corpus.recall("token", scorer="bm25", context=0).in_document_order()]
-    assert scores[0] < scores[1] < scores[2]
-    assert scores[1] - scores[0] > scores[2] - scores[1]
-
-
-def test_a_shorter_sentence_scores_more() -> None:
-    corpus = Corpus.from_markdown(
-        {"a.md": "The token opens many doors of a large house.\n\nThe token expires."}
-    )
-    first = corpus.recall("token", scorer="bm25", context=0).passages[0]
-    assert first.text == "The token expires."
-
-
-def test_a_word_in_every_sentence_still_scores_above_zero() -> None:
-    corpus = Corpus.from_markdown({"a.md": "The token expires. A token opens."})
-    assert all(p.score > 0 for p in corpus.recall("token", scorer="bm25").passages)
-
-
 def test_the_explanation_has_one_part_for_each_word_that_stands_in_the_sentence() -> None:
     corpus = Corpus.from_markdown({"a.md": "The token expires at night. Logs stay."})
     (passage,) = corpus.recall("night token zebra", scorer="bm25").passages

@@ -37,54 +37,6 @@ def idf(sentences: int, with_term: int) -> float:
     return math.log(1 + (sentences - with_term + 0.5) / (with_term + 0.5))
 
 
-def test_a_sentence_that_says_what_is_asked_under_a_heading_that_does_scores_one() -> None:
-    assert only("# Session ends\n\nThe session ends. The cookie stays.", "session ends").score == 1
-
-
-def test_a_word_counts_in_any_of_its_forms() -> None:
-    exact = only("Session expires. The cookie stays.", "session expires").score
-    assert only("Sessions were expiring. The cookie stays.", "session expires").score == exact
-
-
-@pytest.mark.parametrize(
-    ("markdown", "credit"),
-    [
-        ("The session holds no cookie.", 1.0),
-        ("# Cookies\n\nThe session holds no cookie.", 1.1),
-        ("The session ends. Logs stay. Logs stay. A cookie remains.", 0.25 + 0.05),
-        ("Logs stay.\n\nThe session ends.\n\nA cookie remains.", 0.05 + 0.05),
-        ("A cookie remains.\n\nThe session ends.", 0.1 + 0.05),
-        ("A cookie remains.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.05),
-        ("The session ends.\n\nLogs stay.\n\nA cookie remains.", 0.05),
-        ("# Cookies\n\n## Details\n\nThe session ends.", 0.05 + 0.1),
-        ("# Cookies\n\nThe session ends.", 0.05 + 0.1),
-        ("## Cookies\n\nLogs stay.\n\nLogs stay.\n\nThe session ends.", 0.05 + 0.1),
-        ("## Cookies\n\nThe session ends.", 0.6),
-        ("## Cookies\n\nLogs stay.\n\nThe session ends.", 0.6),
-        ("The session ends.\n\nLogs stay.\n\n## Other\n\nA cookie remains.", 0.0),
-        ("## Cookie\n\nLogs stay.\n\n## Other\n\nThe session ends.", 0.0),
-    ],
-    ids=[
-        *("in the sentence", "in the sentence and a heading", "in its block"),
-        *("in the sentence after", "in the sentence before", "two sentences before"),
-        *("in its section", "in a heading above the nearest", "in the page's title"),
-        *("in its heading", "in the heading right above", "in the heading just above"),
-        *("in another section", "in another heading"),
-    ],
-)
-def test_a_word_is_worth_what_its_nearness_says(markdown: str, credit: float) -> None:
-    corpus = Corpus.from_markdown({"a.md": markdown})
-    passages = corpus.recall(
-        "session cookie", max_sentences=9, scorer="coverage", context=0
-    ).passages
-    passage = next(p for p in passages if "session" in p.text)
-    sentences = corpus.documents[0].sentences
-    here = idf(len(sentences), sum("session" in s.text for s in sentences))
-    there = idf(len(sentences), sum("cookie" in s.text for s in sentences))
-    whole = here + there
-    assert passage.score == pytest.approx((here + there * credit) / whole / 1.1 / 1.1)
-
-
 @tabled
 def test_an_antecedent_counts_for_a_sentence_that_adds_a_word(markdown: str, where: str) -> None:
     corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{markdown}"})
@@ -149,16 +101,6 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
     assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
 
 
-@pytest.mark.parametrize(
-    "other", ["A session follows once a token expires.", "Expired, a user needs a session."]
-)
-def test_words_asked_side_by_side_count_more_where_they_stand_side_by_side(other: str) -> None:
-    corpus = Corpus.from_markdown({"a.md": f"{other}\n\nBy noon the session has expired."})
-    first, second = corpus.recall("session expires", scorer="coverage", context=0).passages
-    assert first.text == "By noon the session has expired."
-    assert first.score > second.score
-
-
 def test_a_compound_of_two_words_is_both_side_by_side() -> None:
     corpus = Corpus.from_markdown({"a.md": "Der Sitzungsablauf ist neu."}, language="de")
     tree = corpus.recall("Ablauf der Sitzung", scorer="coverage").passages[0].explanation
@@ -210,31 +152,6 @@ def test_a_phrase_of_stop_words_alone_changes_no_order() -> None:
         corpus.recall('"what it is" token', scorer="coverage", context=0).passages[0].text
         == "The token is what it is."
     )
-
-
-def test_a_heading_that_is_the_question_gives_its_first_sentences() -> None:
-    text = (
-        "# Guide\n\nLarches grow.\n\n## Session expiry\n\nThe default is one day. "
-        "It may be less. Never is none.\n\n## Other\n\nA session is open.\n\nLarches fall."
-    )
-    corpus = Corpus.from_markdown({"a.md": text})
-    found = [
-        p.sentence.text
-        for p in corpus.recall(
-            "session expiry", max_sentences=9, scorer="coverage", context=0
-        ).passages
-    ]
-    assert found == ["The default is one day.", "It may be less.", "A session is open."]
-
-
-def test_a_sentence_below_one_with_the_word_of_the_heading_is_not_found_by_it() -> None:
-    text = "## Session expiry\n\nA session has an expiry.\n\nThe default is one day."
-    assert only(text, "session expiry").text == "A session has an expiry."
-
-
-def test_the_title_of_a_page_finds_no_sentence_by_itself() -> None:
-    corpus = Corpus.from_markdown({"a.md": "# Session expiry\n\nThe default is one day."})
-    assert corpus.recall("session expiry", scorer="coverage").fallback == "no_match"
 
 
 def led(kind: Kind) -> Index:

@@ -19,20 +19,6 @@ def scores(markdown: str, query: str) -> dict[str, float]:
     return {passage.text: passage.score for passage in result.passages}
 
 
-def test_the_score_is_the_share_of_the_words_asked() -> None:
-    assert scores("The session ends with a cookie. Logs stay.", "session cookie token") == {
-        "The session ends with a cookie.": pytest.approx(2 / 3)
-    }
-
-
-def test_a_later_block_scores_less() -> None:
-    text = "Nothing to see here.\n\nThe session ends.\n\nA session starts again."
-    assert scores(text, "session") == {
-        "The session ends.": pytest.approx(1 / 2),
-        "A session starts again.": pytest.approx(1 / 3),
-    }
-
-
 def test_headings_are_not_counted_as_blocks() -> None:
     assert scores("# Title\n\n## More\n\nThe session ends.", "session") == {"The session ends.": 1}
 
@@ -49,10 +35,6 @@ def test_blocks_are_counted_on_each_page_anew() -> None:
     corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session.", "b.md": "A session ends."})
     result = corpus.recall("session", scorer="overlap", context=0)
     assert [(p.uri, p.score) for p in result.passages] == [("b.md", 1), ("a.md", 0.5)]
-
-
-def test_words_are_compared_without_stems() -> None:
-    assert scores("Sessions end. A session begins.", "session") == {"A session begins.": 1}
 
 
 def test_stop_words_of_the_query_do_not_count() -> None:
