@@ -1,4 +1,4 @@
-"""Tables of cases: the YAML file beside a module of tests has one below the name of each test."""
+"""Tables of cases, and texts: the YAML file beside a module of tests has them by their names."""
 
 from __future__ import annotations
 
@@ -16,11 +16,17 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, many times as f
 Test = TypeVar("Test", bound="Callable[..., None]")
 
 
+def beside(module: str) -> dict[str, Any]:
+    """Return what the YAML file beside a module has: `module.yml` beside `test_module.py`."""
+    path = Path(module)
+    return _read(path.with_name(path.stem.removeprefix("test_") + ".yml"))
+
+
 @cache
-def _tables(path: Path) -> dict[str, list[Any]]:
+def _read(path: Path) -> dict[str, Any]:
     text = path.read_text(encoding="utf-8")
-    tables: dict[str, list[Any]] = yaml.load(text, _LOADER)  # noqa: S506 - both are safe
-    return tables
+    found: dict[str, Any] = yaml.load(text, _LOADER)  # noqa: S506 - both are safe
+    return found
 
 
 def tabled(test: Test) -> Test:
@@ -28,10 +34,7 @@ def tabled(test: Test) -> Test:
 
     The table of `test_name` in `test_module.py` is `test_name` in `module.yml`.
     """
-    module = Path(test.__code__.co_filename)
-    names, *rows = _tables(module.with_name(module.stem.removeprefix("test_") + ".yml"))[
-        test.__name__
-    ]
+    names, *rows = beside(test.__code__.co_filename)[test.__name__]
     decorated: Test = pytest.mark.parametrize(names, rows)(test)
     return decorated
 

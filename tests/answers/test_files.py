@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from other_site import SITES, flux, put_copy
-from tables import tabled
+from tables import beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
@@ -50,32 +50,7 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     return found.text
 
 
-GUIDE = """# Guide
-
-See [the size](#größe-der-ablage) and [twins](twins.md#twins_1).
-
-## Create & delete
-
-A vault is created with one command.
-
-## Größe der Ablage
-
-The vault has twenty gigabytes of room, as [another](#twins_1) has.
-
-## Over `all` of it {#over}
-
-Nothing is above the lid.
-
-## Twins
-
-## Twins
-
-Twins have one heading. So they are numbered.
-
-## snake_case – 日本語
-
-The snake is long.
-"""
+GUIDE: str = beside(__file__)["GUIDE"]
 TWINS = "# T\n\n## Twins\n\n## Twins\n\nMore.\n"
 ON_GITHUB = {
     "created command": "#create--delete",
@@ -204,46 +179,8 @@ def test_a_site_default_that_is_wrong_is_a_mistake(terminal: Terminal) -> None:
     assert said.err.endswith("mkdocs.yml: recall: 'max_sentences' must be 1 or more, got 0\n")
 
 
-RICH = """\
-# Vault
-
-## Setup
-
-Run this to install the vault:
-
-```bash title="Terminal"
-pip install vault
-```
-
-!!! warning "Mind"
-    Do not run it as root.
-
-=== "Linux"
-
-    Unpack it.
-
-Term
-:   Its meaning.
-"""
-WRITTEN = """\
-## Setup
-
-Run this to install the vault:
-
-Terminal
-
-```bash
-pip install vault
-```
-
-> **Mind**
->
-> Do not run it as root.
-
-**Linux**
-
-Unpack it.
-"""
+RICH: str = beside(__file__)["RICH"]
+WRITTEN: str = beside(__file__)["WRITTEN"]
 
 
 @pytest.mark.parametrize("docs", [(), ("--docs", "docs")], ids=["site", "folder"])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mkdocs.structure.pages import Page
 from repositories import Repository
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.survey import changed_values
@@ -34,25 +34,7 @@ A session expires after 30 minutes without a request.
 
 A token lets a program in without a password.
 """
-HOME = """\
-# Home
-
-```recall
-source: auth.md
-query: when does a session expire?
-max_sentences: 1
-```
-
-```recall
-source: "**"
-query: what lets a program in without a password?
-max_sentences: 1
-```
-
-```synopsis
-source: guides/mail.md
-```
-"""
+HOME: str = beside(__file__)["HOME"]
 MAIL = (
     '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n--8<-- "shared/more.txt"\n'
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from markdown import Markdown
 from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -20,30 +20,7 @@ from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
 
-AUTH = """# Auth
-
-A session expires after **12 hours** without a request. It is closed by `larch logout`.
-
-See [the tokens](tokens.md#lifetime), [the log](#log), [a file](files/a%20b.pdf) or
-[a site](https://larch.example/x_y_z).
-
-## Log
-
-The log of a session holds:
-
-- its *start*
-- its end
-- who opened it
-
-Print it like this:
-
-```sh
-larch log --all
-```
-
-Term
-:   A session is a time
-"""
+AUTH: str = beside(__file__)["AUTH"]
 TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Lifetime\n\nA token lives for a year.\n"
 PAGES = {"auth.md": AUTH, "guide/tokens.md": TOKENS}
 ROOT = os.path.abspath(os.sep + "docs")  # noqa: PTH100

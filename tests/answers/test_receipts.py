@@ -11,7 +11,7 @@ import pytest
 from conftest import Site
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 import mkdocs_recall
@@ -28,34 +28,7 @@ from mkdocs_recall.errors import RecordError
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.wording import wording_digest
 
-AUTH = """\
-# Auth
-
-Larch knows who you are.
-
-## Expiry
-
-A session does **not** expire before 12 hours have passed.
-Each request starts the `idle` clock anew.
-
-Larch ends a session:
-
-- when the [browser](index.md) closes
-- when 30 days are over
-
-| Setting | Default |
-|---|---|
-| `sessions.idle` | 12 hours |
-
-## Tokens
-
-Run this for a token:
-
-```
-larch token --new
-larch token --list
-```
-"""
+AUTH: str = beside(__file__)["AUTH"]
 PAGES = {"index.md": "# Larch\n\nLarch keeps files.\n", "auth.md": AUTH}
 QUERIES = ("session expire hours", "larch ends a session", "sessions.idle default", "token run")
 SENTENCES = (

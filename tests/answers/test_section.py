@@ -7,7 +7,7 @@ import re
 import pytest
 from bs4 import BeautifulSoup
 from markdown import Markdown
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import marker
 from mkdocs_recall.answers.links import rebase, rebase_html
@@ -152,118 +152,8 @@ def test_the_first_sentences_end_a_section_where_the_last_of_them_ends() -> None
     )
 
 
-RICH = """## A
-
-One *is* it[^1], see [b](../b/#x) and ![A larch](p.png) of 10<sup>6</sup>,
-<del>not</del> in one line. ![](data:image/png;base64,AA)
-
-- [ ] open
-- [x] done
-
-<!-- -->
-
-1. First:
-
-    ```python title="a.py"
-    x = "`"
-    ```
-
-2. Second
-
-    - inner
-
-!!! note "Mind"
-
-    Text.
-
-=== "One"
-
-    1 one
-
-    === "In"
-
-        inner
-
-=== "Two"
-
-    two
-
-Term:
-:   What it is.
-
-| Port | For |
-|------|----:|
-| 587  | `a` mail |
-
-| Port | For |
-|------|-----|
-| 1    | <ul><li>x</li><li>y</li></ul> |
-
-<table><tr><td>bare</td></tr></table>
-
-### Sub
-
-<p>SSO is <svg viewBox="0 0 9 9"><path d="M1 2z"></path></svg> on<br>Free.</p>
-
-[^1]: A note.
-"""
-WRITTEN = """### A
-
-One *is* it, see [b](guides/b/#x) and ![A larch](guides/a/p.png) of 10&#94;6, in one line.
-
-- [ ] open
-- [x] done
-
-1.  First:
-
-    a.py
-
-    ```
-    x = "`"
-    ```
-
-2.  Second
-
-    - inner
-
-> **Mind**
->
-> Text.
-
-**One**
-
-1 one
-
-**In**
-
-inner
-
-**Two**
-
-two
-
-Term: What it is.
-
-| Port | For |
-| --- | --- |
-| 587 | `a` mail |
-
--   Port: 1
-
-    For:
-
-    - x
-    - y
-
-|  |
-| --- |
-| bare |
-
-#### Sub
-
-SSO is \u2b1a on
-
-Free."""
+RICH: str = beside(__file__)["RICH"]
+WRITTEN: str = beside(__file__)["WRITTEN"]
 
 
 def test_markdown_says_what_a_section_says_without_what_only_html_can_say() -> None:

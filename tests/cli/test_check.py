@@ -12,27 +12,11 @@ from urllib.parse import unquote
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT, build
+from tables import beside
 from terminal import Terminal
 
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours. It says so, too.\n"
-HOME = """\
----
-title: Home
----
-
-# Home
-
-```recall
-source: auth.md
-query: "100%: when, exactly, does a session expire?"
-max_sentences: 1
-context: 0
-```
-
-```synopsis
-source: b.md
-```
-"""
+HOME: str = beside(__file__)["HOME"]
 PAGES = {"index.md": HOME, "auth.md": AUTH, "b.md": "# B\n\nA token lets a program in.\n"}
 ASKED = "100%: when, exactly, does a session expire?"
 TAKE = "if that is right, accept it with 'mkdocs-recall lock --accept'"

@@ -11,7 +11,7 @@ import pytest
 from bs4 import BeautifulSoup
 from conftest import Site
 from other_site import SITES, flux, put_copy
-from tables import tabled
+from tables import beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.output import Status
@@ -20,26 +20,7 @@ from mkdocs_recall.hosts.html_fences import COMMENT, fence_comment, fence_text
 from mkdocs_recall.text.theme import FENCE_END
 
 AUTH = "# Sign-in\n\nIntro.\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Keys\n\nKeys.\n"
-HOME = """# Larch
-
-Larch keeps files.
-
-```recall
-source: guide/auth.md
-query: when does a session expire?
-```
-
-- In a list:
-
-    ```synopsis
-    source: guide/auth.md#expiry
-    ```
-
-```recall
-source: "**"
-query: when does a session expire?
-```
-"""
+HOME: str = beside(__file__)["HOME"]
 PAGES = {"index.md": HOME, "guide/auth.md": AUTH}
 SUPERFENCES = ["pymdownx.superfences", {"pymdownx.highlight": {"use_pygments": False}}]
 

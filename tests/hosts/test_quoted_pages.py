@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Site
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Result
 
@@ -124,24 +124,7 @@ def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
     assert [each.reason for each in lost] == ["others score more, or answer another query"]
 
 
-INSTALL = """Install it with one of these:
-
-=== "pip"
-
-    ```sh
-    pip install larch
-    ```
-
-=== "Homebrew"
-
-    ```sh title="in a shell"
-    brew install larch
-    ```
-
-=== "Docker"
-
-    Pull the image. It is small.
-"""
+INSTALL: str = beside(__file__)["INSTALL"]
 
 
 @pytest.mark.parametrize("alternate", [True, False])

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from conftest import Built, Site
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import marker_id
@@ -20,41 +20,7 @@ from mkdocs_recall.answers.section import is_clean_section
 from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.state import cached_quote
 
-GUIDE = """# Guide
-
-What it is for. See [the start](../index.md).
-
-## Install
-
-Take one of these[^way].
-
-=== "Linux"
-
-    ```bash title="shell"
-    apt install larch
-    ```
-
-=== "macOS"
-
-    brew install larch
-
-| Port | For |
-|---|---|
-| 587 | mail |
-
-![A larch](larch.png)
-
-### Check
-
-1. Run it.
-2. Read [the rest](#rest).
-
-## Rest
-
-No more.
-
-[^way]: They are the same.
-"""
+GUIDE: str = beside(__file__)["GUIDE"]
 HOME = "# Home\n\n## Start\n\n```recall\nsource: guides/guide.md#install\n{}```\n\nLast.\n"
 PAGES: dict[str, str | bytes] = {
     "index.md": HOME.format(""),

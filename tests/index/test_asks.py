@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import front_matter_faults, is_excluded, split_front_matter
 
-AUTH = """---
-recall:
-  asks:
-    "#sessions": How long does a login last?
-    "": [Who may come in?]
----
-# Auth
-
-Everybody with a badge.
-
-## Sessions
-
-They expire after a day.
-
-## Keys
-
-A key is long.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 OTHER = "# Login\n\n## Page\n\nThe login page is blue. Its form lasts."
 
 

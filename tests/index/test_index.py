@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index, TermOccurrences
@@ -134,25 +134,7 @@ def test_the_language_of_most_pages_comes_first() -> None:
     assert words == ["will", "session", "die"]
 
 
-TABS = """# Larch
-
-=== "Homebrew"
-
-    Open a shell:
-
-    - brew it
-        - on a Mac
-
-    !!! note "Offline"
-
-        Copy it.
-
-=== "Docker"
-
-    ```
-    pull it
-    ```
-"""
+TABS: str = beside(__file__)["TABS"]
 
 
 def labelled(index: Index, word: str) -> list[str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import Site
+from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import query_terms
@@ -63,35 +66,7 @@ def test_function_words_are_no_content(languages: list[str], query: str, words: 
     assert [term.word for term in query_terms(query, languages)] == words
 
 
-ASKED = {
-    "de": (
-        (
-            "# Sicherung\n\nDiese Seite beschreibt die Sicherung. Sie läuft z. B. am 1. Mai in der "
-            "`nacht`. Gelöschte Dateien sind 30 Tage da.\n"
-        ),
-        "gelöschte Datei",
-        "Gelöschte Dateien sind 30 Tage da.",
-        "Eine direkte Antwort gibt es hier nicht.",
-    ),
-    "ja": (
-        (
-            "# 保存\n\nこの頁では保存の方法を説明します。保存は毎晩行われます。"
-            "「はい。」と答えると削除した文書が戻ります。\n"
-        ),
-        "削除された文書",
-        "「はい。」と答えると削除した文書が戻ります。",
-        "ここに直接の答えはありません。",
-    ),
-    "ar": (
-        (
-            "# النسخ\n\nتشرح هذه الصفحة النسخ الاحتياطي. يبدأ النسخ كل ليلة. "
-            "تبقى المِلَفَّات المحذوفة شهرا.\n"
-        ),
-        "ملفات محذوفة",
-        "تبقى المِلَفَّات المحذوفة شهرا.",
-        "There is no direct answer here.",  # we have no Arabic for it
-    ),
-}
+ASKED: dict[str, Any] = beside(__file__)["ASKED"]
 
 
 @pytest.mark.parametrize("code", ASKED)

@@ -11,73 +11,15 @@ import pytest
 from conftest import Site
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, SiteError, SourceError
 from mkdocs_recall.text.front_matter import PageMetadata
 from mkdocs_recall.text.theme import read_themed_page
 
-HOME = """# Larch
-
-Larch keeps files. See [sign-in](guide/auth.md#expiry).
-
-```recall
-source: guide/auth.md
-query: when does a session expire?
-max_sentences: 1
-explain: true
-```
-
-```synopsis
-source: guide/auth.md
-format: list
-```
-
-```recall
-source: guide/auth.md
-query: kangaroo
-```
-
-```recall
-source: nothing.md
-query: x
-```
-
-!!! quote "Somebody"
-    A box of the author is no quote of this plugin.
-
-> So is what stands in a quote.
-"""
-AUTH = """---
-t_created: 2026-02-11
-t_valid: 2026-02-12 14:30
-temporal_stability: dynamic
-recall_quality: 80
-description: How one signs in.
----
-
-# Sign-in
-
-A browser signs in **once**. It keeps a cookie.
-
-## Expiry
-
-A session expires after `12` hours. The list:
-
-- is short
-- has two items
-
-| Setting | Meaning |
-|---|---|
-| idle | Ends a session |
-
-```sh
-larch sessions
-```
-
-<article>An article of the author stands here.</article>
-"""
+HOME: str = beside(__file__)["HOME"]
+AUTH: str = beside(__file__)["AUTH"]
 PAGES = {
     "index.md": HOME,
     "guide/auth.md": AUTH,

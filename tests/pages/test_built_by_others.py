@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -135,27 +135,7 @@ REFERENCE = (
     '<p>It is fired <a class="footnote-reference brackets" href="#f1" role="doc-noteref">'
     '<span class="fn-bracket">[</span>1<span class="fn-bracket">]</span></a> weekly.</p>'
 )
-NOTEBOOK = """<div class="jupyter-wrapper"><div class="jp-Notebook">
-<div class="jp-Cell jp-MarkdownCell"><div class="jp-Cell-inputWrapper" tabindex="0">
-<div class="jp-InputArea jp-Cell-inputArea"><div class="jp-InputPrompt jp-InputArea-prompt"></div>
-<div class="jp-RenderedHTMLCommon jp-RenderedMarkdown jp-MarkdownOutput">
-<h2 id="Before-a-run">Before a run<a class="anchor-link" href="#Before-a-run">¶</a></h2>
-<p>The sensor needs 2.5 V.</p></div></div></div></div>
-<div class="jp-Cell jp-CodeCell"><div class="jp-Cell-inputWrapper" tabindex="0">
-<div class="jp-InputArea jp-Cell-inputArea">
-<div class="jp-InputPrompt jp-InputArea-prompt">In&nbsp;[1]:</div>
-<div class="jp-CodeMirrorEditor jp-Editor jp-InputArea-editor" data-type="inline">
-<div class="celltoolbar"><div class="button_container tags_button_container">
-<span class="tag-container"><span class="cell-tag">parameters</span></span></div></div>
-<div class="CodeMirror cm-s-jupyter"><div class="zeroclipboard-container">
-<clipboard-copy for="cell-2" aria-label="Copy"><div><span class="notice" hidden>Copied!</span>
-<svg aria-hidden="true" viewBox="0 0 16 16"><path d="M0 6h1z"></path></svg></div></clipboard-copy>
-</div><div class="highlight-ipynb hl-python"><pre><span></span><span class="n">measure</span>()
-</pre></div></div></div></div></div>
-<div class="jp-Cell-outputWrapper"><div class="jp-OutputArea jp-Cell-outputArea">
-<div class="jp-OutputArea-child"><div class="jp-OutputPrompt jp-OutputArea-prompt">Out[1]:</div>
-<div class="jp-RenderedText jp-OutputArea-output" data-mime-type="text/plain"><pre>2.5</pre></div>
-</div></div></div></div></div></div>"""
+NOTEBOOK: str = beside(__file__)["NOTEBOOK"]
 
 
 @pytest.mark.parametrize(

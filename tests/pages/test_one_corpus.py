@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, PublishedFileError, Result
@@ -22,21 +23,7 @@ from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, 
 from mkdocs_recall.text.model import Publisher
 
 LANGUAGES = {"larch": "en", "zirbe": "de", "matsu": "ja"}
-SITES = {
-    "larch": {
-        "index.md": "# Larch\n\nLarch keeps files. See [tokens](tokens.md#expiry).\n",
-        "tokens.md": "# Tokens\n\n## Expiry\n\nA token expires after 12 hours.\n\n"
-        "| Setting | Default |\n|---|---|\n| `token.life` | 12 h |\n",
-        "news.md": "# Changelog\n\n## 2.0 (2024-01-02)\n\n- A token expires earlier.\n\n"
-        "## 1.9 (2023-01-02)\n\n- Files.\n\n## 1.8 (2022-01-02)\n\n- Start.\n",
-    },
-    "zirbe": {
-        "index.md": "# Zirbe\n\nZirbe bewahrt Dateien auf. Siehe [Sitzungen](sitzung.md).\n",
-        "sitzung.md": "# Sitzungen\n\n## Ablauf\n\nEine Sitzung endet nach 12 Stunden.\n\n"
-        "Ein Token ist länger gültig.\n",
-    },
-    "matsu": {"index.md": "# 松\n\n松はファイルを保存します。トークンは一時間で失効します。\n"},
-}
+SITES: dict[str, Any] = beside(__file__)["SITES"]
 QUERIES = ["when does a token expire?", "Wann endet eine Sitzung?", "トークンの失効", "files"]
 
 

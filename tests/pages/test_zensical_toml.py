@@ -6,28 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from tables import beside
 from terminal import Terminal
 
 AUTH = '# Anmeldung\n\n??? note "Dauer"\n    Eine Sitzung endet nach einem Tag.\n'
-TOML = """
-[project]
-site_name = "Lärche"
-site_url = "https://larch.example/"
-docs_dir = "pages"
-nav = [{ "Erste" = "b.md" }, "auth.md"]
-
-[project.theme]
-language = "de"
-
-[project.plugins.recall]
-acknowledgments = ["ja bitte sehr"]
-
-[project.markdown_extensions.pymdownx.details]
-[project.markdown_extensions.pymdownx.emoji]
-emoji_index = "zensical.extensions.emoji.twemoji"
-[project.markdown_extensions.toc.slugify]
-kwds = { case = "lower" }
-"""
+TOML: str = beside(__file__)["TOML"]
 
 
 @pytest.fixture

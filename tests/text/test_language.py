@@ -8,6 +8,7 @@ from importlib import import_module, resources
 from pathlib import Path
 
 import pytest
+from tables import beside
 
 from mkdocs_recall.text import language as module
 from mkdocs_recall.text.language import fold, get_language, rules_of
@@ -18,42 +19,7 @@ WITH_STOP_LISTS = [
     "pl", "pt", "ro", "ru", "sv", "tr", "uk",
 ]  # fmt: skip
 GOLDEN = Path(__file__).with_name("sentences.yaml").read_text(encoding="utf-8")
-INFLECTED = {
-    "ar": "الملفات والكتاب كتبوا يستخدمون المستخدمين بالإعدادات",
-    "ca": "configuracions utilitzant fitxers treballarem importantíssima nacionalitat",
-    "cs": "nastavení soubory uživatelského nejrychlejší serverech konfiguracemi",
-    "da": "indstillingerne filernes brugernes hurtigere forbindelser virksomhed",
-    "de": "einstellungen häusern verbindungen nutzerinnen schnellster möglichkeiten",
-    "el": "ρυθμίσεις αρχεία χρήστες γρηγορότερα συνδέσεων εκπαιδευτικός",
-    "en": "settings relational conditionally connectors hopefulness dying generously",
-    "eo": "agordoj dosierojn uzantino rapidigante konektiĝos plibonigitaj",
-    "es": "configuraciones utilizándolo archivos rápidamente trabajaríamos nacionalidades",
-    "et": "seadistused failidesse kasutajatele kiiremini ühendustega raamatukogudes",
-    "eu": "ezarpenak fitxategietan erabiltzaileentzat azkarragoa konexioekin liburutegiko",
-    "fa": "تنظیمات پرونده‌هایشان کاربران سریع‌ترین می‌خواهم کتابخانه‌ها",
-    "fi": "asetuksissamme tiedostoihin käyttäjiltä nopeimmalla yhteyksistä kirjastoissaan",
-    "fr": "configurations rapidement utilisatrices fichiers travailleraient nationalité",
-    "ga": "socruithe comhaid n-úsáideoirí tapúla gceangal leabharlanna",
-    "hi": "सेटिंग्स फ़ाइलों उपयोगकर्ताओं करेंगे पुस्तकालयों लड़कियाँ",
-    "hu": "beállításokat fájlokban felhasználóinknak gyorsabban kapcsolataival könyvtárakból",
-    "hy": "կարգավորումները ֆայլերի օգտատերերին արագորեն կապերով գրադարաններում",
-    "id": "pengaturan berkas-berkasnya menggunakan mempercepat perpustakaannya keterhubungan",
-    "it": "configurazioni utilizzandolo rapidamente lavorerebbero nazionalità impostarle",
-    "lt": "nustatymuose failais naudotojams greičiausiai jungtims bibliotekose",
-    "ne": "सेटिङहरू फाइलहरूमा प्रयोगकर्ताले गर्नेछन् पुस्तकालयबाट केटीहरूलाई",
-    "nl": "instellingen bestanden gebruikersnamen snelheden verbindingen mogelijkheden",
-    "no": "innstillingene filenes brukernes hurtigere forbindelser virksomhetene",
-    "pl": "ustawieniach plikami użytkownikom najszybszego połączeniami bibliotekach",
-    "pt": "configurações utilizando-se arquivos rapidamente trabalharíamos nacionalidades",
-    "ro": "configurațiile fișierelor utilizatorilor rapidă lucrând naționalității",
-    "ru": "настройками файлов пользовательские быстрейшего соединяющимися библиотеках",
-    "sr": "подешавањима датотеке корисницима najbržeg повезивањем библиотекама",
-    "st": "ditlhophiso difaele basebedisi ratileng kopantsho ditshebetso",
-    "sv": "inställningarna filernas användarnas snabbaste förbindelser möjligheterna",
-    "ta": "அமைப்புகளில் கோப்புகளை பயனர்களுக்கு வேகமாக இணைப்புகளின் நூலகங்களில்",
-    "tr": "ayarlarımızdan dosyalarını kullanıcıların hızlandırılmış bağlantılarıyla ışıklar",
-    "yi": "איינשטעלונגען טעקעס באַניצערס געשווינדער פֿאַרבינדונגען ביבליאָטעקן",
-}
+INFLECTED: dict[str, str] = beside(__file__)["INFLECTED"]
 """Some words of each language with endings on them (and prefixes, where it has any)."""
 
 

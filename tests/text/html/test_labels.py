@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Document
 from mkdocs_recall.pages.markdown import MarkdownReader
@@ -49,34 +49,7 @@ def labelled(document: Document) -> list[tuple[str, str]]:
     ]
 
 
-TABS = """
-Install it:
-
-=== "pip"
-
-    ```sh
-    pip install larch
-    ```
-
-=== "Home*brew*"
-
-    Open a shell:
-
-    ```sh title="in a shell" linenums="1"
-    brew install larch
-    ```
-
-    - On a Mac
-        - On an old one
-
-    ## By hand
-
-    Copy it. Then:
-
-    - Start it
-
-Then read on.
-"""
+TABS: str = beside(__file__)["TABS"]
 
 
 @STYLES
