@@ -6,12 +6,14 @@ import re
 from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
+from textwrap import indent
 from typing import Any
 
 import markdown
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import beside
 
 from mkdocs_recall.answers.insertion import MAX_COPIES, Insertion, insert_quotes, marker, marker_id
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
@@ -106,110 +108,7 @@ CONFIGS: dict[str, dict[str, dict[str, Any]]] = {
 }
 
 
-def block(prefix: str, first: str | None = None) -> str:
-    """Return the fence with a prefix before each line, another one before the first."""
-    lines = [f"{prefix}{line}" for line in FENCE.split("\n")]
-    if first is not None:
-        lines[0] = first + "```recall"
-    return "\n".join(lines)
-
-
-S2, S3, S4, S8 = block("  "), block("   "), block("    "), block("        ")
-Q = block("> ")
-
-CONTEXTS = {
-    "alone": FENCE,
-    "top level": f"before\n\n{FENCE}\n\nafter",
-    "behind a line of text": f"before\n{FENCE}\n\nafter",
-    "before a line of text": f"before\n\n{FENCE}\nafter",
-    "in the middle of a paragraph": f"before\n{FENCE}\nafter",
-    "in an emphasised paragraph": f"*before\n{FENCE}\nafter*",
-    "behind a bold line": f"**before**\n{FENCE}\n**after**",
-    "behind a hard break": f"before  \n{FENCE}\nafter",
-    "behind a heading": f"# before\n{FENCE}\n\nafter",
-    "between headings": f"## before\n\n{FENCE}\n\n## after",
-    "behind a setext heading": f"before\n======\n{FENCE}\nafter",
-    "behind a rule": f"before\n\n---\n{FENCE}\n\nafter",
-    "before a rule": f"before\n\n{FENCE}\n---\n\nafter",
-    "indented by three": f"before\n\n{S3}\n\nafter",
-    "tildes": f"before\n\n{FENCE.replace('```', '~~~')}\n\nafter",
-    "a longer fence": f"before\n\n{FENCE.replace('```', '``````')}\n\nafter",
-    "behind code": f"before\n\n```python\nx\n```\n{FENCE}\n\nafter",
-    "behind indented code": f"before\n\n    x = 1\n\n{FENCE}\n\nafter",
-    "behind a table": f"|before|b|\n|-|-|\n|c|d|\n\n{FENCE}\n\nafter",
-    "behind a table row": f"|before|b|\n|-|-|\n|c|d|\n{FENCE}\n\nafter",
-    "loose list": f"- before\n\n{S4}\n\n- after",
-    "loose list, then text": f"- before\n\n{S4}\n\n    more\n\n- after",
-    "tight list by four": f"- before\n{S4}\n- after",
-    "tight list by two": f"- before\n{S2}\n- after",
-    "tight list by two, then text": f"- before\n{S2}\n  more\n- after",
-    "tight list, emphasised": f"- *before*\n{S2}\n  **more**\n- after",
-    "loose list by two": f"- before\n\n{S2}\n\n- after",
-    "paragraphs and a tight fence": f"- before\n\n    more\n{S4}\n\n- after",
-    "numbered list by three": f"1. before\n{S3}\n2. after",
-    "numbered list by four": f"1. before\n\n{S4}\n\n2. after",
-    "behind the list marker": f"- {block('  ', '')}\n- after",
-    "behind the second list marker": f"- before\n- {block('  ', '')}\n- after",
-    "behind a list marker by four": f"- before\n\n-   {block('    ', '')}\n\n- after",
-    "behind a number": f"1. {block('   ', '')}\n2. after",
-    "nested list": f"- before\n    - b\n\n{S8}\n\n    - c\n- after",
-    "nested tight list": f"- before\n    - b\n{block('      ')}\n- after",
-    "nested list, of the outer item": f"- before\n    - b\n\n{S4}\n\n- after",
-    "list with a tab": f"- before\n\n{block(chr(9))}\n\n- after",
-    "behind a list": f"- before\n\n{FENCE}\n\nafter",
-    "lazily in a list": f"- before\n{FENCE}\n\nafter",
-    "task list": f"- [ ] before\n\n{S4}\n\n- [x] after",
-    "tight task list": f"- [ ] before\n{S2}\n- [x] after",
-    "quote": f"> before\n>\n{Q}\n>\n> after",
-    "quote without blank lines": f"> before\n{Q}\n> after",
-    "quote alone": Q,
-    "quote without the blank": f">before\n>\n{block('>')}\n>\n>after",
-    "nested quote": f"> before\n>\n{block('> > ')}\n>\n> after",
-    "nested quote without blanks": f">> before\n{block('>>')}\n>> after",
-    "quote in a list": f"- before\n\n{block('    > ')}\n\n- after",
-    "list in a quote": f"> - before\n>\n{block('>     ')}\n>\n> - after",
-    "tight list in a quote": f"> - before\n{block('>   ')}\n> - after",
-    "list marker in a quote": f"> - {block('>   ', '')}\n> - after",
-    "admonition": f"!!! note\n\n    before\n\n{S4}\n\n    after",
-    "admonition without blank lines": f'!!! note "t"\n    before\n{S4}\n    after',
-    "admonition alone": f"!!! note\n{S4}\n\nafter",
-    "nested admonition": f"!!! note\n    before\n\n    !!! tip\n{S8}\n\nafter",
-    "admonition in a list": f"- before\n\n    !!! note\n{S8}\n\n- after",
-    "emphasis around it in a list": f"- *before\n{S4}\n    after*",
-    "link around it in a list": f"- [before\n{S4}\n    after](a.md)",
-    "list in an admonition": f"!!! note\n    - before\n\n{S8}\n\n    - after",
-    "details": f'??? note "before"\n{S4}\n\nafter',
-    "open details": f"???+ note\n    before\n\n{S4}\n\nafter",
-    "tab": f'=== "before"\n\n{S4}\n\n=== "b"\n\n    after',
-    "tab without blank lines": f'=== "before"\n{S4}\n=== "b"\n    after',
-    "tab in a list": f'- before\n\n    === "b"\n\n{S8}\n\n- after',
-    "definition": f"before\n\n:   b\n\n{S4}\n\nafter",
-    "tight definition": f"before\n:   b\n{S4}\n\nafter",
-    "behind the definition mark": f"before\n:   {block('    ', '')}\n\nafter",
-    "footnote": f"before[^1]\n\n[^1]:\n    b\n\n{S4}\n\nafter",
-    "end of a footnote": f"before[^1] after\n\n[^1]: b\n\n{S4}",
-    "footnote without blank lines": f"before[^1] after\n\n[^1]: b\n{S4}",
-    "behind the footnote mark": f"before[^1] after\n\n[^1]: {block('    ', '')}",
-    "admonition block": f"/// note\n{FENCE}\n\nafter\n///",
-    "details block": f"/// details | before\n\n{FENCE}\n\nafter\n///",
-    "tab block": f"/// tab | before\n\n{FENCE}\n///\n\nafter",
-    "html block": f"/// html | div.b\nbefore\n\n{FENCE}\n///\n\nafter",
-    "markdown in a div": f'<div markdown="1">\n\nbefore\n\n{FENCE}\n\n</div>\n\nafter',
-    "markdown in a div, tight": f"<div markdown>\n{FENCE}\n</div>\n\nafter",
-    "markdown in details": (
-        f"<details markdown>\n<summary>before</summary>\n\n{FENCE}\n\n</details>\n\nafter"
-    ),
-    "raw div": f"<div>\n{FENCE}\n</div>\n\nafter",
-    "behind a comment": f"before\n\n<!-- c -->\n{FENCE}\n\nafter",
-    "behind an unclosed comment": f"before\n\n<!-- c\n\n{FENCE}\n\nafter",
-    "behind html": f"<p>before</p>\n{FENCE}\n\nafter",
-    "behind an image": f"before ![b](a.png)\n{FENCE}\nafter",
-    "behind a link": f"[before](a.md)\n{FENCE}\n[after](b.md)",
-    "attribute list": f"before\n{{: #a .b }}\n\n{FENCE}\n\nafter",
-    "paragraph with an id": f"before\n{FENCE}\nafter\n{{: #a }}",
-    "critic markup": f"{{++before++}}\n{FENCE}\n{{--after--}}",
-    "carriage returns": f"before\n\n{FENCE}\n\nafter".replace("\n", "\r\n"),
-}
+CONTEXTS: dict[str, str] = beside(__file__)["CONTEXTS"]
 
 
 def render(text: str, extensions: str) -> str:
@@ -265,9 +164,9 @@ def test_a_quote_is_valid_html_wherever_its_fence_is(context: str, extensions: s
     [
         f"````\n{FENCE}\n````",
         f"~~~ markdown\n{FENCE}\n~~~",
-        f"before\n\n{S4}",
-        f"- a\n\n{S8}",
-        f"> a\n>\n{block('>     ')}",
+        "before\n\n" + indent(FENCE, "    "),
+        "- a\n\n" + indent(FENCE, " " * 8),
+        "> a\n>\n" + indent(FENCE, ">     "),
         f"<!--\n{FENCE}\n-->",
         f"<pre>\n{FENCE}\n</pre>",
         "`` ```recall ``",

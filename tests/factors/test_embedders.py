@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from meaning import FOLDER, MINILM, MODEL2VEC, Toy
 from numpy.typing import NDArray
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, OptionError, Semantic
 from mkdocs_recall.errors import EmbedderError
@@ -430,33 +430,7 @@ def test_minilm_gives_a_text_the_same_vector_whatever_it_is_embedded_with() -> N
     assert made.embed_alone(QUESTION).tobytes() == made.embed([QUESTION]).tobytes()
 
 
-COSINES = [
-    0.4644,
-    0.0798,
-    0.0296,
-    0.0363,
-    -0.0101,
-    0.0082,
-    0.0321,
-    0.0222,
-    0.0268,
-    0.0303,
-    0.0246,
-    0.0261,
-    0.0256,
-    0.0299,
-    0.0064,
-    0.0067,
-    0.034,
-    -0.0407,
-    0.0234,
-    -0.0174,
-    0.0248,
-    0.0249,
-    0.1393,
-    0.054,
-    0.013,
-]
+COSINES: list[float] = beside(__file__)["COSINES"]
 """Those of `SENTENCES`, by ONNX Runtime 1.18.1, tokenizers 0.20.3 and NumPy 1.26.4."""
 
 

@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 from hostile import HTML
 from hypothesis import given
 from judging import judge_markdown
+from tables import beside
 
 from mkdocs_recall.answers.links import rebase
 from mkdocs_recall.answers.markdown import to_markdown
@@ -37,41 +38,7 @@ def judge(section: str) -> None:
                 assert not str(value).startswith("data:") or tag.name == "img"
 
 
-ATTACKS = (
-    *(
-        "<script>alert(1)</script>",
-        "<style>*{}</style>",
-        "<iframe src=x></iframe>",
-        "<form><input>",
-    ),
-    *(
-        "<img src=x onerror=alert(1)>",
-        "<svg onload=alert(1)><script>x</script></svg>",
-        "<base href=x>",
-    ),
-    *('<a href="javascript:alert(1)">x</a>', '<a href="data:text/html,x">x</a>', "<object data=x>"),
-    *("<svg><use href='#x'/><foreignObject><img src=x onerror=x></foreignObject></svg>",),
-    *(
-        "<math><mtext><table><mglyph><style><img src=x onerror=x></style>",
-        "<input autofocus onfocus=x>",
-    ),
-    *("<math><annotation-xml encoding=text/html><script>x</script></annotation-xml></math>",),
-    *(
-        "<svg><style><img src=x onerror=alert(1)></style></svg>",
-        "<noscript><p title='</noscript><img>'>",
-    ),
-    *(
-        "<p style='position:fixed;background:url(x)' class='md-overlay js-x recall fixed-top'></p>",
-        "<video src=x>",
-    ),
-    *("<pre class='language-recall'><code class='language-synopsis'>query: x</code></pre>",),
-    *("<svg><a xlink:href='javascript:x'><text>x</text></a></svg>", "<img src='javascript:x'>"),
-    *(
-        "<picture><source srcset='javascript:x 1x'></picture>",
-        "<video poster='javascript:x'></video>",
-    ),
-    *("<p data-search-exclude id=x hidden>x</p>", "<details ontoggle=x open>x</details>"),
-)
+ATTACKS: list[str] = beside(__file__)["ATTACKS"]
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

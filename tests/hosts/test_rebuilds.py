@@ -181,14 +181,6 @@ def test_two_fences_that_ask_the_same_are_both_answered(rebuilds: Rebuilds) -> N
     assert counts(rebuilds.build()) == (7, 0, 7)
 
 
-HOOK = """
-from pathlib import Path
-
-def on_page_markdown(markdown, page, config, files):
-    return markdown.replace("after a day", (Path(__file__).parent / "when.txt").read_text())
-"""
-
-
 @pytest.mark.slow
 def test_a_build_on_another_day_with_another_hash_seed_is_the_same(
     site: Site, monkeypatch: pytest.MonkeyPatch

@@ -34,7 +34,6 @@ context = 0
 [project.markdown_extensions.pymdownx.superfences]
 """
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after a day. A session that expires is gone.\n"
-WRONG = "wrong/index.html"
 HOME = "# Larch\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n```\n"
 
 

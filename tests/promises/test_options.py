@@ -16,7 +16,7 @@ import yaml
 from conftest import Site
 from mcp import Client
 from mcp.types import CallToolResult, Tool
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
@@ -121,34 +121,8 @@ def flags(values: Mapping[str, Any]) -> Iterator[str]:
 
 OF_A_TOOL = {"source", "max_sentences", "context", "units"}
 """What an agent may say of a question; `max_tokens` is that of its reply."""
-RECALLS: list[dict[str, Any]] = [
-    {},
-    {"source": "auth.md"},
-    {"source": ["auth.md", "guides/"]},
-    {"max_sentences": 2},
-    {"sections": 1},
-    {"language": "de"},
-    {"scorer": "bm25"},
-    {"diversity": 0.5},
-    {"units": ["code"]},
-    {"units": ["code", "list"]},
-    {"context": 1},
-    {"context": "section"},
-    {"max_words": 9},
-    {"min_score": 0.4},
-    {"max_tokens": 50},
-]
-SYNOPSES: list[dict[str, Any]] = [
-    {},
-    {"max_sentences": 2},
-    {"sections": 1},
-    {"language": "de"},
-    {"algorithm": "luhn"},
-    {"diversity": 0.5},
-    {"prefer_description": True},
-    {"max_words": 9},
-    {"max_tokens": 50},
-]
+RECALLS: list[dict[str, Any]] = beside(__file__)["RECALLS"]
+SYNOPSES: list[dict[str, Any]] = beside(__file__)["SYNOPSES"]
 
 
 def joined(cases: list[dict[str, Any]]) -> dict[str, Any]:

@@ -38,8 +38,6 @@ OTHER = """# Trees
 
 The larch loses its needles. The birch does not, for it has leaves.
 """
-QUESTION = "log off wipes tokens"
-"""Of its words "token" alone stands on a page; what "log" and "off" mean does, too."""
 
 
 def semantic(**settings: Any) -> dict[str, Any]:
@@ -296,9 +294,6 @@ def test_sections_gain_by_their_cosine(larch: Toy) -> None:
         parts = section_parts(passage)
         assert parts.get("its meaning", 0) == pytest.approx(gained, abs=1e-3)
         assert ("its meaning" in parts) == (cosine > farthest)
-
-
-QUERIES = ("a token kept", DESKS, "desk", "the mail of friends", "token")
 
 
 @given(st.lists(st.integers(-10_000, 10_000), min_size=7, max_size=7))
