@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus
 
@@ -19,34 +20,17 @@ def scores(markdown: str, query: str) -> dict[str, float]:
     return {passage.text: passage.score for passage in result.passages}
 
 
-def test_headings_are_not_counted_as_blocks() -> None:
-    assert scores("# Title\n\n## More\n\nThe session ends.", "session") == {"The session ends.": 1}
-
-
-def test_a_list_is_one_block() -> None:
-    text = "- The session ends.\n- A cookie stays.\n\nThe token expires."
-    assert scores(text, "cookie token") == {
-        "A cookie stays.": pytest.approx(1 / 2),
-        "The token expires.": pytest.approx(1 / 4),
-    }
+@tabled
+def test_sentences_have_these_scores(
+    behaviour: str, markdown: str, query: str, expected: dict[str, float]
+) -> None:
+    assert scores(markdown, query) == pytest.approx(expected), behaviour
 
 
 def test_blocks_are_counted_on_each_page_anew() -> None:
     corpus = Corpus.from_markdown({"a.md": "Logs stay.\n\nA session.", "b.md": "A session ends."})
     result = corpus.recall("session", scorer="overlap", context=0)
     assert [(p.uri, p.score) for p in result.passages] == [("b.md", 1), ("a.md", 0.5)]
-
-
-def test_stop_words_of_the_query_do_not_count() -> None:
-    assert scores("When the session ends.", "when does the session end") == {
-        "When the session ends.": pytest.approx(1 / 2)
-    }
-
-
-def test_a_repeated_word_counts_once() -> None:
-    assert scores("A session is a session.", "session session token") == {
-        "A session is a session.": pytest.approx(1 / 2)
-    }
 
 
 def test_the_explanation_names_the_shared_words() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -74,10 +75,11 @@ def test_a_page_without_a_description_is_summarised_as_ever() -> None:
     assert texts(described(document, prefer_description=True)) == texts(described(document))
 
 
-def test_a_description_takes_no_more_than_its_share_of_sentences() -> None:
-    document = page(AUTH, description="Signing in. Signing out. Signing up.")
-    chosen = described(document, max_sentences=2, prefer_description=True)
-    assert texts(chosen) == ["Signing in.", "Signing out."]
+@tabled
+def test_a_synopsis_has_these_sentences(
+    behaviour: str, markdown: str, made: Any, options: Any, expected: list[str]
+) -> None:
+    assert texts(described(page(markdown, **made), **options)) == expected, behaviour
 
 
 def test_what_the_description_says_is_not_said_again() -> None:
@@ -120,21 +122,9 @@ def test_a_record_from_before_descriptions_had_a_section_of_their_own_is_read() 
     assert quoted_texts(old) == ["About sessions. … Nobody shares a session."]
 
 
-def test_a_description_is_cut_in_the_language_of_the_page() -> None:
-    document = page("鍵です。", description="鍵の話です。扉の話です。", language="ja")
-    chosen = described(document, max_sentences=2, prefer_description=True)
-    assert texts(chosen) == ["鍵の話です。", "扉の話です。"]
-
-
 def test_a_description_with_template_syntax_is_not_quoted() -> None:
     document = page(AUTH, description="All about {{ product }}.")
     assert texts(described(document, prefer_description=True)) == texts(described(document))
-
-
-def test_a_page_without_text_still_has_its_description() -> None:
-    document = page("# Title\n\n```\ncode\n```", description="How people sign in.")
-    chosen = described(document, max_sentences=1, prefer_description=True)
-    assert texts(chosen) == ["How people sign in."]
 
 
 def test_a_section_is_not_what_the_page_s_description_describes() -> None:
@@ -151,22 +141,10 @@ def test_a_synopsis_ends_before_the_limit(max_words: int, count: int) -> None:
     assert [len(p.text.split()) for p in result.passages] == [6, 8, 12][:count]
 
 
-def test_no_shorter_sentence_slips_in_behind_one_that_does_not_fit() -> None:
-    text = "Tokens open doors.\n\nSessions are long things that take words.\n\nDoors are shut."
-    result = described(page(text), algorithm="lead", max_words=7)
-    assert texts(result) == ["Tokens open doors."]
-
-
 def test_words_are_counted_where_no_blanks_set_them_apart() -> None:
     document = page("鍵は期限が切れます。扉は夜に閉まります。", language="ja")
     assert len(described(document, max_words=5).passages) == 1
     assert len(described(document, max_words=10).passages) == 2
-
-
-def test_the_description_counts_among_the_words() -> None:
-    document = page(AUTH, description="How people sign in.")
-    chosen = described(document, max_words=9, prefer_description=True)
-    assert texts(chosen) == ["How people sign in."]
 
 
 def test_the_limit_in_words_is_that_of_each_page() -> None:
@@ -274,24 +252,6 @@ def of_kinds(*pairs: tuple[Kind, str]) -> Document:
     return replace(document, blocks=blocks)
 
 
-LEANING = "However, the token opens every door of the token server."
-
-
-def test_a_synopsis_does_not_open_with_what_leans_on_something_that_is_not_shown() -> None:
-    text = f"# Token server\n\nDoors.\n\n{LEANING}\n\nZebras run around here all night."
-    assert texts(described(page(text), max_sentences=1)) == ["Zebras run around here all night."]
-    assert texts(described(page(text), max_sentences=3)) == ["Zebras run around here all night."]
-
-
-def test_a_synopsis_opens_with_what_leans_where_nothing_stands_alone() -> None:
-    assert texts(described(page(f"# Token\n\nDoors.\n\n{LEANING}"))) == [LEANING]
-
-
-def test_the_first_sentence_of_a_page_leans_on_its_title_alone() -> None:
-    text = "# Token service\n\nThis service makes the tokens.\n\nZebras run around here all night."
-    assert texts(described(page(text), max_sentences=1)) == ["This service makes the tokens."]
-
-
 @tabled
 def test_the_first_sentence_leans_on_what_it_may_be_said_of(above: Kind, first: str) -> None:
     document = of_kinds(
@@ -303,23 +263,12 @@ def test_the_first_sentence_leans_on_what_it_may_be_said_of(above: Kind, first: 
     assert texts(described(document, max_sentences=1)) == [first]
 
 
-def test_what_leans_is_chosen_with_what_it_leans_on() -> None:
-    text = f"# Token server\n\nTokens are made by a token server. {LEANING}\n\nZebras run around."
-    chosen = texts(described(page(text), max_sentences=2))
-    assert chosen == ["Tokens are made by a token server.", LEANING]
-
-
 @pytest.mark.parametrize("end", [":", "...", "…"])
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
 def test_what_leads_in_to_something_else_is_left_out(algorithm: AlgorithmName, end: str) -> None:
     text = f"# Token\n\nThe token server has these parts{end}\n\n- Zebras run around all night."
     chosen = texts(described(page(text), algorithm=algorithm))
     assert chosen == ["Zebras run around all night."]
-
-
-def test_what_leads_in_stands_for_a_page_that_has_nothing_else() -> None:
-    text = "# Token\n\nAn example of a token server:\n\n![](a.png)"
-    assert texts(described(page(text))) == ["An example of a token server:"]
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHM_NAMES)
