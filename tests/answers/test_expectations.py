@@ -100,11 +100,12 @@ def test_a_sign_is_the_same_whichever_form_a_generator_gives_it(typed: str) -> N
     assert answer(options, corpus, "").holds
 
 
-def test_sentences_that_are_quoted_together_are_one_text() -> None:
-    asked = ASKED.replace("context: 0", "context: 1")
-    assert found("expect: a request. It never", asked=asked).holds
-    both = "source: auth.md\nquery: a session expires after one hour\ncontext: 0\nmax_sentences: 2"
-    assert not found("expect: days. A session of", asked=both).holds
+@tabled
+def test_an_expectation_is_held_against_what_a_directive_quotes(
+    behaviour: str, expectations: str, options: dict[str, str], warning: str
+) -> None:
+    given = found(expectations, **options)
+    assert (given.warning, given.holds) == (warning, not warning), behaviour
 
 
 def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
@@ -116,43 +117,6 @@ def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
         "source: '**'\nquery: session log\ncontext: 0\nexpect: ['/small\\.$/', '/thing 7 …/']",
     )
     assert answer(options, corpus, "").holds
-
-
-def test_a_source_is_seen_from_the_page_that_expects_it() -> None:
-    asked = ASKED.replace("auth.md", "../auth.md")
-    assert found("expect_source: ../auth.md#expiry", asked=asked, page="guides/x.md").holds
-    given = found("expect_source: ../b.md", asked=asked, page="guides/x.md")
-    assert given.warning == f"expected a quote from b.md; {GIVEN}"
-
-
-def test_a_synopsis_may_be_expected_to_hold_something() -> None:
-    asked = "source: b.md\nmax_sentences: 1"
-    assert found("expect: 30 minutes", asked=asked, name="synopsis").holds
-    given = found("expect: coffee\nexpect_source: b.md", asked=asked, name="synopsis")
-    assert given.warning == (
-        "expected 'coffee', which is nowhere in the site; "
-        'the quote is "Tea takes 30 minutes." from b.md#b'
-    )
-
-
-def test_nothing_at_all_holds_nothing() -> None:
-    asked = "source: auth.md\nquery: kangaroo\non_empty: omit"
-    given = found("expect: 30 minutes\nexpect_source: auth.md", asked=asked)
-    assert given.warning == (
-        "expected '30 minutes', which is in auth.md#cookies, b.md#b and c.md#one; "
-        "expected a quote from auth.md; nothing is quoted"
-    )
-
-
-def test_a_warning_that_nothing_matched_stands_before_what_was_expected() -> None:
-    asked = "source: b.md\nquery: kangaroo\non_empty: warn"
-    given = found("expect: kangaroo", asked=asked)
-    assert given.warning == (
-        "no sentence answers the query: a synopsis is quoted instead of an answer to 'kangaroo'; "
-        "if a synopsis is enough, set 'on_empty: synopsis'; "
-        "expected 'kangaroo', which is nowhere in the site; "
-        'the quote is "Tea takes 30 minutes." from b.md#b'
-    )
 
 
 def test_a_long_answer_and_a_long_text_are_cut() -> None:

@@ -35,39 +35,9 @@ def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str]
     return render_markdown(found.result, options, file)
 
 
-def test_a_quote_has_its_marks_and_its_source() -> None:
-    assert quote(
-        "recall", "source: auth.md\nquery: session expires\ncontext: 0\nmax_sentences: 1"
-    ) == (
-        "> A session expires after **12 hours** without a request.\n"
-        ">\n"
-        "> — [Auth](docs/auth.md#auth)"
-    )
-
-
-def test_what_is_left_out_shows() -> None:
-    body = "source: auth.md#log\nquery: session start who opened it\nmax_sentences: 2\ncontext: 0"
-    assert quote("recall", body) == (
-        "> The log of a session holds:\n>\n"
-        "> - its *start*\n> - …\n> - who opened it\n>\n"
-        "> — [Auth › Log](docs/auth.md#log)"
-    )
-
-
-def test_code_stands_in_a_fence() -> None:
-    body = "source: auth.md\nquery: larch log all\nunits: [code]\nmax_sentences: 1\ncite: false"
-    assert quote("recall", body) == "> Print it like this:\n>\n> ```\n> larch log --all\n> ```"
-
-
-def test_a_list_has_an_item_for_each_run_of_sentences() -> None:
-    body = "source: '**'\nquery: [session expires, token year]\nmax_sentences: 2\ncontext: 0\n"
-    body += "format: list"
-    assert quote("recall", body) == (
-        "-   A session expires after **12 hours** without a request.\n\n"
-        "    — [Auth](docs/auth.md#auth)\n\n"
-        "-   A token lives for a year.\n\n"
-        "    — [Tokens › Lifetime](docs/guide/tokens.md#lifetime)"
-    )
+@tabled
+def test_a_quote_reads_so(behaviour: str, body: str, expected: str) -> None:
+    assert quote("recall", body) == expected, behaviour
 
 
 def test_code_in_a_list_is_read_as_code() -> None:
