@@ -126,48 +126,11 @@ def quote(
     return html[len(start) : -len(end)]
 
 
-def test_marks_are_rebuilt_as_their_tags() -> None:
-    marks = Mark(0, 1, "code"), Mark(2, 3, "em"), Mark(4, 5, "strong"), Mark(6, 7, "link", "#x")
-    assert quote("a b c d", *marks) == (
-        '<code>a</code> <em>b</em> <strong>c</strong> <a href="auth/#x">d</a>'
-    )
-
-
-def test_marks_in_each_other_keep_their_order() -> None:
-    marks = Mark(0, 7, "strong"), Mark(0, 7, "em"), Mark(2, 3, "code"), Mark(4, 7, "link", "x/")
-    assert quote("a b c d", *marks) == (
-        '<strong><em>a <code>b</code> <a href="auth/x/">c d</a></em></strong>'
-    )
-
-
-def test_marks_are_clipped_to_the_sentence() -> None:
-    text = "One two. Three four. Five six."
-    marks = (
-        Mark(0, len(text), "strong"),
-        Mark(4, 14, "em"),
-        Mark(15, 25, "link", "#x"),
-        Mark(26, 29, "code"),
-    )
-    assert quote(text, *marks, span=(9, 20)) == (
-        '<strong><em>Three</em> <a href="auth/#x">four.</a></strong>'
-    )
-
-
-def test_marks_that_overlap_come_out_well_formed() -> None:
-    assert quote("abcd", Mark(0, 3, "em"), Mark(2, 4, "strong")) == "<em>ab<strong>c</strong></em>d"
-
-
-def test_no_link_stands_in_a_link() -> None:
-    inner, outer = Mark(2, 3, "link", "x/"), Mark(0, 5, "link", "#y")
-    assert quote("a b c", outer, inner) == '<a href="auth/#y">a b c</a>'
-    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(0, 1, "link", "x/")).count("<a ") == 1
-    assert quote("a b c", Mark(0, 1, "link", "x/"), Mark(2, 3, "link", "#y")).count("<a ") == 2
-
-
-def test_signs_of_html_in_a_text_are_escaped() -> None:
-    assert quote('<b> & "x" &amp; <script>', Mark(0, 3, "code")) == (
-        '<code>&lt;b&gt;</code> &amp; "x" &amp;amp; &lt;script&gt;'
-    )
+@tabled
+def test_a_quote_has_the_marks_of_its_sentence(
+    behaviour: str, text: str, marks: list[list[Any]], span: tuple[int, int] | None, html: str
+) -> None:
+    assert quote(text, *(Mark(*mark) for mark in marks), span=span) == html, behaviour
 
 
 @tabled
