@@ -12,11 +12,11 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import yaml
 
@@ -231,40 +231,23 @@ FAMILIES: Final = tuple(
 )
 
 
-@dataclass(slots=True)
-class Measured:
-    """What a family took."""
+class Measured(NamedTuple):
+    """What a family took in one size."""
 
-    sizes: list[int] = field(default_factory=list)
-    """Characters; without those that were not tried any more."""
-    seconds: list[float] = field(default_factory=list)
-    """Of CPU, the shortest of some rounds, for each size."""
-    peaks: list[float] = field(default_factory=list)
-    """MiB that the process took more than before, for each size."""
-
-    @property
-    def exponent(self) -> float:
-        """The power of the size with which time grows."""
-        return report.exponent(self.sizes, self.seconds)
-
-    @property
-    def growth(self) -> float:
-        """The power of the size with which memory grows, as far as it is noticed."""
-        noticed = [(s, p) for s, p in zip(self.sizes, self.peaks, strict=True) if p > _NOTICEABLE]
-        return report.exponent([size for size, _ in noticed], [peak for _, peak in noticed])
-
-    @property
-    def is_steep(self) -> bool:
-        """Whether time or memory grow faster than they should."""
-        return max(self.seconds) > LONGEST or self.exponent > STEEPEST or self.growth > STEEPEST
+    size: int
+    """Characters."""
+    seconds: float
+    """Of CPU, the shortest of some rounds."""
+    peak: float
+    """MiB that the process took more than before."""
 
 
-def measure(number: int, sizes: tuple[int, ...]) -> Measured:
+def measure(number: int, sizes: tuple[int, ...]) -> list[Measured]:
     """Measure a family, by its number, in a process that has done nothing before."""
     family = FAMILIES[number]
     family.prepare(1000)()  # what is imported on first use
     before = report.own_peak()
-    measured = Measured()
+    measured: list[Measured] = []
     for size in sizes:
         run = family.prepare(size)
         taken: list[float] = []
@@ -272,9 +255,7 @@ def measure(number: int, sizes: tuple[int, ...]) -> Measured:
             start = time.process_time()
             run()
             taken.append(time.process_time() - start)
-        measured.sizes.append(size)
-        measured.seconds.append(min(taken))
-        measured.peaks.append(report.own_peak() - before)
+        measured.append(Measured(size, min(taken), report.own_peak() - before))
         if min(taken) > LONGEST:
             break
     return measured
@@ -295,18 +276,15 @@ def main() -> int:
         report.say(name)
         with report.fresh_process() as fresh:
             measured = fresh.submit(measure, number, tuple(arguments.sizes)).result()
-        if measured.is_steep:
+        sizes, seconds, peaks = zip(*measured, strict=True)
+        power = report.exponent(sizes, seconds)
+        noticed = [each for each in measured if each.peak > _NOTICEABLE]
+        growth = report.exponent([each.size for each in noticed], [each.peak for each in noticed])
+        if max(seconds) > LONGEST or power > STEEPEST or growth > STEEPEST:
             steep.append(name)
-        rows.append(
-            [
-                family.part,
-                family.what,
-                report.number(measured.exponent),
-                f"{measured.seconds[-1]:.2f} s",
-                report.number(measured.growth),
-                report.number(measured.peaks[-1], " MiB"),
-            ]
-        )
+        took, had = f"{seconds[-1]:.2f} s", report.number(peaks[-1], " MiB")
+        row = [family.part, family.what, report.number(power), took, report.number(growth), had]
+        rows.append(row)
     print(f"{report.machine()}; {', '.join(f'{size:,}' for size in arguments.sizes)} characters\n")
     head = ["read by", "input", "time grows by", "largest took", "memory grows by", "and had"]
     print(report.table(head, rows))
