@@ -18,7 +18,7 @@ import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks import report
 from mkdocs_recall import Corpus
@@ -35,6 +35,8 @@ QUESTIONS = 300  # of each folder
 PAGES = 150  # drawn from a larger one
 SEED = 1
 WORDS = 3  # a heading with fewer says too little
+RIGHT, WRONG = "from the right section", "from elsewhere on the page"
+FOREIGN = "from another page"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
 
@@ -48,16 +50,11 @@ class Question:
     """None where any place on the page may be right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The scores of the best answers to some questions; 0 where there was none."""
+class Scores(NamedTuple):
+    """How well some questions are answered."""
 
-    right: Sequence[float]
-    """Asked of the right page, and answered from the right section."""
-    wrong: Sequence[float]
-    """Asked of the right page, and answered from elsewhere on it."""
-    foreign: Sequence[float]
-    """Asked of another page."""
+    by_place: dict[str, list[float]]
+    """The scores of the best answers, by where these are from; 0 where there was none."""
     site: float
     """The share of the questions that the whole site answers from the right section."""
 
@@ -83,19 +80,16 @@ def measure(corpus: Corpus, questions: Sequence[Question], options: Mapping[str,
     """Ask each question of its page, of another page and of all."""
     uris = [document.uri for document in corpus.documents]
     draw = random.Random(SEED)
-    right: list[float] = []
-    wrong: list[float] = []
-    foreign: list[float] = []
+    scores: dict[str, list[float]] = {RIGHT: [], WRONG: [], FOREIGN: []}
     found = 0
     for question in questions:
         best = _best(corpus, question.text, question.page, options)
-        score = best.score if best else 0.0
-        (right if _answers(best, question) else wrong).append(score)
+        scores[RIGHT if _answers(best, question) else WRONG].append(best.score if best else 0.0)
         found += _answers(_best(corpus, question.text, "**", options), question)
         if others := [uri for uri in uris if uri != question.page]:
             other = _best(corpus, question.text, draw.choice(others), options)
-            foreign.append(other.score if other else 0.0)
-    return Scores(right, wrong, foreign, found / max(1, len(questions)))
+            scores[FOREIGN].append(other.score if other else 0.0)
+    return Scores(scores, found / max(1, len(questions)))
 
 
 def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) -> Passage | None:
@@ -137,13 +131,10 @@ def read_questions(file: Path) -> tuple[Corpus, list[Question]]:
 
 def table(name: str, scores: Scores) -> str:
     """Return what was measured as Markdown."""
-    asked = len(scores.right) + len(scores.wrong)
-    within = len(scores.right) / max(1, asked)
-    rows = [
-        ("from the right section", *_kept(scores.right)),
-        ("from elsewhere on the page", *_kept(scores.wrong)),
-        ("from another page", *_kept(scores.foreign)),
-    ]
+    right = len(scores.by_place[RIGHT])
+    asked = right + len(scores.by_place[WRONG])
+    within = right / max(1, asked)
+    rows = [(place, *_kept(values)) for place, values in scores.by_place.items()]
     return (
         f"{name}: {asked} questions; answered from the right section: {within:.3f} when their page "
         f"is asked, {scores.site:.3f} when all are.\n\n"
