@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.html import QuotingPage, render
@@ -16,9 +15,7 @@ from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.result import Result, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
 
-CASES: dict[str, dict[str, str]] = yaml.safe_load(
-    Path(__file__).with_name("faithful.yml").read_text("utf-8")
-)
+CASES: dict[str, dict[str, str]] = beside(__file__)
 EXTENSIONS = ["admonition", "attr_list", "def_list", "md_in_html", "tables", "toc"]
 EXTENSIONS += ["pymdownx.superfences", "pymdownx.tasklist"]
 PAGE = QuotingPage("other.md", "other/")

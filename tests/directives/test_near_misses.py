@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import beside
 
 from mkdocs_recall.directives.fences import find_fences, find_near_misses
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("near_misses.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 NOT_REPORTED: dict[str, str] = CASES["not reported"]
 BODY = "query: when does a session expire\nsource: auth.md"
 

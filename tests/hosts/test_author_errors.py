@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from itertools import pairwise, product
-from pathlib import Path
 from time import process_time
 from typing import Any, TypeAlias
 
 import pytest
-import yaml
 from conftest import Built, Site
 from mkdocs.structure.files import File
+from tables import beside
 
 from mkdocs_recall.directives.fences import NAMES
 
@@ -23,9 +22,7 @@ Case: TypeAlias = tuple[str, dict[int, str]]
 """The lines of a fence, and the message for one of them."""
 
 INVALID = "the options are not valid YAML"
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("author_errors.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 OPTIONS: dict[str, Case] = CASES["options"]
 YAML: dict[str, Case] = {
     **CASES["yaml"],

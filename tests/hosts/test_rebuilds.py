@@ -8,13 +8,12 @@ from __future__ import annotations
 import os
 import random
 import shutil
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from conftest import Site
 from rebuilds import COUNTS, Rebuilds, Walk, counts
+from tables import beside
 
 AUTH = """# Auth
 
@@ -44,9 +43,7 @@ PAGES = {
     "trees.md": f"# Trees\n\nThe birch is white. The larch is not.\n\n{ITSELF}",
     "apart.md": "# Apart\n\nNobody asks for a session here.\n",
 }
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("rebuilds.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, dict[str, Any]] = beside(__file__)
 
 
 @pytest.fixture

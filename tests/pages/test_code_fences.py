@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tables import beside
 
 from mkdocs_recall import Block, Corpus, Document
 from mkdocs_recall.pages.foreign import code_html
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("code_fences.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 CODE = "files:\n  - keep.me"
 
 

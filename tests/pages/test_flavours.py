@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("flavours.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 
 
 def read(markdown: str, uri: str = "a.md") -> Document:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tables import beside
 
 from mkdocs_recall import Corpus
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("lists.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 
 
 def blocks(markdown: str) -> list[tuple[str, str, int | None]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
+from tables import beside
 
 from mkdocs_recall.pages.markdown import MarkdownReader
 from mkdocs_recall.text.front_matter import (
@@ -24,9 +23,7 @@ from mkdocs_recall.text.front_matter import (
     split_front_matter,
 )
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("front_matter.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 FORM = "must be a date such as 2026-02-10 or 2026-02-10T12:00:00Z, not"
 
 

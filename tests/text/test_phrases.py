@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
+from tables import beside
 
 from mkdocs_recall.text.sentences import phrases
 
-CASES: dict[str, Any] = yaml.safe_load(
-    Path(__file__).with_name("phrases.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, Any] = beside(__file__)
 
 
 @pytest.mark.parametrize("sentence", CASES["leaning"])
