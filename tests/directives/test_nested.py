@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tables import beside
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
@@ -17,9 +17,7 @@ from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("nested_values.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, dict[str, Any]] = beside(__file__)
 SEMANTIC: Mapping[str, object] = {
     "min_lexical_score": 0.5,
     "min_relevance_score": 10.0,

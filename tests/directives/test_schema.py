@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError, fields
-from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import beside
 
 from mkdocs_recall import OptionError, Query, RecallError
 from mkdocs_recall.directives.catalog import OPTIONS, as_queries
@@ -17,9 +17,7 @@ from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, RecallOptions, SynopsisOptions
 
-CASES: dict[str, dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("option_values.yml").read_text(encoding="utf-8")
-)
+CASES: dict[str, dict[str, Any]] = beside(__file__)
 
 
 def fault(body: str, name: str = "recall") -> RecallError:

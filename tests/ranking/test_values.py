@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
-import yaml
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
@@ -15,9 +13,7 @@ from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
 PAGE: str = beside(__file__)["PAGE"]
 
 
-NAMES: dict[str, list[str]] = yaml.safe_load(
-    Path(__file__).with_name("names.yml").read_text(encoding="utf-8")
-)
+NAMES: dict[str, list[str]] = beside(__file__)["NAMES"]
 
 
 def first(query: str, page: str = PAGE) -> str:
