@@ -80,34 +80,7 @@ def test_answers_of_two_filters_do_not_share_an_index() -> None:
         assert [p.uri for p in asked.recall("token expires", source=source).passages] == [uri]
 
 
-NO_KEY = "in its front matter, which 'where' names; did you mean"
-NO_MATCH = "source '**' matches no page where"
-NO_VALUE = "must be a value, a list of values, or {not: …}, not"
-NO_MAP = "'where' must map keys of front matter to values, as {tags: admin}, not"
-
-
-@pytest.mark.parametrize(
-    ("where", "fault"),
-    [
-        ({"tgas": "x"}, f"no page has 'tgas' {NO_KEY} 'tags'?"),
-        ({"stauts": {"not": "x"}}, f"no page has 'stauts' {NO_KEY} 'status'?"),
-        (
-            {"status": "betta"},
-            NO_MATCH + ' {"status": "betta"}; there, \'status\' is beta, draft, stable',
-        ),
-        ({"owner": "me"}, NO_MATCH + ' {"owner": "me"}; there, \'owner\' is null'),
-        (
-            {"tags": "users", "status": "stable"},
-            NO_MATCH + ' {"status": "stable", "tags": "users"}',
-        ),
-        ({"tags": {"any": "x"}}, f"'where.tags' {NO_VALUE} a mapping"),
-        ({"tags": {"not": {}}}, f"'where.tags' {NO_VALUE} a mapping"),
-        ({"tags": []}, f"'where.tags' {NO_VALUE} a list"),
-        ({}, f"{NO_MAP} a mapping"),
-        ("admin", f"{NO_MAP} 'admin'"),
-    ],
-    ids=str,
-)
+@tabled
 def test_a_filter_with_a_fault_says_what_there_is_instead(where: object, fault: str) -> None:
     assert message(where) == fault
 

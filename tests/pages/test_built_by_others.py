@@ -130,67 +130,16 @@ def texts(content: HtmlContent) -> list[str]:
     return [run.text.strip() for run in content.runs]
 
 
-KEY = "<p>The caretaker holds the only key.</p>"
-REFERENCE = (
-    '<p>It is fired <a class="footnote-reference brackets" href="#f1" role="doc-noteref">'
-    '<span class="fn-bracket">[</span>1<span class="fn-bracket">]</span></a> weekly.</p>'
-)
 NOTEBOOK: str = beside(__file__)["NOTEBOOK"]
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (  # docutils from 0.18 on
-            (
-                f'{REFERENCE}<aside class="footnote-list brackets">'
-                '<aside class="footnote brackets" id="f1" role="doc-footnote">'
-                '<span class="label"><span class="fn-bracket">[</span>'
-                '<a role="doc-backlink" href="#id1">1</a><span class="fn-bracket">]</span></span>'
-                f'<span class="backrefs">(<a role="doc-backlink" href="#id1">1</a>,<a '
-                f'role="doc-backlink" href="#id2">2</a>)</span>{KEY}</aside></aside>'
-            ),
-            ["It is fired weekly.", "The caretaker holds the only key."],
-        ),
-        (  # docutils before
-            (
-                f'{REFERENCE}<dl class="footnote brackets"><dt class="label" id="f1">'
-                '<span class="brackets"><a class="fn-backref" href="#id1">1</a></span></dt>'
-                f"<dd>{KEY}</dd></dl>"
-            ),
-            ["It is fired weekly.", "The caretaker holds the only key."],
-        ),
-        (
-            (
-                '<aside class="topic"><p class="topic-title">Kiln</p><p>It is hot.</p></aside>'
-                '<aside class="sidebar"><p>Menu</p></aside>'
-            ),
-            ["Kiln", "It is hot."],
-        ),
-        (
-            (
-                '<dl><dt class="sig">fire()<a class="reference internal" href="m.html#fire"><span '
-                'class="viewcode-link"><span class="pre">[source]</span></span></a></dt>'
-                "<dd>Heats.</dd></dl>"
-            ),
-            ["fire()", "Heats."],
-        ),
-        (
-            (
-                '<div class="highlight"><pre>\n<div class="viewcode-block" id="fire">'
-                '<a class="viewcode-back" href="i.html#fire">[docs]</a>\ndef fire(): pass</div>'
-                "</pre></div>"
-            ),
-            ["def fire(): pass"],
-        ),
-        (NOTEBOOK, ["The sensor needs 2.5 V.", "measure()", "2.5"]),
-    ],
-    ids=["footnote", "footnote of old docutils", "topic", "source", "back to the docs", "notebook"],
-)
-def test_text_for_readers_is_read_and_additions_are_not(html: str, expected: list[str]) -> None:
+@tabled
+def test_text_for_readers_is_read_and_additions_are_not(
+    form: str, html: str, expected: list[str]
+) -> None:
     page = read_themed_page(PAGE.format("A", f"<h1 id=a>A</h1>{html}"))
     assert page
-    assert texts(page.content) == expected
+    assert texts(page.content) == expected, form
     assert [heading.text for heading in page.content.headings][1:] in ([], ["Before a run"])
 
 

@@ -316,27 +316,7 @@ def test_a_page_without_text_is_said_where_it_was_named() -> None:
     assert corpus.synopsis("**", page="a.md").diagnostics == ()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (
-            {"scorer": "bm52"},
-            "unknown scorer 'bm52'; did you mean 'bm25'? (structure, coverage, overlap, bm25)",
-        ),
-        ({"algorithm": "lunh"}, "unknown algorithm 'lunh'; did you mean 'luhn'?"),
-        ({"on_empty": "omitted"}, "unknown on_empty 'omitted'; did you mean 'omit'?"),
-        ({"max_sentences": 0}, "'max_sentences' must be 1 or more, got 0"),
-        ({"sections": -1}, "'sections' must be 0 or more, got -1"),
-        ({"diversity": 1.5}, "'diversity' must be a number from 0 to 1, not 1.5"),
-        ({"diversity": math.nan}, "'diversity' must be a number from 0 to 1, not nan"),
-        ({"max_words": 0}, "'max_words' must be 1 or more, got 0"),
-        ({"units": ["tables"]}, "unknown unit 'tables'; did you mean 'table'?"),
-        ({"units": []}, "'units' is an empty list; name some of prose, list, table"),
-        ({"context": -1}, "'context' must be 0 or more, got -1"),
-        ({"min_score": math.nan}, "'min_score' must be a number, 0 or more, not nan"),
-        ({"min_score": -0.1}, "'min_score' must be a number, 0 or more, not -0.1"),
-    ],
-)
+@tabled
 def test_an_impossible_option_is_named(options: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError) as caught:
         site().recall("session", **options)  # type: ignore[arg-type]
