@@ -172,25 +172,7 @@ def test_dirty_renders_pages_again_whose_copy_has_changed(site: Site) -> None:
     assert all("expires at once" in out.read_text("utf-8") for out in outs)
 
 
-@pytest.mark.parametrize(
-    ("sites", "message"),
-    [
-        ([], "'sites' must map names to settings"),
-        ({"c": {"url": URL}}, "'sites' cannot have a site 'c': a name is two or more"),
-        ({"https": {"url": URL}}, "'sites' cannot have a site 'https'"),
-        ({"Flux": {"url": URL}}, "'sites' cannot have a site 'Flux'"),
-        ({3: {"url": URL}}, "'sites' cannot have a site 3"),
-        ({"flux@A": {"url": URL}, "flux@a": {"url": URL}}, "some systems take for one file"),
-        ({"flux": URL}, "'sites.flux' must be a mapping"),
-        ({"flux": {}}, "'sites.flux.url' is missing"),
-        ({"flux": {"url": 3}}, "'sites.flux.url' must be text, not a number"),
-        ({"flux": {"ulr": URL}}, "unknown setting 'ulr' in 'sites.flux'; did you mean 'url'?"),
-        ({"flux": {"url": "http://flux.example"}}, "must be a URL that starts with https://"),
-        ({"flux": {"url": "https://[::1"}}, "must be a URL that starts with https://"),
-        ({"flux": {"url": "https://me:pw@flux.example"}}, "no user, query or fragment"),
-        ({"flux": {"url": URL, "private": "yes"}}, "'sites.flux.private' must be true or false"),
-    ],
-)
+@tabled
 def test_impossible_sites_stop_a_build_and_say_why(
     site: Site, sites: Any, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
