@@ -36,7 +36,9 @@ def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str]
 
 
 @tabled
-def test_a_quote_reads_so(behaviour: str, body: str, expected: str) -> None:
+def test_a_quote_is_written_as_markdown_with_its_marks_and_its_source(
+    behaviour: str, body: str, expected: str
+) -> None:
     assert quote("recall", body) == expected, behaviour
 
 

@@ -21,7 +21,7 @@ def scores(markdown: str, query: str) -> dict[str, float]:
 
 
 @tabled
-def test_sentences_have_these_scores(
+def test_a_score_is_the_share_of_the_words_and_less_in_a_later_block(
     behaviour: str, markdown: str, query: str, expected: dict[str, float]
 ) -> None:
     assert scores(markdown, query) == pytest.approx(expected), behaviour

@@ -76,7 +76,7 @@ def test_a_page_without_a_description_is_summarised_as_ever() -> None:
 
 
 @tabled
-def test_a_synopsis_has_these_sentences(
+def test_a_synopsis_holds_what_stands_alone_within_its_limits(
     behaviour: str, markdown: str, made: Any, options: Any, expected: list[str]
 ) -> None:
     assert texts(described(page(markdown, **made), **options)) == expected, behaviour
