@@ -16,20 +16,6 @@ def texts(corpus: Corpus, query: str, **options: float | str) -> list[str]:
     return [passage.text for passage in corpus.recall(query, **options, context=0).passages]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("scorer", ["coverage", "bm25"])
-def test_a_tie_goes_to_the_earlier_sentence(scorer: str) -> None:
-    corpus = Corpus.from_markdown(
-        {
-            "b.md": "A token opens doors.",
-            "a.md": "A token closes windows.",
-            "c.md": "The token lights rooms.",
-        }
-    )
-    result = corpus.recall("token", scorer=scorer, context=0)
-    assert len({passage.score for passage in result.passages}) == 1
-    assert [passage.uri for passage in result.passages] == ["b.md", "a.md", "c.md"]
-
-
 @pytest.mark.parametrize("scorer", SCORERS)
 @given(
     drawn=st.lists(
@@ -60,43 +46,6 @@ def test_passages_stand_by_score_then_page_then_place(
     assert places == sorted(places)
 
 
-def test_document_order_keeps_rank_and_score() -> None:
-    corpus = Corpus.from_markdown(
-        {"a.md": "A cookie stays. Zebras run. A session sets a cookie.", "b.md": "One session."}
-    )
-    result = corpus.recall("session cookie", context=0, min_score=0)
-    assert result.passages[0].text == "A session sets a cookie."
-    ordered = result.in_document_order()
-    assert [p.text for p in ordered] == [
-        "A cookie stays.",
-        "A session sets a cookie.",
-        "One session.",
-    ]
-    assert {p.rank: p.score for p in ordered} == {p.rank: p.score for p in result.passages}
-
-
-def test_a_sentence_that_says_the_same_is_quoted_once() -> None:
-    corpus = Corpus.from_markdown(
-        {
-            "a.md": "The session expires after a day.",
-            "b.md": "A session expires after the day!",
-            "c.md": "The session expires after a week of rest.",
-        }
-    )
-    result = corpus.recall("session expires")
-    assert [passage.uri for passage in result.passages] == ["a.md", "c.md"]
-
-
-def test_a_repeated_sentence_makes_room_for_the_next() -> None:
-    repeated = "The session expires after a day."
-    text = f"{repeated}\n\n{repeated}\n\n{repeated}\n\nNo session lasts forever."
-    corpus = Corpus.from_markdown({"a.md": text})
-    assert texts(corpus, "session expires", max_sentences=2) == [
-        repeated,
-        "No session lasts forever.",
-    ]
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_synopsis_says_nothing_twice(algorithm: str) -> None:
     repeated = "The session of a token expires after a day."
@@ -104,35 +53,6 @@ def test_a_synopsis_says_nothing_twice(algorithm: str) -> None:
     corpus = Corpus.from_markdown({"a.md": text})
     chosen = [p.text for p in corpus.synopsis("a.md", algorithm=algorithm).passages]
     assert chosen.count(repeated) == 1
-
-
-def test_diversity_prefers_a_sentence_that_differs() -> None:
-    corpus = Corpus.from_markdown(
-        {
-            "a.md": "A session token expires after one day of rest.\n\n"
-            "Each session token expires after two days of rest.\n\n"
-            "Whether a session ends by itself depends on the server."
-        }
-    )
-    plain = texts(corpus, "session token", max_sentences=2)
-    assert [text.split()[0] for text in plain] == ["A", "Each"]
-    spread = texts(corpus, "session token", max_sentences=2, diversity=0.8)
-    assert [text.split()[0] for text in spread] == ["A", "Whether"]
-
-
-@pytest.mark.parametrize("diversity", [0.0, 0.3, 1.0])
-def test_diversity_never_quotes_what_does_not_match(diversity: float) -> None:
-    corpus = Corpus.from_markdown({"a.md": "A session ends. Zebras run. Roads wind along."})
-    assert texts(corpus, "session", diversity=diversity) == ["A session ends."]
-
-
-def test_the_best_sentence_comes_first_whatever_the_diversity() -> None:
-    corpus = Corpus.from_markdown(
-        {"a.md": "A cookie stays. A session sets a cookie. Sessions end."}
-    )
-    for diversity in (0, 0.5, 0.9):
-        first = texts(corpus, "session cookie", diversity=diversity)[0]
-        assert first == "A session sets a cookie."
 
 
 @pytest.mark.parametrize("scorer", SCORERS)

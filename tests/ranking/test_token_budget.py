@@ -76,14 +76,6 @@ def test_what_was_left_out_is_said(corpus: Corpus) -> None:
     )
 
 
-def test_a_sentence_is_never_cut_and_never_too_long(corpus: Corpus) -> None:
-    result = corpus.recall("When does a session expire?", max_sentences=1, max_tokens=7, context=0)
-    assert len(result.passages) == len(result.places) == 0
-    assert [passage.text for passage in result.left_out] == ["A session expires after one day."]
-    assert result.why == "the best sentence needs 8 tokens, 'max_tokens' is 7"
-    assert result.fallback is None
-
-
 def test_a_lead_in_is_counted_with_its_item(corpus: Corpus) -> None:
     item = corpus.recall("one open upload", max_sentences=1, context=0).passages[0]
     assert item.text == "A session holds:\n…\none open upload"
@@ -154,19 +146,6 @@ def test_nothing_that_is_quoted_goes_over(paragraphs: list[str], tokens: int, co
         assert estimate("".join(texts)) <= tokens
         assert sum(map(estimate, texts)) <= tokens
         assert result.passages or result.why or result.diagnostics
-
-
-def test_a_function_may_count(corpus: Corpus) -> None:
-    result = corpus.recall(
-        "session cookie",
-        max_sentences=3,
-        max_tokens=9,
-        token_counter=lambda t: len(t.split()),
-        context=0,
-        min_score=0,
-    )
-    assert sum(len(text.split()) for text in shown(result)) <= 9
-    assert result.left_out
 
 
 def fails(_: str) -> int:
