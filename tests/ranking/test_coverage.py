@@ -52,15 +52,6 @@ def test_an_antecedent_counts_for_a_sentence_that_adds_a_word(markdown: str, whe
     assert parts == pytest.approx(passage.score, abs=1e-12)
 
 
-def test_a_sentence_that_adds_nothing_to_what_it_refers_to_gains_nothing() -> None:
-    corpus = Corpus.from_markdown({"a.md": "# Larch\n\nA token expires. It expires daily."})
-    first, second = corpus.recall(
-        "token expires", scorer="coverage", min_score=0, context=0
-    ).passages
-    assert first.text == "A token expires."
-    assert second.explanation.parts[0].description.startswith("'token' in its block")
-
-
 @given(st.randoms(use_true_random=False))
 def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) -> None:
     parts = (
@@ -215,29 +206,6 @@ def test_the_explanation_says_where_each_word_stands() -> None:
     assert math.fsum(part.value for part in passage.explanation.parts) == pytest.approx(
         passage.score, abs=1e-12
     )
-
-
-@given(
-    paragraphs=st.lists(
-        st.lists(st.lists(st.sampled_from(WORDS), min_size=3, max_size=8), min_size=1, max_size=4),
-        min_size=1,
-        max_size=5,
-    ),
-    query=st.lists(st.sampled_from(WORDS), min_size=1, max_size=6),
-)
-def test_scores_are_in_zero_to_one(paragraphs: list[list[list[str]]], query: list[str]) -> None:
-    text = "\n\n".join(
-        " ".join(f"{' '.join(words).capitalize()}." for words in sentences)
-        for sentences in paragraphs
-    )
-    corpus = Corpus.from_markdown({"a.md": text})
-    result = corpus.recall(
-        " ".join(query), max_sentences=30, min_score=0, on_empty="omit", scorer="coverage"
-    )
-    for passage in result.passages:
-        assert 0 < passage.score <= 1
-        parts = math.fsum(part.value for part in passage.explanation.parts)
-        assert parts == pytest.approx(passage.score, abs=1e-9)
 
 
 def test_rounding_never_lifts_a_score_above_one() -> None:
@@ -412,16 +380,6 @@ def test_the_passages_are_those_of_the_formula_met_with_every_sentence(
         (place.page.uri, place.sentence, expected[place])
         for place in without_repetitions(expected)[:count]
     ]
-
-
-@given(drawn=sites(), query=st.lists(st.sampled_from((*WORDS, "zebra")), min_size=1, max_size=5))
-def test_the_order_of_the_pages_changes_no_score(drawn: dict[str, str], query: list[str]) -> None:
-    def scores(pages: dict[str, str]) -> dict[tuple[str, Sentence], float]:
-        index = Index(map(part_of, Corpus.from_markdown(pages).documents))
-        values = coverage.score(" ".join(query), index).values
-        return {(index.document(n).uri, index.sentences[n]): v for n, v in values.items()}
-
-    assert scores(drawn) == scores(dict(reversed(drawn.items())))
 
 
 @pytest.mark.parametrize(

@@ -117,15 +117,6 @@ def test_the_score_for_several_queries_is_their_weighted_mean() -> None:
     )
 
 
-def test_weights_decide_which_query_is_answered_first() -> None:
-    light, heavy = (
-        site().recall([{"text": "zebras"}, {"text": "hashed", "weight": w}], max_sentences=1)
-        for w in (0.5, 2)
-    )
-    assert "Zebras" in light.passages[0].text
-    assert "hashed" in heavy.passages[0].text
-
-
 def test_the_explanation_of_several_queries_shows_each() -> None:
     queries: list[dict[str, object]] = [
         {"text": "session cookie", "weight": 3},

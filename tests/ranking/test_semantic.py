@@ -22,7 +22,7 @@ from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.ranking.semantic import OPENING, PAGES
-from mkdocs_recall.ranking.structure import COMPARED, RANGE, SectionRanking
+from mkdocs_recall.ranking.structure import COMPARED, SectionRanking
 from mkdocs_recall.ranking.weights import MEANING
 
 __all__ = ["larch"]
@@ -279,23 +279,6 @@ def test_meaning_brings_another_section_first(larch: Toy, context: Any) -> None:
     assert {passage.found_by for passage in result.passages} == {"lexical"}
 
 
-def test_sections_gain_by_their_cosine(larch: Toy) -> None:
-    larch.meanings = WINTER
-    query, *rows = larch.embed([DESKS, *OPENINGS]).astype(np.float64)
-    cosines = dict(zip(SECTIONS, (float(row @ query) for row in rows), strict=True))
-    farthest, between, nearest = sorted(cosines.values())
-    assert nearest == cosines["Snow"]
-    assert farthest + 0.01 < between < nearest - 0.01
-    result = blended(corpus(vault=VAULT), DESKS)
-    assert sorted(headings(result)) == sorted(SECTIONS)
-    for passage in result.passages:
-        cosine = cosines[passage.block.heading]
-        gained = MEANING[-1] * (cosine - farthest) / (nearest - farthest) / RANGE
-        parts = section_parts(passage)
-        assert parts.get("its meaning", 0) == pytest.approx(gained, abs=1e-3)
-        assert ("its meaning" in parts) == (cosine > farthest)
-
-
 @given(st.lists(st.integers(-10_000, 10_000), min_size=7, max_size=7))
 @example([3_000] * 7)
 def test_whatever_the_cosines_of_a_model_are_the_fitted_weights_count(whole: list[int]) -> None:
@@ -503,22 +486,6 @@ def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     )
     assert result.passages == ()
     assert result.fallback == "no_match"
-
-
-def test_where_words_find_too_little_meaning_finds_more() -> None:
-    pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
-    result = pages.recall("log off wipes", semantic=semantic(mode="blend"), on_empty="omit")
-    assert told(result) == [("Signing out removes each secret of a browser.", "semantic")]
-
-
-def test_each_of_several_questions_gets_its_answer_by_meaning() -> None:
-    pages = corpus(auth=AUTH.replace("token", "secret"), trees=OTHER)
-    asked = semantic(mode="blend")
-    result = pages.recall(["log off wipes", "larch needles"], semantic=asked, max_sentences=2)
-    assert {text for text, _ in told(result)} == {
-        "Signing out removes each secret of a browser.",
-        "The larch loses its needles.",
-    }
 
 
 @pytest.mark.parametrize("mode", ["supplement", "blend"])
