@@ -25,12 +25,12 @@ from mkdocs_recall.answers.lock import (
     read_lock,
 )
 from mkdocs_recall.answers.statements import PageText, StatedSentence
-from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.options import LOCK_FILE, LockMode, Options
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.store import digest
 from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 
 if TYPE_CHECKING:

@@ -37,12 +37,12 @@ from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
 from mkdocs_recall.index.sources import Scope, Target, split_filter
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
+from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.wording import split_place, wording
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache import Cache
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
 from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
 from mkdocs_recall.ranking.result import Passage, Result, quoted_sections, result_record
+from mkdocs_recall.store import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -32,11 +32,10 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall import git
-from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
 from mkdocs_recall.messages import Diagnostics, printable
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, parse_moment
 
 if TYPE_CHECKING:

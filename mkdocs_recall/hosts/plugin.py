@@ -346,7 +346,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:
-            from mkdocs_recall.gc_pause import gc_paused
+            from mkdocs_recall.store import gc_paused
 
             with gc_paused():
                 from mkdocs_recall.hosts.build import Build

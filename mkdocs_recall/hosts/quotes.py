@@ -15,7 +15,6 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import Fence, fence_body, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
@@ -29,7 +28,7 @@ from mkdocs_recall.hosts.state import (
 )
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from mkdocs_recall.answers.links import is_quote, is_section
 from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import gc_paused, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
@@ -34,10 +33,10 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.files import File
 
-    from mkdocs_recall.cache import Cache
     from mkdocs_recall.hosts.directive import Directive
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.options import Options
+    from mkdocs_recall.store import Cache
 
 
 def cached_quote(quote: Quote | None) -> Quote | None:

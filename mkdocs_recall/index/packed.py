@@ -32,7 +32,7 @@ from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
 from mkdocs_recall.index.statistics import Totals
-from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
 

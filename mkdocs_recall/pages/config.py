@@ -290,7 +290,7 @@ def resolve_cache_folder(
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
     """
-    from mkdocs_recall.cache import user_cache_folder
+    from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)
     own = user_cache_folder(config_file) if written is None else Path(written).expanduser()

@@ -19,12 +19,10 @@ from zlib import crc32
 
 from msgspec import convert
 
-from mkdocs_recall.cache import Cache, user_cache_folder
 from mkdocs_recall.directives.catalog import QueryLike, as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
-from mkdocs_recall.files import as_file
-from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.files import as_file, user_cache_folder
 from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.query import Part, part_of
 from mkdocs_recall.index.sources import (
@@ -45,6 +43,7 @@ from mkdocs_recall.ranking.reranking import through_gate
 from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
+from mkdocs_recall.store import Cache, gc_paused
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 from mkdocs_recall.text.language import get_language

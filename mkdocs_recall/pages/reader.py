@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS, Limits
-from mkdocs_recall.stored import pack_json
+from mkdocs_recall.store import pack_json
 from mkdocs_recall.text.front_matter import MarkdownSource, exclusion, split_front_matter
 
 if TYPE_CHECKING:

@@ -20,7 +20,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import as_file, content_digest
@@ -43,7 +42,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
-from mkdocs_recall.stored import pack_json
+from mkdocs_recall.store import digest, pack_json
 from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_nested_too_deeply
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 from msgspec import Raw, Struct, json
 
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.limits import Limits
+from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.document import pack
 
 if TYPE_CHECKING:

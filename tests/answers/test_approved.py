@@ -133,7 +133,7 @@ def test_an_upgrade_that_changes_the_ranking_changes_no_byte(
     approve(site, ask, better=BETTER, port="# Port\n\n- A session is a port.\n- It expires.\n")
     before = site.rebuild().files()
     assert before == cold(site)
-    monkeypatch.setattr("mkdocs_recall.cache.pipeline", lambda: b"upgraded")
+    monkeypatch.setattr("mkdocs_recall.store.pipeline", lambda: b"upgraded")
     scores = structure.score
 
     def upside_down(*arguments: Any, **settings: Any) -> Any:

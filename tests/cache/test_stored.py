@@ -19,7 +19,7 @@ from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.fill import FilledSite
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import pack, unpack
 from mkdocs_recall.text import document as documents
 
 

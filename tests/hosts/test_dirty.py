@@ -12,7 +12,7 @@ import pytest
 from conftest import Site
 from rebuilds import START, Dirty, Walk
 
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.store import FILE
 
 GUIDES = {
     "guides/auth.md": "---\ntitle: Who are you?\n---\n\n# Auth\n\nA session ends, see [b](b.md).\n",

@@ -9,7 +9,7 @@ import pytest
 from conftest import Site
 from rebuilds import Rebuilds, counts
 
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.store import Cache
 
 HOSTS = 24
 PAGES = {

@@ -14,10 +14,10 @@ from conftest import Built, Site
 from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
-from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.directives.fences import Fence, fence_body, find_fences
 from mkdocs_recall.hosts.state import State
 from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.store import Cache, digest
 
 VARIANTS = 40
 """Of some hundred, all of which were tried by hand."""

@@ -30,7 +30,7 @@ LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
     "import mkdocs_recall.hosts.plugin": (
-        "mkdocs_recall.(cache|pages.corpus|index|options|ranking|directives.catalog)"
+        "mkdocs_recall.(store|pages.corpus|index|options|ranking|directives.catalog)"
     ),
     # … whose configuration states no option
     STATED: "mkdocs_recall.(directives|pages.published|text.(document|language))",
