@@ -464,7 +464,7 @@ class Corpus:
         Raises:
             OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
         """
-        from mkdocs_recall.pages.markdown import MarkdownReader
+        from mkdocs_recall.pages.reader import MarkdownReader
 
         if not hasattr(pages, "items"):
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"

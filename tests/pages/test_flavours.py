@@ -11,7 +11,7 @@ import yaml
 from tables import tabled
 
 from mkdocs_recall import Corpus, Document
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
 
 CASES: dict[str, Any] = yaml.safe_load(
