@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
+    from mkdocs_recall.ranking.result import Passage
 
 
 _FILE: Final = "trusted"
@@ -383,16 +383,10 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
     note_all(corpus.warnings)
-
-    def add_dates(result: Result, pages: Corpus) -> Result:
-        from mkdocs_recall.cli.passages import with_creation_dates
-
-        return with_creation_dates(result, pages, folder)
-
     server = make_server(
         corpus,
         site_url=where.site_url,
-        add_dates=add_dates,
+        cache_folder=folder,
         acknowledgments=where.acknowledgments,
         options=options,
     )
