@@ -24,6 +24,7 @@ import sys
 from array import array
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -177,12 +178,13 @@ class ShardSource(NamedTuple):
     """What is indexed of them; without pages for all, whole."""
 
 
+@dataclass(eq=False)
 class Shard:
     """The index of a site, in the memory of a worker."""
 
-    def __init__(self, index: Index, reading: Callable[[], AbstractContextManager[None]]) -> None:
-        """Take the index, and what lets one thread read its pages."""
-        self.index, self.reading = index, reading
+    index: Index
+    reading: Callable[[], AbstractContextManager[None]]
+    """Lets one thread read its pages."""
 
 
 _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
@@ -243,10 +245,6 @@ class Group:
             made = known[place] if known else make(self.indexes[place], *args)
             name, *values = call
             return getattr(made, name)(*values)
-
-    def layouts(self) -> list[_Layout]:
-        """Return the layout of each shard."""
-        return [*map(_layout, self.indexes)]
 
     @contextmanager
     def _open(self) -> Iterator[None]:
@@ -365,6 +363,7 @@ class Held(NamedTuple):
 
     places: Sequence[int]
     """The numbers of its sites."""
+    names: Sequence[str]
     worker: str
     """The worker that it was given to."""
     future: Future
@@ -500,7 +499,7 @@ class Cluster:
                 future.retry()
             self._recent.pop(key, None)
             self._recent[key] = future
-            held.append(Held(places, worker, future))
+            held.append(Held(places, [site.name for site in own], worker, future))
         for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
             del self._recent[old]
         return held
@@ -508,7 +507,6 @@ class Cluster:
     def ask(
         self,
         held: Iterable[Held],
-        sites: Sequence[ShardSource],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
@@ -516,7 +514,6 @@ class Cluster:
         """Return what a function says of each group.
 
         Args:
-            sites: To name those that are missing.
             patient: Whether to wait as long as a worker is at it: to index a site takes its time.
 
         Raises:
@@ -530,8 +527,7 @@ class Cluster:
             )
             for each in held
         ]
-        names = [[sites[place].name for place in each.places] for each in held]
-        return self._results(asked, names, patient=patient)
+        return self._results(asked, [each.names for each in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return what a function says of each item, as a task of its own, however long it takes."""
@@ -649,7 +645,7 @@ class ClusterIndex(JoinedIndex):
         self._own: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
         self._held: list[Held] = []
-        layouts: list[_Layout] = self._each_site(Group.layouts, patient=True)
+        layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
@@ -689,7 +685,7 @@ class ClusterIndex(JoinedIndex):
         while True:
             held = self._current()
             try:
-                by_group = self._cluster.ask(held, self._sites, function, *args, patient=patient)
+                by_group = self._cluster.ask(held, function, *args, patient=patient)
             except ClusterError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
@@ -716,7 +712,7 @@ class ClusterIndex(JoinedIndex):
         """Return what a method says of what was made for the shard of a site."""
         group = next(group for group in self._current() if site in group.places)
         place = group.places.index(site)
-        (value,) = self._cluster.ask([group], self._sites, Group.call, place, *args)
+        (value,) = self._cluster.ask([group], Group.call, place, *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:
