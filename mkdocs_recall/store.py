@@ -190,9 +190,8 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
     Args:
         largest: Bytes; no file of ours is larger.
     """
-    if not is_ours(path):
-        file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
-        msg = f"it is not a {file}"
+    if missing := _lacking(path):
+        msg = f"it is not a {missing}"
         raise sqlite3.DatabaseError(msg)
     if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"
@@ -222,35 +221,28 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, OSError)
 
 
-def is_ours(path: Path) -> bool:
-    """Tell whether a file is a cache of this format, or the beginning of one, or does not exist.
+_DATABASE: Final = "database"
+_OWN: Final = "file of this version of mkdocs-recall"
 
-    A link is never ours.
+
+def _lacking(path: Path) -> str:
+    """Return what a file is not, and would have to be; empty for ours, its beginning, or no file.
+
+    Random bytes under its name are no database. A link is never ours.
     """
     try:
         head = _head(path)
     except FileNotFoundError:
-        return True
+        return ""
     except OSError:
-        return False
+        return _OWN
     if head is None:
-        return False
-    if len(head) < _HEADER:
-        return _MAGIC.startswith(head[: len(_MAGIC)])
+        return _OWN
+    if not _MAGIC.startswith(head[: len(_MAGIC)]):
+        return _DATABASE
     marks = _ROLLBACK, FORMAT.to_bytes(4, "big"), _APPLICATION.to_bytes(4, "big")
-    return head.startswith(_MAGIC) and (head[18:20], head[60:64], head[68:72]) == marks
-
-
-def is_no_database(path: Path) -> bool:
-    """Tell whether a file is no SQLite database at all, such as random bytes under its name.
-
-    Another application's database is one, and so is ours of another format; a link is no file.
-    """
-    try:
-        head = _head(path)
-    except OSError:
-        return False
-    return head is not None and not head.startswith(_MAGIC)
+    is_whole = len(head) >= _HEADER
+    return _OWN if is_whole and (head[18:20], head[60:64], head[68:72]) != marks else ""
 
 
 def size_of(connection: sqlite3.Connection) -> int:
@@ -578,7 +570,7 @@ class Cache:
             return
         self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
-        if is_ours(self._path) or is_no_database(self._path):
+        if _lacking(self._path) != _OWN:
             with suppress(OSError):
                 remove_database(self._path)
                 self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
