@@ -291,11 +291,19 @@ def _checked(code: _Code) -> str:
     return here
 
 
-def _other_package(subject: str, found: str) -> str:
-    return (
-        f"{subject} has {found} of mkdocs-recall, and this process {__version__}; install it "
-        f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
-    )
+def _check_package(subject: str, found: Callable[[], str]) -> None:
+    """Refuse a process that has another version of this package, which `found` returns, or none."""
+    try:
+        with _told(f"{subject} does not answer"):
+            stated = f"version {found()}"
+    except PackageNotFoundError:
+        stated = "no version"
+    if stated != f"version {__version__}":
+        msg = (
+            f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
+            f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
+        )
+        raise ClusterError(msg)
 
 
 class _Code(NamedTuple):
@@ -410,7 +418,9 @@ class Cluster:
         self._workers: tuple[str, ...] = ()
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
-        self._check_scheduler(f"the scheduler at '{address}'")
+        # Neither a scheduler nor a worker can read what it is sent without this package.
+        found = partial(client.run_on_scheduler, version, "mkdocs-recall")
+        _check_package(f"the scheduler at '{address}'", found)
         self._start(f"the scheduler at '{address}'")
 
     def _check_open(self) -> None:
@@ -418,16 +428,6 @@ class Cluster:
         if self._client.status in {"closing", "closed"}:
             msg = "the client of the cluster is closed; open the files with another one"
             raise ClusterError(msg)
-
-    def _check_scheduler(self, subject: str) -> None:
-        """Refuse a scheduler that cannot read what it is sent."""
-        try:
-            with _told(f"{subject} does not answer"):
-                found = self._client.run_on_scheduler(version, "mkdocs-recall")
-        except PackageNotFoundError as error:
-            raise ClusterError(_other_package(subject, "no version")) from error
-        if found != __version__:
-            raise ClusterError(_other_package(subject, f"version {found}"))
 
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that have said that they have this package."""
@@ -438,24 +438,16 @@ class Cluster:
             here = self._client.nthreads()
         for worker in here.keys() - self._versions.keys():
             _check_address(worker, "the worker")
-            # A worker that cannot read what it is sent ends; this needs no package there.
             self._versions[worker] = self._client.submit(
                 version, "mkdocs-recall", workers=[worker], pure=False
             )
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
-        ready = []
-        for worker, future in sorted(self._versions.items()):
-            if future.status == "error":
-                raise ClusterError(_other_package(f"the worker '{worker}'", "no version"))
-            if future.status == "finished":
-                ready.append(worker)
-        for worker in {*ready} - {*self._workers}:
-            with _told(f"the worker '{worker}' does not answer"):
-                found = self._versions[worker].result(_CONNECT)
-            if found != __version__:
-                msg = _other_package(f"the worker '{worker}'", f"version {found}")
-                raise ClusterError(msg)
+        is_over = {"finished", "error"}
+        said = {name: one for name, one in self._versions.items() if one.status in is_over}
+        for worker in sorted(said.keys() - {*self._workers}):
+            _check_package(f"the worker '{worker}'", partial(said[worker].result, _CONNECT))
+        ready = sorted(said)
         self._workers, self._looked = tuple(ready), monotonic()
         return self._workers
 
@@ -589,11 +581,13 @@ class _LostError(ClusterError):
 @contextmanager
 def _told(reason: str) -> Iterator[None]:
     """Turn what Dask raises into an error with a reason."""
+    from distributed.scheduler import KilledWorker
+
     try:
         yield
     except RecallError:
         raise
-    except (OSError, CancelledError, asyncio.TimeoutError) as error:
+    except (OSError, CancelledError, asyncio.TimeoutError, KilledWorker) as error:
         msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
         raise ClusterError(msg) from error
 
