@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
+LOCK_FILE: Final = "recall.lock"
+"""The lock file's name; it lies beside `mkdocs.yml`."""
 UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
 _PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")

@@ -26,7 +26,7 @@ from mkdocs_recall.answers.lock import (
 )
 from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.errors import LockError, SourceError
-from mkdocs_recall.options import LOCK_FILE, LockMode, Options
+from mkdocs_recall.files import LOCK_FILE
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.answers.expectations import TextLocator
+    from mkdocs_recall.options import LockMode, Options
     from mkdocs_recall.pages.corpus import Corpus
 
 

@@ -21,9 +21,9 @@ from msgspec import ValidationError, convert
 from mkdocs_recall import __version__
 from mkdocs_recall.answers.expectations import quoted_places
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import check_place, file_errors, write_atomically
+from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, LOCK_FILE, Options, RecallOptions
+from mkdocs_recall.options import DEFAULTS, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
 from mkdocs_recall.ranking.result import Result, quoted_sections, quoted_texts
 from mkdocs_recall.store import digest

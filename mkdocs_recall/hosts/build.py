@@ -36,14 +36,13 @@ from mkdocs_recall.answers.insertion import (
 from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import edited_since, write_atomically
+from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
 from mkdocs_recall.hosts.state import PreviousQuotes, State, pages_to_force
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
-from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
 from mkdocs_recall.store import Cache, digest, gc_paused, pipeline

@@ -183,7 +183,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         builder: object,  # noqa: ARG002 - MkDocs names it
     ) -> LiveReloadServer:
         """Build again when the approved answers or the copies of other sites change."""
-        from mkdocs_recall.options import LOCK_FILE
+        from mkdocs_recall.files import LOCK_FILE
 
         folder = Path(config.config_file_path or "mkdocs.yml").parent
         names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)

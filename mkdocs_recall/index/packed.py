@@ -454,7 +454,8 @@ class PackedIndex(Index):
         sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS[1:]}
         fits = fits and sizes == {self.section_count}
         fits = fits and len(head.languages) == pages
-        if not (fits and {get_language(code).code for code in head.languages} <= head.words.keys()):
+        codes = {get_language(code).code for code in {*head.languages}}
+        if not (fits and codes <= head.words.keys()):
             msg = "this is the index of other pages"
             raise ValueError(msg)
 
