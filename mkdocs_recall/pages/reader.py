@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
 
-    _Lines = Callable[[str, HtmlContent, int], list[int | None]]
-
 
 class ListedPage(NamedTuple):
     """A page that a reader has found and not yet read."""
@@ -202,13 +200,24 @@ class MarkdownReader:
                 `ForeignMarkdown`, which reads what documentation commonly uses.
         """
         self._limits = limits
-        self._html, self._lines = (
-            _foreign() if extensions is None else _python_markdown(extensions, configs)
-        )
+        self._notes_lines = extensions is None
+        self._render: Callable[[str, str], str]
+        if extensions is None:
+            from mkdocs_recall.pages.foreign import ForeignMarkdown
+
+            self._render = ForeignMarkdown().render
+        else:
+            from markdown import Markdown
+
+            markdown = Markdown(
+                extensions=list(extensions),
+                extension_configs={name: dict(config) for name, config in (configs or {}).items()},
+            )
+            self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
 
     def html(self, source: MarkdownSource, uri: str) -> str:
         """Render a page without its directives."""
-        return self._html(source.body, uri)
+        return self._render(source.body, uri)
 
     def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
         """Render a page without its directives, and read it.
@@ -229,41 +238,18 @@ class MarkdownReader:
             language=page_language(source.meta) or language,
             url=url,
             metadata=page_metadata(source.meta),
-            lines=self._lines(source.body, reading, source.offset),
+            lines=self._lines(source, reading),
         )
 
+    def _lines(self, source: MarkdownSource, reading: HtmlContent) -> list[int | None]:
+        """Return the line of each run of a page in its file."""
+        body, offset = source.body, source.offset
+        if not self._notes_lines:
+            from mkdocs_recall.pages.lines import block_lines
 
-def _foreign() -> tuple[Callable[[str, str], str], _Lines]:
-    """Return what renders a page that no settings are known for, and finds the lines of its runs.
-
-    The first takes a page's Markdown and its path.
-    """
-    from mkdocs_recall.pages.foreign import ForeignMarkdown
-
-    def lines(body: str, reading: HtmlContent, offset: int) -> list[int | None]:
+            return block_lines(body, reading.runs, reading.headings, offset)
         last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
         return [min(run.line, last) + offset if run.line else None for run in reading.runs]
-
-    return ForeignMarkdown().render, lines
-
-
-def _python_markdown(
-    extensions: Sequence[Any], configs: Mapping[str, Mapping[str, Any]] | None
-) -> tuple[Callable[[str, str], str], _Lines]:
-    """Return the same for pages with extensions of Python-Markdown."""
-    from markdown import Markdown
-
-    from mkdocs_recall.pages.lines import block_lines
-
-    markdown = Markdown(
-        extensions=list(extensions),
-        extension_configs={name: dict(config) for name, config in (configs or {}).items()},
-    )
-
-    def render(body: str, _uri: str) -> str:
-        return markdown.reset().convert(without_directives(body))
-
-    return render, lambda body, page, line: block_lines(body, page.runs, page.headings, line)
 
 
 def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:
