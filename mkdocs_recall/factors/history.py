@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
+    from mkdocs_recall.git import RepositoryLocation
     from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.text.model import Document
 
@@ -163,9 +164,12 @@ def head_state(folder: str | PathLike[str]) -> str:
     It is empty where git has no answer.
     """
     try:
-        place = git.locate(folder)
+        return _state(git.locate(folder))
     except GitError:
         return ""
+
+
+def _state(place: RepositoryLocation) -> str:
     if not place.shallow:
         return place.head
     return f"{place.head}-{sha256(' '.join(sorted(place.shallow)).encode()).hexdigest()[:16]}"
@@ -184,12 +188,20 @@ def head_date(folder: str | PathLike[str]) -> str:
     return parse_date(date.strip())
 
 
-def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
+def read(
+    files: Iterable[str | PathLike[str]],
+    *,
+    dates: CommitDate = "author",
+    store: Cache | None = None,
+) -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
     Merges are left out. Git is run a few times, however many files there are: more often for many
     commits, for pages that came from outside the folder that holds them all, and for several
-    repositories.
+    repositories. Files in no repository are left out: a plugin may generate them.
+
+    Args:
+        store: What it is cached in, as long as the HEAD of a repository stays the same.
     """
     files = list(files)
     repositories = git.repositories(files)
@@ -199,13 +211,21 @@ def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") 
     for top, paths in sorted(repositories.items()):
         try:
             place = git.locate(top)
-            inside = {file: place.prefix + path for file, path in paths.items()}
-            root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
-            history = _trail(root, set(inside.values()), place.shallow, dates)
+            places = json.dumps(sorted(paths.items()))
+            key = digest("history", top, _state(place), dates, places)
+            history = _unpack(store.get(key)) if store else None
+            if history is None:
+                inside = {file: place.prefix + path for file, path in paths.items()}
+                root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
+                trail = _trail(root, set(inside.values()), place.shallow, dates)
+                known = ((file, trail.past.get(path)) for file, path in inside.items())
+                history = History({file: one for file, one in known if one}, trail.shallow)
+                if store:
+                    store.put(key, pack(history))
         except GitError as error:
             notices.append(str(error))
             continue
-        past |= {file: history.past[path] for file, path in inside.items() if path in history.past}
+        past |= history.past
         shallow |= history.shallow
     return History(past, shallow, "; ".join(filter(None, notices)))
 
@@ -596,12 +616,8 @@ class Timeline:
     def _history(self, temporal: Temporal) -> History:
         history = self._histories.get(temporal.commit_date)
         if history is None:
-            history = self._histories[temporal.commit_date] = _cached_history(
-                sorted(self._paths.values()),
-                temporal.commit_date,
-                repositories=self._repositories,
-                heads=self._heads,
-                store=self._store,
+            history = self._histories[temporal.commit_date] = read(
+                sorted(self._paths.values()), dates=temporal.commit_date, store=self._store
             )
             self._report(history)
         return history
@@ -628,16 +644,8 @@ def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
 
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
     """
-    repositories = git.repositories(sorted(filter(None, files)))
-    heads = dict(zip(sorted(repositories), _heads(repositories), strict=True))
-    known = {top: repositories[top] for top, head in heads.items() if head}
-    if not known:
-        return {}
-    paths = sorted(file for places in known.values() for file in places)
-    history = _cached_history(
-        paths, "author", repositories=known, heads=list(filter(None, heads.values())), store=store
-    )
-    return {file: past.dates[-1] for file, past in history.past.items() if past.whole}
+    past = read(sorted(filter(None, files)), store=store).past
+    return {file: one.dates[-1] for file, one in past.items() if one.whole}
 
 
 def _heads(repositories: Iterable[str]) -> Sequence[str]:
@@ -646,30 +654,6 @@ def _heads(repositories: Iterable[str]) -> Sequence[str]:
     It is empty where git has no answer.
     """
     return tuple(head_state(top) for top in sorted(repositories))
-
-
-def _cached_history(
-    files: Sequence[str],
-    dates: CommitDate,
-    *,
-    repositories: Mapping[str, Mapping[str, str]],
-    heads: Sequence[str],
-    store: Cache | None,
-) -> History:
-    """Return the history of files, from the store as long as each HEAD stays the same.
-
-    Files in no repository are no part of the key: a plugin may generate them elsewhere in each
-    build.
-    """
-    has_key = store and heads and all(heads)
-    places = json.dumps(sorted(repositories.items()))
-    key = digest("history", *heads, dates, places) if has_key else b""
-    if key and store and (cached := _unpack(store.get(key))):
-        return cached
-    current = read(files, dates=dates)
-    if key and store and not current.notice:
-        store.put(key, pack(current))
-    return current
 
 
 def _day_of(now: Now) -> datetime | date:
