@@ -34,7 +34,6 @@ from mkdocs_recall.directives.fences import (
     may_hold_near_miss,
 )
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text
 from mkdocs_recall.gc_pause import gc_paused
@@ -358,7 +357,7 @@ def survey_directives(
             except RecallError as error:
                 yield replace(surveyed, error=str(error), line=line + lines_below(error))
                 continue
-            surveyed = replace(surveyed, options=options, cuts=cut_values(fence.body))
+            surveyed = replace(surveyed, options=options, cuts=fence.cuts)
             identity = ids.next(page, options)
             answered = answer(options, corpus, page, locator=locator)
             if answered.error or answered.result is None:

@@ -70,6 +70,18 @@ class Fence(NamedTuple):
         """The end of its last line in the page's text, before its line end."""
         return self.start + len(self.source.removesuffix("\r"))
 
+    @property
+    def cuts(self) -> Sequence[tuple[int, str]]:
+        """The values that YAML has probably cut: each by its line below the fence, and a message.
+
+        There are none where the body is no valid YAML.
+        """
+        if " #" not in self.body and "\t#" not in self.body:
+            return ()
+        from mkdocs_recall.directives.yaml import cut_values
+
+        return cut_values(self.body)
+
 
 def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
     """Replace each fence by its marker, on one line with the fence's prefix."""
@@ -351,13 +363,6 @@ def find_fences(markdown: str) -> list[Fence]:
         if character in markdown:
             last = max([last, *(match.end() for match in start.finditer(markdown))])
     return _FenceScan(markdown, last).fences() if last >= 0 else []
-
-
-def fence_body(source: str) -> str:
-    """Return the body of a fence that is closed, from its lines as written."""
-    first, *lines = source.split("\n")
-    opening = FenceLine.of(first)
-    return _body(lines[:-1], opening.indentation.quotes) if opening else ""
 
 
 def without_directives(markdown: str) -> str:

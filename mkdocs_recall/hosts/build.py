@@ -42,12 +42,13 @@ from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
 from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
-from mkdocs_recall.hosts.state import PreviousQuotes, State, pages_to_force
+from mkdocs_recall.hosts.state import LastBuild, PreviousQuotes, pages_to_force
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
+from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import wants_backlinks
 
 if TYPE_CHECKING:
@@ -125,10 +126,10 @@ class Build:
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
-        defaults = json.dumps(self._defaults, sort_keys=True)
-        self._reading = digest(pipeline(), defaults, str(self._limits))
-        self._state = State(self._cache, state_key(config), reading=self._reading)
-        self.pages = DirectivePages(self._state, self._defaults, self._limits)
+        self._key = state_key(config)
+        self._left = b""
+        """What is left to the next build; empty for nothing."""
+        self.pages = DirectivePages(self._defaults, self._limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
@@ -142,10 +143,11 @@ class Build:
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-        # Without the state of a last build, a fence may come from anywhere.
-        if not self._state.missing and self._publication is None:
+        # With no knowledge of a last build, a fence may come from anywhere.
+        last = unpack(LastBuild, self._cache.get(self._key))
+        if last is not None and self._publication is None:
             sources, read = self._sources(files), self.pages.options
-            pages = pages_to_force(pages, sources, self._state, read=read)
+            pages = pages_to_force(pages, sources, last, read=read)
         for file in pages:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
@@ -219,8 +221,9 @@ class Build:
         return lines
 
     def finish(self) -> None:
-        """Save the state for the next build, now that all pages are written."""
-        self._state.save()
+        """Save what is left to the next build, now that all pages are written."""
+        if self._left and self._left != self._cache.get(self._key):
+            self._cache.put(self._key, self._left)
         self._cache.save()
         if self._cache.notice:
             self._log.info("recall: %s", self._cache.notice)
@@ -264,9 +267,8 @@ class Build:
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
-        self.pages.remember(quotes)
         quotes.save()
-        self._state.seal(named)
+        self._left = pack(LastBuild(self.pages.uris, sorted(named)))
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
@@ -287,10 +289,11 @@ class Build:
         """Return the quotes of the last build; None where answers depend on more than pages."""
         if self._settings.lock != "off":
             return None
-
-        key = digest("quotes", state_key(self._config))
+        key = digest("quotes", self._key)
         form = form_key(self._receipts_site, preview=self._preview)
-        site = digest(self._reading, form, sources.listing)
+        defaults = json.dumps(self._defaults, sort_keys=True)
+        reading = digest(pipeline(), defaults, str(self._limits))
+        site = digest(reading, form, sources.listing)
         return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:

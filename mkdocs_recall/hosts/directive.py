@@ -114,12 +114,9 @@ class Directive:
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
-        """Its values that YAML has probably cut; none where the state of the last build has it."""
-        if not self.fence.body or self.fault:
-            return ()
-        from mkdocs_recall.directives.yaml import cut_values
-
-        return cut_values(self.fence.body)
+        """Its values that YAML has probably cut."""
+        cuts = self.fence.cuts
+        return () if cuts and self.fault else cuts  # a warm build reads the options of few
 
     @property
     def page(self) -> str:

@@ -45,7 +45,6 @@ from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.gc_pause import gc_paused
@@ -461,7 +460,7 @@ class SiteFiller:
             found.lock_id = self._ids.next(page.uri, options)
         depends = [options.temporal, getattr(options, "semantic", None)]
         site.is_pure = site.is_pure and depends == [None, None]
-        for below, message in cut_values(found.fence.body):
+        for below, message in found.fence.cuts:
             site.warnings.append(_message(page, found, message, below=below))
         return options
 

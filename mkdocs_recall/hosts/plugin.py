@@ -234,13 +234,11 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
-        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
+        if may_hold_near_miss(text):
             from mkdocs_recall.hosts.directive import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
-            if build and near_misses:
-                build.pages.note_near_miss(page)
         included = IncludedText(page, config)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced

@@ -16,17 +16,11 @@ from mkdocs.exceptions import PluginError
 from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
 from mkdocs_recall.cache import Cache, digest, pipeline
-from mkdocs_recall.directives.fences import Fence, fence_body, find_fences, replace_fences
+from mkdocs_recall.directives.fences import Fence, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import SourcePages, form_key
-from mkdocs_recall.hosts.state import (
-    FEW_PAGES,
-    PreviousQuotes,
-    State,
-    cached_quote,
-    markdown_digest,
-)
+from mkdocs_recall.hosts.state import FEW_PAGES, PreviousQuotes, cached_quote
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.stored import pack, unpack
@@ -51,16 +45,10 @@ class _DirectivePage:
     """A page while it is built, with the fences that it includes while it is rendered."""
 
     mkdocs_page: Page
-    markdown: str = ""
-    """The digest of its Markdown."""
     line_ends: int = 0
     """Those in its Markdown, without those at its end."""
     fences: Sequence[Fence] = ()
     """Those in its Markdown."""
-    is_known: bool = False
-    """Whether the state of the last build has them."""
-    warns: bool = False
-    """Whether it holds a fence with nearly the right name: each build warns of it."""
     included: IncludedText | None = None
     """What it includes, with directives; None for none."""
     included_fences: list[Fence] = field(default_factory=list)
@@ -74,9 +62,8 @@ class _DirectivePage:
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
+    def __init__(self, defaults: Mapping[str, Any], limits: Limits) -> None:
         """Start without a page."""
-        self._state = state
         self._limits = limits
         self._defaults = defaults
         self._pages: dict[str, _DirectivePage] = {}
@@ -88,23 +75,11 @@ class DirectivePages:
             The Markdown with a marker in the place of each; None if there is none.
         """
         uri = page.file.src_uri
-        digest = markdown_digest(markdown)
-        fences = self._state.fences(uri, markdown, digest)
-        is_known = fences is not None
-        if fences is None:
-            fences = find_fences(markdown)
+        fences = find_fences(markdown)
         own = self._pages.setdefault(uri, _DirectivePage(page))
-        own.mkdocs_page, own.markdown, own.fences = page, digest, fences
-        own.line_ends, own.is_known = markdown.rstrip("\n").count("\n"), is_known
+        own.mkdocs_page, own.fences = page, fences
+        own.line_ends = markdown.rstrip("\n").count("\n")
         return _with_markers(markdown, fences, uri) if fences else None
-
-    def knows(self, page: Page) -> bool:
-        """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
-        return self._pages[page.file.src_uri].is_known
-
-    def note_near_miss(self, page: Page) -> None:
-        """Note that a page holds a fence with nearly the right name: each build warns of it."""
-        self._pages[page.file.src_uri].warns = True
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -147,31 +122,24 @@ class DirectivePages:
                 found += page.directives
         return found
 
-    def remember(self, quotes: Quotes) -> None:
-        """Note for the next build what this one knows of the pages without a fault."""
-        for uri, page in self._pages.items():
-            directives = page.directives or ()
-            on_page = [quotes.by_id[directive.id] for directive in directives]
-            warns = page.warns or any(directive.cuts for directive in directives)
-            if warns or any(quote.error or not quote.holds for quote in on_page):
-                self._state.note(uri)
-            else:
-                self._state.note(uri, page.markdown, page.fences)
+    @property
+    def uris(self) -> list[str]:
+        """The pages by uri."""
+        return sorted(self._pages)
 
     def clear(self) -> None:
         """Release the pages."""
         self._pages = {}
 
     def options(self, fence: Fence, number: int) -> Options:
-        """Read and check the options of a fence, which may come without its body.
+        """Read and check the options of a fence.
 
         Args:
             number: Its number on the page, from 0.
         """
         from mkdocs_recall.directives.options import read_fence
 
-        whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
-        return read_fence(whole, number, defaults=self._defaults, limits=self._limits)
+        return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
 
     def _checked(
         self,
@@ -335,7 +303,7 @@ class Quotes:
         """Return the key of an answer as it is inserted into a page."""
         page, identity = directive.mkdocs_page, self._lock_ids.get(directive.id)
         context = self._context_key(directive)
-        if self.approved and identity:  # a change of the lock file is for `State`
+        if self.approved and identity:
             context += self.approved.key(identity)
         digests = self.sources.digests(self._scopes[directive.id])
         language = language_of(page, self.language)

@@ -51,7 +51,6 @@ MANIFEST: Final = Manifest(
     *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
-FENCE: Final = ("> ", 1, 9, "recall", False)
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
@@ -66,13 +65,9 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        state._StateRecord(  # noqa: SLF001
-            {"a.md": state._PageRecord("digest", [FENCE])},  # noqa: SLF001
-            ["b.md"],
-            "digest",
-        ),
+        state.LastBuild(["a.md"], ["b.md"]),
         pack,
-        partial(unpack, state._StateRecord),  # noqa: SLF001
+        partial(unpack, state.LastBuild),
     ),
     "quotes": Stored(
         state._QuotesRecord(  # noqa: SLF001
