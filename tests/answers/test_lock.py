@@ -110,8 +110,14 @@ BROKEN = {
         "'by_meaning' of answer 1 is not a number",
     ),
     "no answers": ("format: 2\nversion: 0.1.0", "'answers' is not a list"),
-    "answers that are none": ("format: 2\nversion: 0.1.0\nanswers: {a: b}", "'answers' is not a list"),
-    "an answer that is none": ("format: 2\nversion: 0.1.0\nanswers: [a]", "answer 1 has no 'id', 'page' or"),
+    "answers that are none": (
+        "format: 2\nversion: 0.1.0\nanswers: {a: b}",
+        "'answers' is not a list",
+    ),
+    "an answer that is none": (
+        "format: 2\nversion: 0.1.0\nanswers: [a]",
+        "answer 1 has no 'id', 'page' or",
+    ),
     "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
     "a text that is none": (
         FILE.replace("id: a.md@12345678", "id: [a]"),
@@ -127,7 +133,10 @@ BROKEN = {
     ),
     "an id twice": (FILE + FILE.partition("answers:\n")[2], "two answers have the same id"),
     "an alias": ("a: &a [b]\nc: *a", "line 2: an alias"),
-    "a tag": ("format: 2\nversion: 0.1.0\nanswers: !!python/object/apply:os.getcwd []", "line 3: a tag"),
+    "a tag": (
+        "format: 2\nversion: 0.1.0\nanswers: !!python/object/apply:os.getcwd []",
+        "line 3: a tag",
+    ),
     "no YAML": ("format: 2\nversion: 0.1.0\nanswers: [", "line "),
     "a tab": ("format: 1\n\tanswers: []", "line "),
     "half a file": (FILE[: FILE.index("12 hours") + 4], "line "),

@@ -36,7 +36,16 @@ ENTRY: Final = LockEntry(
 OTHER: Final = replace(ENTRY, id="b.md@1", page="b.md", directive="synopsis", query=(), source=())
 FILE: Final = pack_lock([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
 PIECES: Final = (
-    *("format: 1\n", "format: 2\n", "version: 1\n", "answers:\n", "answers: []", "  - ", "    - ", "id: "),
+    *(
+        "format: 1\n",
+        "format: 2\n",
+        "version: 1\n",
+        "answers:\n",
+        "answers: []",
+        "  - ",
+        "    - ",
+        "id: ",
+    ),
     *("page: ", "text: |"),
     *("passages:\n", "sources: ", "directive: ", "fallback: x", "query: {a: b}", "[", "]", "{"),
     *("}", ": "),
