@@ -458,8 +458,7 @@ class SiteFiller:
         found.options = options
         if self.approved and found.line is not None:
             found.lock_id = self._ids.next(page.uri, options)
-        depends = [options.temporal, getattr(options, "semantic", None)]
-        site.is_pure = site.is_pure and depends == [None, None]
+        site.is_pure = site.is_pure and options.is_pure
         for below, message in found.fence.cuts:
             site.warnings.append(_message(page, found, message, below=below))
         return options

@@ -42,21 +42,19 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False)
 class _DirectivePage:
-    """A page while it is built, with the fences that it includes while it is rendered."""
+    """The directives of a page while it is built."""
 
-    mkdocs_page: Page
-    line_ends: int = 0
-    """Those in its Markdown, without those at its end."""
-    fences: Sequence[Fence] = ()
+    own: list[Directive] = field(default_factory=list)
     """Those in its Markdown."""
-    included: IncludedText | None = None
-    """What it includes, with directives; None for none."""
-    included_fences: list[Fence] = field(default_factory=list)
+    text: IncludedText | None = None
+    """What it includes while it is rendered, with directives; None for none."""
+    included: list[Directive] = field(default_factory=list)
+    """Those in what it includes."""
     replaced: dict[str, str] = field(default_factory=dict)
     """Included texts with markers for each with fences: a page may be rendered again, for a feed.
     """
-    directives: list[Directive] | None = None
-    """None before they were asked for."""
+    is_told: bool = False
+    """Whether they were asked for."""
 
 
 class DirectivePages:
@@ -74,12 +72,10 @@ class DirectivePages:
         Returns:
             The Markdown with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
-        fences = find_fences(markdown)
-        own = self._pages.setdefault(uri, _DirectivePage(page))
-        own.mkdocs_page, own.fences = page, fences
-        own.line_ends = markdown.rstrip("\n").count("\n")
-        return _with_markers(markdown, fences, uri) if fences else None
+        own = self._pages.setdefault(page.file.src_uri, _DirectivePage())
+        file = PageFile(page, markdown.rstrip("\n").count("\n"))
+        own.own = self._directives(find_fences(markdown), page, file)
+        return _with_markers(markdown, own.own) if own.own else None
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -92,35 +88,26 @@ class DirectivePages:
         """
         uri = page.file.src_uri
         own = self._pages.get(uri)
-        if own and own.included is included and text in own.replaced:
+        if own and own.text is included and text in own.replaced:
             return own.replaced[text]
         fences = find_fences(text)
         if not fences:
             return None
-        own = self._pages.setdefault(uri, _DirectivePage(page))
-        if own.included is not included:
-            own.included, own.included_fences, own.replaced = included, [], {}
-        first = len(own.fences) + len(own.included_fences)
-        own.included_fences += fences
-        replaced = own.replaced[text] = _with_markers(text, fences, uri, first)
+        own = self._pages.setdefault(uri, _DirectivePage())
+        if own.text is not included:
+            own.text, own.included, own.replaced = included, [], {}
+        first = len(own.own) + len(own.included)
+        found = self._directives(fences, page, included, first=first)
+        own.included += found
+        replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
 
     def directives(self) -> list[Directive]:
-        """Return the directives of the fences that were found since it was called last."""
-        found: list[Directive] = []
-        for page in self._pages.values():
-            if page.directives is None:
-                file = PageFile(page.mkdocs_page, page.line_ends)
-                page.directives = list(self._checked(page.mkdocs_page, file, page.fences))
-                if page.included:
-                    page.directives += self._checked(
-                        page.mkdocs_page,
-                        page.included,
-                        page.included_fences,
-                        first=len(page.fences),
-                    )
-                found += page.directives
-        return found
+        """Return the directives that were found since it was called last."""
+        pages = [page for page in self._pages.values() if not page.is_told]
+        for page in pages:
+            page.is_told = True
+        return [directive for page in pages for directive in (*page.own, *page.included)]
 
     @property
     def uris(self) -> list[str]:
@@ -141,25 +128,28 @@ class DirectivePages:
 
         return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
 
-    def _checked(
+    def _directives(
         self,
+        fences: Sequence[Fence],
         page: Page,
         file: PageFile | IncludedText,
-        fences: Sequence[Fence],
         *,
         first: int = 0,
-    ) -> Iterator[Directive]:
-        """Yield the directives of a page from its number `first` on."""
+    ) -> list[Directive]:
+        """Return the directives of a page from its number `first` on."""
         uri = page.file.src_uri
-        for number, fence in enumerate(fences, start=first):
-            read = partial(self.options, fence, number)
-            yield Directive(marker_id(uri, number), page, fence, file, read)
+        return [
+            Directive(
+                marker_id(uri, number), page, fence, file, partial(self.options, fence, number)
+            )
+            for number, fence in enumerate(fences, start=first)
+        ]
 
 
-def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:
-    """Return a text with a marker in the place of each of its fences, numbered from `first`."""
-    markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
-    return replace_fences(text, fences, markers)
+def _with_markers(text: str, directives: Sequence[Directive]) -> str:
+    """Return a text with a marker in the place of each of its directives."""
+    fences = [directive.fence for directive in directives]
+    return replace_fences(text, fences, [marker(directive.id) for directive in directives])
 
 
 @dataclass(eq=False, kw_only=True)
