@@ -255,17 +255,40 @@ class Survey(NamedTuple):
         cls,
         corpus: Corpus,
         defaults: Mapping[str, Any],
-        limits: Limits,
+        limits: Limits = LIMITS,
         *,
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives of a documentation, which `finder` finds, or in its Markdown."""
-        with corpus.by_name(), gc_paused():
-            directives = [
-                replace(directive, file=shown(directive.file), error=shown(directive.error))
-                for directive in survey_directives(corpus, defaults, limits=limits, finder=finder)
-            ]
+        """Answer all directives of a documentation, in page order.
+
+        Args:
+            finder: Finds those of a page, by its name and file; None for those in its Markdown.
+        """
+        directives: list[SurveyedDirective] = []
+        ids = DirectiveIds()
+        with corpus.by_name() as pages, gc_paused():
+            locator = TextLocator(pages)
+            found = (
+                (page, file, number, line, fence)
+                for page, file in corpus.files.items()
+                for number, (line, fence) in enumerate((finder or in_markdown)(page, file))
+            )
+            for page, file, number, line, fence in found:
+                one = SurveyedDirective(page, shown(file), line, fence.name, fence.body)
+                try:
+                    options = read_fence(fence, number, defaults=defaults, limits=limits)
+                except RecallError as error:
+                    fault = shown(str(error))
+                    directives.append(replace(one, error=fault, line=line + lines_below(error)))
+                    continue
+                identity = ids.next(page, options)
+                reply = answer(options, corpus, page, locator=locator)
+                entry = None
+                if reply.result is not None:
+                    entry = lock_entry(identity, page, options, reply.result)
+                one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
+                directives.append(replace(one, error=shown(reply.error)))
         return cls(corpus, defaults, directives, shown)
 
     @property
@@ -333,39 +356,6 @@ class Survey(NamedTuple):
             caused, why = cause or (None, "")
             findings.append(Finding(kind, one, before=old, after=new, why=why, cause=caused))
         return findings
-
-
-def survey_directives(
-    corpus: Corpus,
-    defaults: Mapping[str, Any],
-    *,
-    limits: Limits = LIMITS,
-    finder: Finder | None = None,
-) -> Iterator[SurveyedDirective]:
-    """Answer all directives of a documentation, in page order.
-
-    Args:
-        finder: Finds those of a page, by its name and file; None for those in its Markdown.
-    """
-    with corpus.by_name() as pages:
-        locator = TextLocator(pages)
-    ids = DirectiveIds()
-    for page, file in corpus.files.items():
-        for number, (line, fence) in enumerate((finder or in_markdown)(page, file)):
-            surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
-            try:
-                options = read_fence(fence, number, defaults=defaults, limits=limits)
-            except RecallError as error:
-                yield replace(surveyed, error=str(error), line=line + lines_below(error))
-                continue
-            surveyed = replace(surveyed, options=options, cuts=fence.cuts)
-            identity = ids.next(page, options)
-            answered = answer(options, corpus, page, locator=locator)
-            if answered.error or answered.result is None:
-                yield replace(surveyed, error=answered.error)
-                continue
-            entry = lock_entry(identity, page, options, answered.result)
-            yield replace(surveyed, entry=entry, answered=answered)
 
 
 def in_markdown(_: str, file: str) -> list[tuple[int, Fence]]:

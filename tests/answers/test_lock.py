@@ -23,7 +23,7 @@ from mkdocs_recall.answers.lock import (
     unpack_lock,
     write_lock,
 )
-from mkdocs_recall.answers.survey import SurveyedDirective, survey_directives
+from mkdocs_recall.answers.survey import Survey, SurveyedDirective
 from mkdocs_recall.errors import LockError
 
 ENTRY = LockEntry(
@@ -215,7 +215,7 @@ def answered(folder: Path, home: str, **pages: str) -> list[SurveyedDirective]:
     files |= {f"{name}.md": text for name, text in pages.items()}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return list(survey_directives(Corpus.from_folder(folder, cache=False), {}))
+    return [*Survey.of(Corpus.from_folder(folder, cache=False), {}).directives]
 
 
 def ids(found: list[SurveyedDirective]) -> dict[str, str]:
@@ -299,7 +299,7 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert corpus
     (tmp_path / "index.md").write_bytes(b"# Home \xff\n")
     with pytest.raises(SiteError, match=r"index\.md' cannot be read"):
-        list(survey_directives(corpus, {}))
+        Survey.of(corpus, {})
 
 
 def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:
