@@ -41,8 +41,8 @@ from mkdocs_recall.files import edited_since, write_atomically
 from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
-from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
-from mkdocs_recall.hosts.state import LastBuild, PreviousQuotes, pages_to_force
+from mkdocs_recall.hosts.sources import SourcePages, state_key
+from mkdocs_recall.hosts.state import LastBuild, pages_to_force
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.options import LOCK_FILE
@@ -238,6 +238,7 @@ class Build:
             return
         sources = self._sources(files)
         context = self._context(sources)
+        defaults = json.dumps(self._defaults, sort_keys=True)
         quotes = Quotes(
             sources=sources,
             cache=self._cache,
@@ -247,7 +248,7 @@ class Build:
             language=site_language(self._config),
             site=self._receipts_site,
             preview=self._preview,
-            previous=self._previous_quotes(sources),
+            reading=digest(pipeline(), defaults, str(self._limits)),
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
@@ -267,7 +268,6 @@ class Build:
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
-        quotes.save()
         self._left = pack(LastBuild(self.pages.uris, sorted(named)))
         self._cache.save()
         placed, restored = set[str](), set[str]()
@@ -284,17 +284,6 @@ class Build:
             pages_of = {directive.page for directive in directives if directive.id in placed}
             self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
         self.pages.clear()
-
-    def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
-        """Return the quotes of the last build; None where answers depend on more than pages."""
-        if self._settings.lock != "off":
-            return None
-        key = digest("quotes", self._key)
-        form = form_key(self._receipts_site, preview=self._preview)
-        defaults = json.dumps(self._defaults, sort_keys=True)
-        reading = digest(pipeline(), defaults, str(self._limits))
-        site = digest(reading, form, sources.listing)
-        return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
         if self._publication is None:

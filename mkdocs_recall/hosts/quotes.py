@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.exceptions import PluginError
 
@@ -20,7 +20,7 @@ from mkdocs_recall.directives.fences import Fence, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import SourcePages, form_key
-from mkdocs_recall.hosts.state import FEW_PAGES, PreviousQuotes, cached_quote
+from mkdocs_recall.hosts.state import Origin, cached_quote
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.stored import pack, unpack
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.context import Context
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.pages.inclusion import IncludedText
+
+
+_FEW_PAGES: Final = 50
+"""Pages of a directive; those of more are not stored with its key, or the cache would grow with the
+square of the site."""
 
 
 @dataclass(eq=False)
@@ -168,13 +173,15 @@ class Quotes:
     """The name for receipts; None for quotes without them."""
     preview: bool
     """Whether authors see what else there is."""
-    previous: PreviousQuotes | None
-    """The quotes of the last build; None where answers depend on more than pages."""
+    reading: bytes
+    """The digest of what shapes how fences are read."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
     """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
         """Start without a quote."""
+        self._uris = frozenset(self.sources.uris)
+        self._listing = self.sources.listing
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
@@ -186,58 +193,84 @@ class Quotes:
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        # The cheapest comes first. In an ordinary warm build, most quotes are in one value of the
-        # cache, beside digests of the few pages that each depends on, and no source is opened. The
-        # next need the pages that a source names, for a key of their own. What is in neither is
-        # answered, those with the same pages together, since an index is what costs. Failures are
-        # not kept: they must be told again.
-        changed = [one for one in directives if not self._is_unchanged(one)]
+        # The cheapest comes first. In an ordinary warm build, the keys of most answers are in the
+        # cache beside the few pages that each was made of, and no options are read. The next need
+        # the pages that a source names, for a key. What has no quote under its key is answered,
+        # those with the same pages together, since an index is what costs. Failures are not kept:
+        # they must be told again.
+        places = {} if self.approved else {one.id: self._place(one) for one in directives}
+        values = self.cache.get_many(set(places.values()))
+        origins = {one: unpack(Origin, values.get(place)) for one, place in places.items()}
+        self._take({i: one.key for i, one in origins.items() if one and self._holds(one)})
+        changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         if self.approved is not None:
             self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
-        cached = self.cache.get_many(set(keys.values()))
+        self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
-        for identity, directive in valid.items():
-            quote = cached_quote(unpack(Quote, cached.get(keys[identity])))
-            if quote is None:
-                missing.setdefault(self._scopes[identity].key, []).append(directive)
-            else:
-                self.by_id[identity] = quote
-        for directive in self._answer(list(missing.values())) if missing else ():
-            quote = self.by_id[directive.id]
-            if quote.holds and not quote.error and not self.context.failed:
-                self.cache.put(keys[directive.id], pack(quote))
         for directive in valid.values():
-            self._note(directive)
+            if directive.id not in self.by_id:
+                missing.setdefault(self._scopes[directive.id].key, []).append(directive)
+        for directive in self._answer(list(missing.values())) if missing else ():
+            if self._is_kept(directive):
+                self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+        for directive in valid.values() if places else ():
+            pages = self._pages(directive) if self._is_kept(directive) else ()
+            if pages:
+                origin = Origin(keys[directive.id], self._listing, pages, self._digest(pages))
+                self.cache.put(places[directive.id], pack(origin))
 
-    def _is_unchanged(self, directive: Directive) -> bool:
-        """Take the quote of the last build, if nothing has changed that it depends on."""
-        if self.previous is None:
-            return False
-        quote = self.previous.find(directive, language_of(directive.mkdocs_page, self.language))
-        if quote is not None:
-            self.by_id[directive.id] = quote
-        return quote is not None
+    def _is_kept(self, directive: Directive) -> bool:
+        """Tell whether the quote of a directive is left to the next build."""
+        quote = self.by_id[directive.id]
+        return quote.holds and not quote.error and not self.context.failed
 
-    def _note(self, directive: Directive) -> None:
-        """Note a quote for the next build, if it depends on nothing but pages."""
+    def _take(self, keys: Mapping[str, bytes]) -> None:
+        """Take the quotes that the cache has under some keys.
+
+        Args:
+            keys: By the ids of their directives.
+        """
+        cached = self.cache.get_many(set(keys.values()))
+        for identity, key in keys.items():
+            quote = cached_quote(unpack(Quote, cached.get(key)))
+            if quote is not None:
+                self.by_id[identity] = quote
+
+    def _holds(self, origin: Origin) -> bool:
+        """Tell whether a key would be made of the same again."""
+        return (
+            origin.listing == self._listing
+            and self._uris.issuperset(origin.pages)
+            and origin.digest == self._digest(origin.pages)
+        )
+
+    def _pages(self, directive: Directive) -> list[str]:
+        """Return the pages that an answer depends on; none if these are many, or not all."""
         from mkdocs_recall.index.sources import split_filter
 
-        options, quote = directive.options, self.by_id[directive.id]
-        if self.previous is None or options is None or quote.error or not quote.holds:
-            return
-        pages = [target.uri for target in self._scopes[directive.id].targets]
-        has_alias = not self.sources.pages.written.keys().isdisjoint(pages)
-        if any(split_filter(source)[1] for source in options.source):
-            return  # an edit of a page that it does not quote may add that page
-        if options.is_pure and not has_alias:
-            self.previous.note(
-                directive,
-                language_of(directive.mkdocs_page, self.language),
-                quote,
-                pages=list(dict.fromkeys(pages)),
-            )
+        options = directive.options
+        pages = list(dict.fromkeys(t.uri for t in self._scopes[directive.id].targets))
+        is_pure = (
+            options is not None
+            and options.is_pure
+            and self._uris.issuperset(pages)
+            and self.sources.pages.written.keys().isdisjoint(pages)
+            # an edit of a page that it does not quote may add that page
+            and not any(split_filter(source)[1] for source in options.source)
+        )
+        return pages if is_pure and len(pages) <= _FEW_PAGES else []
+
+    def _digest(self, pages: Sequence[str]) -> bytes:
+        return digest(*map(self.sources.digest, pages))
+
+    def _place(self, directive: Directive) -> bytes:
+        """Return the key of the origin of a directive's answer."""
+        page = directive.mkdocs_page
+        language, form = language_of(page, self.language), form_key(self.site, preview=self.preview)
+        own = directive.page, directive.fence.source, page.url, language
+        return digest("origin", self.reading, form, *own)
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
@@ -249,11 +282,6 @@ class Quotes:
             options = directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
                 self._lock_ids[directive.id] = self._counted.next(directive.page, options)
-
-    def save(self) -> None:
-        """Leave the quotes to the next build."""
-        if self.previous is not None:
-            self.previous.save()
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
@@ -283,7 +311,7 @@ class Quotes:
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len({target.uri for target in scope.targets})
-        if pages > FEW_PAGES:
+        if pages > _FEW_PAGES:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"

@@ -1,8 +1,9 @@
 """What one build leaves to the next: its quotes, and the pages that have or name directives.
 
-The quotes are one value of the cache, each used again if nothing has changed that the key of its
-answer is made of. To see that takes a fraction of the time that it takes to find the pages of a
-directive, to make its key, and to read the value of each key. All other directives have keys.
+A quote is used again if nothing has changed that the key of its answer is made of. To make that key
+takes the options of the directive, and the pages that it names. So the key of an answer that
+depends on nothing but a few pages is left beside these. While no page of the site comes or goes, to
+compare their digests is enough, which takes a fraction of the time.
 
 `--dirty` must not skip the unchanged pages with directives, which may not be in their files, nor
 what these name. Which of them another page has made stale is not worth knowing: to render the few
@@ -11,16 +12,14 @@ pages that quote and are quoted costs less than to keep account of all that a qu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
+from collections.abc import Sequence  # noqa: TC003 - msgspec reads them
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.links import is_quote, is_section
 from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
-from mkdocs_recall.stored import pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 
 if TYPE_CHECKING:
@@ -28,9 +27,7 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.files import File
 
-    from mkdocs_recall.cache import Cache
     from mkdocs_recall.directives.fences import Fence
-    from mkdocs_recall.hosts.directive import Directive
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.options import Options
 
@@ -54,105 +51,16 @@ class LastBuild(NamedTuple):
     """Those that directives name."""
 
 
-class _QuoteRecord(NamedTuple):
-    directive: tuple[str, str, str]
-    """What its answer depends on besides pages, as far as that is its own: see `_quote_parts`."""
-    pages: Sequence[int]
-    """The numbers of its pages."""
-    quote: Quote
+class Origin(NamedTuple):
+    """What the key of an answer was made of that depends on nothing but a few pages."""
 
-
-class _QuotesRecord(NamedTuple):
-    site: str = ""
-    pages: Sequence[tuple[str, str]] = ()
-    """The uri and the digest of each."""
-    quotes: Mapping[str, _QuoteRecord] = {}
-    """By the directive's id."""
-
-
-FEW_PAGES: Final = 50
-"""Pages of a directive; those of more are left to their keys, or the value would grow with the
-square of the site."""
-_FEW: Final = 0.1
-"""The share of quotes with keys above which all are written again: after an edit it is smaller."""
-
-
-class PreviousQuotes:
-    """The quotes of the last build."""
-
-    def __init__(self, cache: Cache, key: bytes, *, site: bytes, sources: SourcePages) -> None:
-        """Read them from the cache."""
-        self._cache = cache
-        self._key = key
-        self._site = site.hex()
-        self._sources = sources
-        self._uris = frozenset(sources.uris)
-        with gc_paused():
-            stored = unpack(_QuotesRecord, cache.get(key)) or _QuotesRecord()
-        self._stored = stored if stored.site == self._site else _QuotesRecord()
-        self._unchanged: dict[int, bool] = {}
-        """Whether each page that was looked up is the same, by its number."""
-        self._used: dict[str, _QuoteRecord] = {}
-        """The quotes that are used again, by the directive's id."""
-        self._others: dict[str, tuple[_QuoteRecord, Sequence[str]]] = {}
-        """The other quotes, and the uris of their pages, which are not numbered yet."""
-
-    def find(self, directive: Directive, language: str) -> Quote | None:
-        """Return the quote of a directive; None if what it depends on may have changed."""
-        record = self._stored.quotes.get(directive.id)
-        if record is None or record.directive != _quote_parts(directive, language):
-            return None
-        if not record.pages or not all(map(self._is_unchanged, record.pages)):
-            return None
-        quote = cached_quote(record.quote)
-        if quote is not None:
-            self._used[directive.id] = record
-        return quote
-
-    def note(
-        self,
-        directive: Directive,
-        language: str,
-        quote: Quote,
-        *,
-        pages: Sequence[str],
-    ) -> None:
-        """Note another quote for the next build.
-
-        Args:
-            pages: The uris of the pages that it may quote.
-        """
-        if len(pages) <= FEW_PAGES and self._uris.issuperset(pages):
-            record = _QuoteRecord(_quote_parts(directive, language), (), quote)
-            self._others[directive.id] = record, pages
-
-    def save(self) -> None:
-        """Leave the quotes to the next build, unless there are few that it would not find."""
-        if len(self._others) <= _FEW * len(self._used):
-            return
-        known = [uri for uri, _ in self._stored.pages]
-        quotes = {i: (one, [known[page] for page in one.pages]) for i, one in self._used.items()}
-        numbers: dict[str, int] = {}
-        records = {
-            i: one._replace(pages=[numbers.setdefault(uri, len(numbers)) for uri in uris])
-            for i, (one, uris) in (quotes | self._others).items()
-        }
-        pages = [(uri, self._sources.digest(uri).hex()) for uri in numbers]
-        self._cache.put(self._key, pack(_QuotesRecord(self._site, pages, records)))
-
-    def _is_unchanged(self, number: int) -> bool:
-        unchanged = self._unchanged.get(number)
-        if unchanged is None:
-            pages = self._stored.pages
-            uri, digest = pages[number] if 0 <= number < len(pages) else ("", "")
-            unchanged = uri in self._uris and self._sources.digest(uri).hex() == digest
-            self._unchanged[number] = unchanged
-        return unchanged
-
-
-def _quote_parts(directive: Directive, language: str) -> tuple[str, str, str]:
-    """Return what the answer of a directive depends on besides pages, as far as that is its own."""
-    return directive.fence.source, directive.mkdocs_page.url, language
+    key: bytes
+    listing: bytes
+    """Stands for which pages a source names."""
+    pages: Sequence[str]
+    """By uri."""
+    digest: bytes
+    """That of these pages."""
 
 
 _INCLUDES: Final = ("8<", "{%")

@@ -69,14 +69,10 @@ STORED: Final = {
         pack,
         partial(unpack, state.LastBuild),
     ),
-    "quotes": Stored(
-        state._QuotesRecord(  # noqa: SLF001
-            "digest",
-            [("a.md", "digest")],
-            {"id": state._QuoteRecord(("source", "a/", "en"), [0], QUOTE)},  # noqa: SLF001
-        ),
+    "origin": Stored(
+        state.Origin(b"key", b"listing", ["a.md"], b"digest"),
         pack,
-        partial(unpack, state._QuotesRecord),  # noqa: SLF001
+        partial(unpack, state.Origin),
     ),
     "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
     "filled site": Stored(
