@@ -126,10 +126,12 @@ class Build:
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
-        self._key = state_key(config)
+        self._key = digest("last build", pipeline(), state_key(config))
         self._left = b""
         """What is left to the next build; empty for nothing."""
-        self.pages = DirectivePages(self._defaults, self._limits)
+        with gc_paused():
+            self._last = unpack(LastBuild, self._cache.get(self._key))
+        self.pages = DirectivePages(self._last or LastBuild(), self._defaults, self._limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
@@ -144,10 +146,9 @@ class Build:
         """Have MkDocs render the pages that `--dirty` must not skip."""
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
         # With no knowledge of a last build, a fence may come from anywhere.
-        last = unpack(LastBuild, self._cache.get(self._key))
-        if last is not None and self._publication is None:
+        if self._last is not None and self._publication is None:
             sources, read = self._sources(files), self.pages.options
-            pages = pages_to_force(pages, sources, last, read=read)
+            pages = pages_to_force(pages, sources, self._last, read=read)
         for file in pages:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
@@ -268,7 +269,7 @@ class Build:
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
-        self._left = pack(LastBuild(self.pages.uris, sorted(named)))
+        self._left = pack(LastBuild(self.pages.fences(), sorted(named)))
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.

@@ -66,8 +66,8 @@ _SHOWN_AS_CODE: Final = (
 
 def _shown_as_code(html: str) -> list[str]:
     """Return the directives that are code blocks in the HTML of a page, each once."""
-    is_in_markers = html.count(NAMES[0]) == html.count(MARKER_HINT)
-    if is_in_markers and NAMES[1] not in html:  # as a rule
+    named = html.count(NAMES[0])
+    if (not named or named == html.count(MARKER_HINT)) and NAMES[1] not in html:  # as a rule
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
 
@@ -194,11 +194,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
-        if may_hold_near_miss(text):
+        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
             from mkdocs_recall.hosts.directive import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
+            if build and near_misses:
+                build.pages.forget(page)
         included = IncludedText(page, config)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced

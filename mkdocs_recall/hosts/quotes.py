@@ -20,7 +20,7 @@ from mkdocs_recall.directives.fences import Fence, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import SourcePages, form_key
-from mkdocs_recall.hosts.state import Origin, cached_quote
+from mkdocs_recall.hosts.state import LastBuild, Origin, PageFences, cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.stored import pack, unpack
@@ -49,6 +49,8 @@ square of the site."""
 class _DirectivePage:
     """The directives of a page while it is built."""
 
+    markdown: str = ""
+    """The digest of its Markdown."""
     own: list[Directive] = field(default_factory=list)
     """Those in its Markdown."""
     text: IncludedText | None = None
@@ -65,8 +67,9 @@ class _DirectivePage:
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, defaults: Mapping[str, Any], limits: Limits) -> None:
+    def __init__(self, last: LastBuild, defaults: Mapping[str, Any], limits: Limits) -> None:
         """Start without a page."""
+        self._last = last.pages
         self._limits = limits
         self._defaults = defaults
         self._pages: dict[str, _DirectivePage] = {}
@@ -78,9 +81,21 @@ class DirectivePages:
             The Markdown with a marker in the place of each; None if there is none.
         """
         own = self._pages.setdefault(page.file.src_uri, _DirectivePage())
+        own.markdown = markdown_digest(markdown)
+        is_known = self.knows(page) and self._last[page.file.src_uri].are_in(markdown)
+        fences = self._last[page.file.src_uri].fences if is_known else find_fences(markdown)
         file = PageFile(page, markdown.rstrip("\n").count("\n"))
-        own.own = self._directives(find_fences(markdown), page, file)
+        own.own = self._directives(fences, page, file)
         return _with_markers(markdown, own.own) if own.own else None
+
+    def knows(self, page: Page) -> bool:
+        """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
+        uri = page.file.src_uri
+        return uri in self._last and self._last[uri].markdown == self._pages[uri].markdown
+
+    def forget(self, page: Page) -> None:
+        """Have the next build look for the fences of a page: it has to warn of one."""
+        self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -114,10 +129,14 @@ class DirectivePages:
             page.is_told = True
         return [directive for page in pages for directive in (*page.own, *page.included)]
 
-    @property
-    def uris(self) -> list[str]:
-        """The pages by uri."""
-        return sorted(self._pages)
+    def fences(self) -> dict[str, PageFences]:
+        """Return the fences of each page."""
+        pages: dict[str, PageFences] = {}
+        for uri, page in self._pages.items():
+            fences = [directive.fence for directive in page.own]
+            has_fault = any(fence.fault for fence in fences)
+            pages[uri] = PageFences() if has_fault else PageFences(page.markdown, fences)
+        return pages
 
     def clear(self) -> None:
         """Release the pages."""

@@ -12,12 +12,13 @@ pages that quote and are quoted costs less than to keep account of all that a qu
 
 from __future__ import annotations
 
-from collections.abc import Sequence  # noqa: TC003 - msgspec reads them
+from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
 from contextlib import suppress
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.links import is_quote, is_section
-from mkdocs_recall.directives.fences import find_fences, may_hold_directive
+from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from mkdocs.structure.files import File
 
-    from mkdocs_recall.directives.fences import Fence
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.options import Options
 
@@ -42,13 +42,41 @@ def cached_quote(quote: Quote | None) -> Quote | None:
     return quote._replace(cached=True) if is_clean(quote.html) else None
 
 
+class PageFences(NamedTuple):
+    """The fences of a page with directives, or with what looked like some."""
+
+    markdown: str = ""
+    """The digest of its Markdown; empty where each build warns of one of them."""
+    fences: Sequence[Fence] = ()
+
+    def are_in(self, text: str) -> bool:
+        """Tell whether the fences are in a text: strangers may name the places."""
+        end = 0
+        for fence in self.fences:
+            if not (
+                end <= fence.start
+                and fence.name in NAMES
+                and fence.source.startswith(fence.prefix)
+                and text.startswith(fence.source, fence.start)
+            ):
+                return False
+            end = fence.end
+        return True
+
+
 class LastBuild(NamedTuple):
     """The pages that `--dirty` must not skip, by uri, as the last build knew them."""
 
-    directives: Sequence[str]
-    """Those with directives, or with what looked like some."""
-    named: Sequence[str]
+    pages: Mapping[str, PageFences] = {}
+    """Those with directives."""
+    named: Sequence[str] = ()
     """Those that directives name."""
+
+
+def markdown_digest(text: str) -> str:
+    """Return the digest of a page's Markdown, in hexadecimal digits."""
+    # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class Origin(NamedTuple):
@@ -80,7 +108,7 @@ def pages_to_force(
     Args:
         read: Returns the options of a fence by its number, see `DirectivePages.options`.
     """
-    forced, known = set(last.named), frozenset(last.directives)
+    forced = set(last.named)
     for file in pages:
         text, uri = file.content_string, file.src_uri
         body = split_front_matter(text).body if may_hold_directive(text) else ""
@@ -89,6 +117,6 @@ def pages_to_force(
             with suppress(RecallError):  # its author is warned when the page is rendered
                 scope = sources.pages.scope(read(fence, number).source, page=uri)
                 forced.update(target.uri for target in scope.targets)
-        if fences or uri in known or any(mark in text for mark in _INCLUDES):
+        if fences or uri in last.pages or any(mark in text for mark in _INCLUDES):
             forced.add(uri)
     return [file for file in pages if file.src_uri in forced]

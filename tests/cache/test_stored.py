@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts import state
@@ -54,6 +55,7 @@ MANIFEST: Final = Manifest(
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
+FENCE: Final = find_fences("```recall\nquery: x\n```")[0]
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "published page": Stored(pack_page(DOCUMENT), pack, partial(unpack, PackedPage)),
@@ -65,7 +67,7 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        state.LastBuild(["a.md"], ["b.md"]),
+        state.LastBuild({"a.md": state.PageFences("digest", [FENCE])}, ["b.md"]),
         pack,
         partial(unpack, state.LastBuild),
     ),

@@ -14,6 +14,8 @@ from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.cache import Cache
+from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.hosts.state import PageFences
 from mkdocs_recall.options import RecallOptions
 
 VARIANTS = 40
@@ -131,3 +133,24 @@ DIFFERENT = [
 
 def test_every_setting_makes_an_answer_of_its_own() -> None:
     assert len({repr(options) for options in DIFFERENT}) == len(DIFFERENT)  # a part of the key
+
+
+TEXT = "# A page\n```recall\nquery: x\n```\n"
+[FENCE] = find_fences(TEXT)
+
+
+@pytest.mark.parametrize(
+    "text", [TEXT[1:], f"#{TEXT}", TEXT.replace("recall", "python"), TEXT[:-9], ""]
+)
+def test_a_fence_that_is_not_there_is_not_known(text: str) -> None:
+    assert PageFences("digest", [FENCE]).are_in(TEXT)
+    assert not PageFences("digest", [FENCE]).are_in(text)
+
+
+def test_nothing_is_put_before_a_fence_but_what_stands_there() -> None:
+    text = TEXT.replace("\n", "\n> ")
+    [fence] = find_fences(text)
+    assert PageFences("digest", [fence]).are_in(text)
+    for wrong in (fence._replace(prefix="x "), fence._replace(name="python")):
+        assert not PageFences("digest", [wrong]).are_in(text)
+    assert not PageFences("digest", [fence, fence]).are_in(text)
