@@ -250,6 +250,7 @@ class Build:
             site=self._receipts_site,
             preview=self._preview,
             reading=digest(pipeline(), defaults, str(self._limits)),
+            known=(self._last or LastBuild()).origins,
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
@@ -269,7 +270,8 @@ class Build:
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
-        self._left = pack(LastBuild(self.pages.fences(), sorted(named)))
+        origins = dict(sorted(quotes.origins.items()))
+        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.

@@ -194,13 +194,18 @@ class Quotes:
     """Whether authors see what else there is."""
     reading: bytes
     """The digest of what shapes how fences are read."""
+    known: Mapping[str, Origin]
+    """The origins of the last build, by the ids of directives."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
     """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
         """Start without a quote."""
         self._uris = frozenset(self.sources.uris)
-        self._listing = self.sources.listing
+        form = form_key(self.site, preview=self.preview)
+        self._site = digest(self.reading, form, self.sources.listing)
+        self.origins: dict[str, Origin] = {}
+        """Those that are left to the next build."""
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
@@ -212,15 +217,14 @@ class Quotes:
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        # The cheapest comes first. In an ordinary warm build, the keys of most answers are in the
-        # cache beside the few pages that each was made of, and no options are read. The next need
-        # the pages that a source names, for a key. What has no quote under its key is answered,
-        # those with the same pages together, since an index is what costs. Failures are not kept:
-        # they must be told again.
-        places = {} if self.approved else {one.id: self._place(one) for one in directives}
-        values = self.cache.get_many(set(places.values()))
-        origins = {one: unpack(Origin, values.get(place)) for one, place in places.items()}
-        self._take({i: one.key for i, one in origins.items() if one and self._holds(one)})
+        # The cheapest comes first. In an ordinary warm build, the keys of most answers are known
+        # beside the few pages that each was made of, and no options are read. The next need the
+        # pages that a source names, for a key. What has no quote under its key is answered, those
+        # with the same pages together, since an index is what costs. Failures are not kept: they
+        # must be told again.
+        known = [one.id for one in directives if self.approved is None and self._knows(one)]
+        self.origins |= {identity: self.known[identity] for identity in known}
+        self._take({identity: self.known[identity].key for identity in known})
         changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         if self.approved is not None:
@@ -234,11 +238,12 @@ class Quotes:
         for directive in self._answer(list(missing.values())) if missing else ():
             if self._is_kept(directive):
                 self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
-        for directive in valid.values() if places else ():
+        for directive in valid.values() if self.approved is None else ():
             pages = self._pages(directive) if self._is_kept(directive) else ()
             if pages:
-                origin = Origin(keys[directive.id], self._listing, pages, self._digest(pages))
-                self.cache.put(places[directive.id], pack(origin))
+                key, state = keys[directive.id], self._digest(pages)
+                origin = Origin(key, self._parts(directive), self._site, pages, state)
+                self.origins[directive.id] = origin
 
     def _is_kept(self, directive: Directive) -> bool:
         """Tell whether the quote of a directive is left to the next build."""
@@ -257,13 +262,21 @@ class Quotes:
             if quote is not None:
                 self.by_id[identity] = quote
 
-    def _holds(self, origin: Origin) -> bool:
-        """Tell whether a key would be made of the same again."""
+    def _knows(self, directive: Directive) -> bool:
+        """Tell whether the key of an answer would be made of the same as in the last build."""
+        origin = self.known.get(directive.id)
         return (
-            origin.listing == self._listing
+            origin is not None
+            and origin.site == self._site
+            and origin.directive == self._parts(directive)
             and self._uris.issuperset(origin.pages)
             and origin.digest == self._digest(origin.pages)
         )
+
+    def _parts(self, directive: Directive) -> tuple[str, str, str]:
+        """Return what an answer depends on besides pages, as far as that is its own."""
+        page = directive.mkdocs_page
+        return directive.fence.source, page.url, language_of(page, self.language)
 
     def _pages(self, directive: Directive) -> list[str]:
         """Return the pages that an answer depends on; none if these are many, or not all."""
@@ -283,13 +296,6 @@ class Quotes:
 
     def _digest(self, pages: Sequence[str]) -> bytes:
         return digest(*map(self.sources.digest, pages))
-
-    def _place(self, directive: Directive) -> bytes:
-        """Return the key of the origin of a directive's answer."""
-        page = directive.mkdocs_page
-        language, form = language_of(page, self.language), form_key(self.site, preview=self.preview)
-        own = directive.page, directive.fence.source, page.url, language
-        return digest("origin", self.reading, form, *own)
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""

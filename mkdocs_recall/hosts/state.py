@@ -64,31 +64,35 @@ class PageFences(NamedTuple):
         return True
 
 
+class Origin(NamedTuple):
+    """What the key of an answer was made of that depends on nothing but a few pages."""
+
+    key: bytes
+    directive: tuple[str, str, str]
+    """The fence, the address and the language of its page."""
+    site: bytes
+    """Stands for how fences and pages are read, and for which pages a source names."""
+    pages: Sequence[str]
+    """By uri."""
+    digest: bytes
+    """That of these pages."""
+
+
 class LastBuild(NamedTuple):
-    """The pages that `--dirty` must not skip, by uri, as the last build knew them."""
+    """What a build knows of the one before."""
 
     pages: Mapping[str, PageFences] = {}
-    """Those with directives."""
+    """Those with directives, by uri."""
     named: Sequence[str] = ()
-    """Those that directives name."""
+    """The pages that directives name, by uri."""
+    origins: Mapping[str, Origin] = {}
+    """By the ids of directives."""
 
 
 def markdown_digest(text: str) -> str:
     """Return the digest of a page's Markdown, in hexadecimal digits."""
     # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-class Origin(NamedTuple):
-    """What the key of an answer was made of that depends on nothing but a few pages."""
-
-    key: bytes
-    listing: bytes
-    """Stands for which pages a source names."""
-    pages: Sequence[str]
-    """By uri."""
-    digest: bytes
-    """That of these pages."""
 
 
 _INCLUDES: Final = ("8<", "{%")

@@ -61,7 +61,7 @@ class InclusionExtension(Extension):
         """Add the steps to a converter."""
         if self._note is not None:
             md.preprocessors.register(_Observer(md, self._note), "recall-files", _BEFORE_ALL)
-        md.preprocessors.register(_Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
+        md.preprocessors.register(Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
 
 
 class _Observer(Preprocessor):
@@ -90,14 +90,16 @@ class _Observer(Preprocessor):
         return lines
 
 
-class _Replacement(Preprocessor):
+class Replacement(Preprocessor):
     """Shows the text, and puts another in its place."""
 
     def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
+        """Take what is called with the text, see `InclusionExtension`."""
         super().__init__(md)
         self._replace = replace
 
     def run(self, lines: list[str]) -> list[str]:
+        """Return the lines that are rendered."""
         known = self.md.treeprocessors
         links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
         text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))

@@ -55,6 +55,7 @@ MANIFEST: Final = Manifest(
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
+ORIGIN: Final = state.Origin(b"key", ("source", "a/", "en"), b"site", ["a.md"], b"digest")
 FENCE: Final = find_fences("```recall\nquery: x\n```")[0]
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
@@ -67,14 +68,9 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        state.LastBuild({"a.md": state.PageFences("digest", [FENCE])}, ["b.md"]),
+        state.LastBuild({"a.md": state.PageFences("digest", [FENCE])}, ["b.md"], {"id": ORIGIN}),
         pack,
         partial(unpack, state.LastBuild),
-    ),
-    "origin": Stored(
-        state.Origin(b"key", b"listing", ["a.md"], b"digest"),
-        pack,
-        partial(unpack, state.Origin),
     ),
     "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
     "filled site": Stored(

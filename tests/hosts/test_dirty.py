@@ -170,7 +170,7 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     elif what == "unreadable":  # as another version of this package leaves it
         monkeypatch.setattr("mkdocs_recall.hosts.build.unpack", lambda *_: None)
     else:
-        kept = "928_" if what == "but for the state" else ""  # a list of two, first a mapping
+        kept = "938_" if what == "but for the state" else ""  # a list of three, first a mapping
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute(
                 "DELETE FROM entry WHERE hex(substr(value, 9, 2)) NOT LIKE ?", [kept]
