@@ -127,10 +127,10 @@ class Build:
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
         self._key = digest("last build", pipeline(), state_key(config))
-        self._left = b""
-        """What is left to the next build; empty for nothing."""
+        self._found = self._left = self._cache.get(self._key) or b""
+        """What the last build has left, and what this one leaves to the next."""
         with gc_paused():
-            self._last = unpack(LastBuild, self._cache.get(self._key))
+            self._last = unpack(LastBuild, self._found)
         self.pages = DirectivePages(self._last or LastBuild(), self._defaults, self._limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
@@ -223,7 +223,7 @@ class Build:
 
     def finish(self) -> None:
         """Save what is left to the next build, now that all pages are written."""
-        if self._left and self._left != self._cache.get(self._key):
+        if self._left != self._found:
             self._cache.put(self._key, self._left)
         self._cache.save()
         if self._cache.notice:
