@@ -103,8 +103,8 @@ CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "se
 
 def cause_of(
     before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
-) -> tuple[CauseKind, str] | None:
-    """Return why the answer of a directive has changed; None where the lock file is too old.
+) -> tuple[CauseKind, str]:
+    """Return why the answer of a directive has changed.
 
     Where the approved text is still in its page, either something else ranks higher since pages
     were edited, or this package ranks otherwise; the version in the lock file tells which.
@@ -112,8 +112,6 @@ def cause_of(
     Args:
         corpus: The pages it may quote.
     """
-    if not before.version:
-        return None
     if not chooses_the_same(before, options):
         return "directive", "the directive changed"
     try:
@@ -157,19 +155,11 @@ class ApprovedAnswers:
             mode: What happens to an answer that differs: `warn` or `enforce`.
             folder: The folder of the site's configuration.
         """
-        path = lock_path(folder)
         try:
-            entries = read_lock(path)
+            entries = read_lock(lock_path(folder))
         except LockError as error:
             msg = f"{error}; until then 'lock: {mode}' compares nothing"
             raise LockError(msg) from error
-        if any(not entry.version for entry in entries):
-            msg = (
-                f"'{path}' is of an earlier version, which does not say where its sentences are; "
-                f"rewrite it with 'mkdocs-recall lock'; until then 'lock: {mode}' compares "
-                "nothing"
-            )
-            raise LockError(msg)
         return cls(mode, {entry.id: entry for entry in entries})
 
     def has(self, identity: str) -> bool:

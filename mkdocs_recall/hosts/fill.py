@@ -44,7 +44,6 @@ from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
@@ -457,9 +456,8 @@ class SiteFiller:
         found.options = options
         if self.approved and found.line is not None:
             found.lock_id = self._ids.next(page.uri, options)
-        depends = [options.temporal, getattr(options, "semantic", None)]
-        site.is_pure = site.is_pure and depends == [None, None]
-        for below, message in cut_values(found.fence.body):
+        site.is_pure = site.is_pure and options.is_pure
+        for below, message in found.fence.cuts:
             site.warnings.append(_message(page, found, message, below=below))
         return options
 

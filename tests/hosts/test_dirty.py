@@ -168,7 +168,7 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     elif what == "off":
         dirty.settings["recall"] = {"cache": False}
     elif what == "unreadable":  # as another version of this package leaves it
-        monkeypatch.setattr("mkdocs_recall.hosts.state.unpack", lambda *_: None)
+        monkeypatch.setattr("mkdocs_recall.hosts.build.unpack", lambda *_: None)
     else:
         kept = "938_" if what == "but for the state" else ""  # a list of three, first a mapping
         with closing(sqlite3.connect(file)) as connection, connection:

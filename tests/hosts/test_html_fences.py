@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall.hosts.html_fences import (
     COMMENT,
@@ -82,6 +85,18 @@ def test_a_code_block_that_names_our_language_is_a_directive_as_a_whole(form: st
 @pytest.mark.parametrize("form", NONE)
 def test_nothing_else_is_a_directive(form: str) -> None:
     assert find_html_directives(f"<p>Before.</p>{NONE[form]}<p>After.</p>") == []
+
+
+@tabled
+def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
+    def seconds(count: int) -> float:
+        html = part * count
+        started = time.process_time()
+        find_html_directives(html)
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(40_000) < 30 * seconds(4_000) + 0.2
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ def test_no_yaml_runs_code(
     long = f"# A\n\n```recall\nquery: {tag}\n# {'x' * 2000}\n```\n"
     built = site.build({"index.md": page, "b.md": long})
     assert len([text for text in built.warnings if "recall" in text]) >= 2
-    lock = f"format: 1\nanswers: {tag}\n"
+    lock = f"format: 2\nversion: 0.1.0\nanswers: {tag}\n"
     (tmp_path / "recall.lock").write_text(lock)
     with pytest.raises(RecallError):
         read_lock(tmp_path / "recall.lock")
