@@ -156,6 +156,8 @@ class History(NamedTuple):
     """Whether commits of these pages are missing because the clone is shallow."""
     notice: str = ""
     """Why git has no answer, and a remedy; empty where it has one."""
+    heads: tuple[str, ...] = ()
+    """The `head_state` of each of their repositories."""
 
 
 def head_state(folder: str | PathLike[str]) -> str:
@@ -206,13 +208,14 @@ def read(
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
+    heads = dict.fromkeys(sorted(repositories), "")
     notices = ["the pages are in no git repository"] if files and not repositories else []
     shallow = False
     for top, paths in sorted(repositories.items()):
         try:
             place = git.locate(top)
-            places = json.dumps(sorted(paths.items()))
-            key = digest("history", top, _state(place), dates, places)
+            heads[top] = _state(place)
+            key = digest("history", top, heads[top], dates, json.dumps(sorted(paths.items())))
             history = _unpack(store.get(key)) if store else None
             if history is None:
                 inside = {file: place.prefix + path for file, path in paths.items()}
@@ -227,7 +230,7 @@ def read(
             continue
         past |= history.past
         shallow |= history.shallow
-    return History(past, shallow, "; ".join(filter(None, notices)))
+    return History(past, shallow, "; ".join(filter(None, notices)), tuple(heads.values()))
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:
@@ -559,14 +562,15 @@ class Timeline:
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return the part of an answer's key that depends on git, the time and expired pages."""
-        self._history(temporal)  # so that each build warns of what is wrong with it
+        heads = self._history(temporal).heads  # and each build warns of what is wrong with it
         now = self._now(temporal).moment.isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
-        return "\n".join((now, *self._heads, *expired))
+        return "\n".join((now, *heads, *expired))
 
     def is_current(self) -> bool:
         """Tell whether git and the time still report the same; of a clock only the day counts."""
-        if "_heads" in vars(self) and self._heads != _heads(self._repositories):
+        heads = {history.heads for history in self._histories.values()}
+        if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
         times = list(self._times.items())
         return all(_day_of(time) == _day_of(now(stated, self.folder)) for stated, time in times)
@@ -597,10 +601,6 @@ class Timeline:
         """The pages that are in no repository, such as those that a plugin generates."""
         inside = set().union(*self._repositories.values())
         return [uri for uri, file in self._files().items() if file not in inside]
-
-    @cached_property
-    def _heads(self) -> Sequence[str]:
-        return _heads(self._repositories)
 
     def _now(self, temporal: Temporal) -> Now:
         time = self._times.get(temporal.now)
@@ -646,14 +646,6 @@ def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """
     past = read(sorted(filter(None, files)), store=store).past
     return {file: one.dates[-1] for file, one in past.items() if one.whole}
-
-
-def _heads(repositories: Iterable[str]) -> Sequence[str]:
-    """Return a text for each repository that is the same as long as its history is.
-
-    It is empty where git has no answer.
-    """
-    return tuple(head_state(top) for top in sorted(repositories))
 
 
 def _day_of(now: Now) -> datetime | date:
