@@ -103,7 +103,6 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
     def here(
         self: held.Cluster,
         groups_asked: Sequence[held.Held],
-        _: Sequence[ShardSource],
         function: Callable[..., object],
         *args: object,
         **__: object,
@@ -119,7 +118,7 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
     ) -> list[Any]:
         if id(self) not in groups:
             groups[id(self)] = held.Group(sites, load)
-        return [held.Held(range(len(sites)), "", None)]
+        return [held.Held(range(len(sites)), [], "", None)]
 
     with Client(address, set_as_default=False) as client:
         empty = []

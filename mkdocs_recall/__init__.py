@@ -52,37 +52,24 @@ __all__ = [
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Block": "text.model",
-    "Corpus": "pages.corpus",
-    "Document": "text.model",
-    "Explanation": "ranking.scores",
-    "Heading": "text.model",
-    "Limits": "options",
-    "Lost": "ranking.result",
-    "Mark": "text.model",
-    "OptionError": "errors",
-    "PublishedFileError": "errors",
-    "Publisher": "text.model",
-    "Passage": "ranking.result",
-    "Query": "options",
-    "Quotation": "ranking.quotation",
-    "RecallError": "errors",
-    "RecordError": "errors",
-    "Result": "ranking.result",
-    "Semantic": "options",
-    "Sentence": "text.model",
-    "SiteError": "errors",
-    "SourceError": "errors",
-    "Temporal": "options",
+    "errors": "OptionError PublishedFileError RecallError RecordError SiteError SourceError",
+    "options": "Limits Query Semantic Temporal",
+    "pages.corpus": "Corpus",
+    "ranking.quotation": "Quotation",
+    "ranking.result": "Lost Passage Result",
+    "ranking.scores": "Explanation",
+    "text.model": "Block Document Heading Mark Publisher Sentence",
 }
+"""The public names of each module."""
 
 
 def __getattr__(name: str) -> object:
     """Import a public name on first use."""
-    if name not in _HOMES:
+    home = next((home for home, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
         msg = f"module '{__name__}' has no attribute '{name}'"
         raise AttributeError(msg)
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    value = getattr(import_module(f"{__name__}.{home}"), name)
     globals()[name] = value
     return value
 

@@ -1,4 +1,4 @@
-"""Versions of files and folders, links that lead out of a folder, and files written as a whole."""
+"""Places and versions of files, links that lead out of a folder, and files written as a whole."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 
+LOCK_FILE: Final = "recall.lock"
+"""The lock file's name; it lies beside `mkdocs.yml`."""
 UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
 _PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
@@ -29,6 +31,8 @@ _IN_USE: Final = frozenset({5, 32})
 """What Windows says where another process has a file open: access denied, sharing violation."""
 _WAITS: Final = (0.01, 0.03, 0.1, 0.3)
 """Seconds between the attempts to replace such a file."""
+_LONGEST_NAME: Final = 50
+"""Characters of a name; a file system takes 255 bytes."""
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
@@ -199,6 +203,23 @@ def real_path(path: str | os.PathLike[str]) -> Path:
     `Path.resolve` would raise another error with each version of Python.
     """
     return Path(os.path.realpath(path))
+
+
+def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
+    """Return the cache folder of a site, by its configuration, or of a folder or file without one.
+
+    It is in the user's own cache. None where the user has none, as in a container.
+    """
+    from platformdirs import user_cache_path
+
+    try:
+        caches = user_cache_path("mkdocs-recall")
+    except RuntimeError:
+        return None
+    path = real_path(path)
+    name = "-".join(path.parts[1:][-2:])[-_LONGEST_NAME:]
+    own = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
+    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`
 
 
 def leads_outside(path: Path, *others: Path) -> bool:

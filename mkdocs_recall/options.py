@@ -79,8 +79,6 @@ ENRICH: Final[tuple[Enrich, ...]] = get_args(Enrich)
 
 EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
 """What a fence that was written for embedm does without a word: it quotes lone sentences."""
-LOCK_FILE: Final = "recall.lock"
-"""The lock file's name; it lies beside `mkdocs.yml`."""
 GATE: Final = 0.3
 """The gate of the mode `gate` where none is stated; `ranking.reranking` has its source."""
 

@@ -26,7 +26,7 @@ from repositories import Repository
 from tables import in_one
 from terminal import FORKS, Terminal, run_mkdocs
 
-from mkdocs_recall.cache import user_cache_folder
+from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.pages.published import FILE
 
 _FUZZES = "RECALL_FUZZ" in os.environ

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pytest
 
-from mkdocs_recall.cache import user_cache_folder
+from mkdocs_recall.files import user_cache_folder
 
 COMMAND = (sys.executable, "-m", "mkdocs_recall")
 _INTERPRETER = ("PYTHON", "LANG", "LC_", "LD_")

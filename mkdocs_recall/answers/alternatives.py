@@ -1,6 +1,7 @@
 """The alternatives to an answer, for its author: other places, and the lines that quote them.
 
-The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them.
+The preview of `mkdocs serve` shows them below a quote; `suggest` and `explain` print them. A warm
+build imports this module, since a stored quote may have alternatives, and needs little of it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.links import escape_html, relative_url
-from mkdocs_recall.answers.notes import Notes, notes, translated
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.messages import one_line
-from mkdocs_recall.options import Options, RecallOptions
-from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from mkdocs_recall.answers.answer import DirectiveAnswer
     from mkdocs_recall.answers.html import QuotingPage
+    from mkdocs_recall.answers.notes import Notes
+    from mkdocs_recall.options import Options, RecallOptions
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
 
@@ -70,6 +70,8 @@ class Alternatives(NamedTuple):
 
         Each line to paste is selected by a click, and copied by its button where scripts run.
         """
+        from mkdocs_recall.answers.notes import notes
+
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
@@ -112,6 +114,8 @@ class Alternatives(NamedTuple):
 
 
 def _fact(text: str, language: str) -> str:
+    from mkdocs_recall.answers.notes import translated
+
     if said := translated(text, language):
         return f"<li>{escape_html(said)}</li>"
     return f'<li lang="en">{escape_html(text)}</li>'
@@ -135,10 +139,13 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
     Args:
         page: The page with the directive.
     """
+    from mkdocs_recall.options import RecallOptions
+
     options, result = answered.options, answered.result
     if result is None:
         return Alternatives("", "", (), None, ())
-    queries = options.query if isinstance(options, RecallOptions) else ()
+    asked = options if isinstance(options, RecallOptions) else None
+    queries = asked.query if asked else ()
     fails = bool(queries and (result.fallback or not result.passages))
     if queries:
         quoted = set() if fails else {passage.source for passage in result.passages}
@@ -152,7 +159,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
         result.why if fails else "",
         answered.doubts,
         _alternative(first, None) if first else None,
-        tuple(_alternative(one, options if fails else None) for one in shown),
+        tuple(_alternative(one, asked if fails else None) for one in shown),
     )
 
 
@@ -198,10 +205,10 @@ def yaml_text(values: Mapping[str, object]) -> str:
     return text.rstrip("\n")
 
 
-def _alternative(passage: Passage, options: Options | None) -> Alternative:
+def _alternative(passage: Passage, options: RecallOptions | None) -> Alternative:
     """Return a place; with the words that it shares with the queries of some options."""
     text = one_line(passage.sentence.text, limit=_LENGTH)
-    words = _shared_words(passage, options) if isinstance(options, RecallOptions) else ""
+    words = _shared_words(passage, options) if options else ""
     path = heading_path(passage)
     return Alternative(source_from_root(passage), path, text, words, passage.url)
 
@@ -214,6 +221,7 @@ def source_from_root(passage: Passage) -> str:
 
 def _shared_words(passage: Passage, options: RecallOptions) -> str:
     from mkdocs_recall.index.query import query_terms
+    from mkdocs_recall.text.language import get_language
 
     language = get_language(passage.document.language)
     said = {(language.code, language.stems[word]) for word in passage.sentence.words}

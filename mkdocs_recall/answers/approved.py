@@ -25,12 +25,12 @@ from mkdocs_recall.answers.lock import (
     read_lock,
 )
 from mkdocs_recall.answers.statements import PageText, StatedSentence
-from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError, SourceError
-from mkdocs_recall.options import LOCK_FILE, LockMode, Options
+from mkdocs_recall.files import LOCK_FILE
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
+from mkdocs_recall.store import digest
 from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.answers.expectations import TextLocator
+    from mkdocs_recall.options import LockMode, Options
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -102,8 +103,8 @@ CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "se
 
 def cause_of(
     before: LockEntry, after: LockEntry, options: Options, corpus: Corpus
-) -> tuple[CauseKind, str] | None:
-    """Return why the answer of a directive has changed; None where the lock file is too old.
+) -> tuple[CauseKind, str]:
+    """Return why the answer of a directive has changed.
 
     Where the approved text is still in its page, either something else ranks higher since pages
     were edited, or this package ranks otherwise; the version in the lock file tells which.
@@ -111,8 +112,6 @@ def cause_of(
     Args:
         corpus: The pages it may quote.
     """
-    if not before.version:
-        return None
     if not chooses_the_same(before, options):
         return "directive", "the directive changed"
     try:
@@ -156,19 +155,11 @@ class ApprovedAnswers:
             mode: What happens to an answer that differs: `warn` or `enforce`.
             folder: The folder of the site's configuration.
         """
-        path = lock_path(folder)
         try:
-            entries = read_lock(path)
+            entries = read_lock(lock_path(folder))
         except LockError as error:
             msg = f"{error}; until then 'lock: {mode}' compares nothing"
             raise LockError(msg) from error
-        if any(not entry.version for entry in entries):
-            msg = (
-                f"'{path}' is of an earlier version, which does not say where its sentences are; "
-                f"rewrite it with 'mkdocs-recall lock'; until then 'lock: {mode}' compares "
-                "nothing"
-            )
-            raise LockError(msg)
         return cls(mode, {entry.id: entry for entry in entries})
 
     def has(self, identity: str) -> bool:

@@ -29,7 +29,6 @@ from mkdocs_recall.directives.fences import (
     may_hold_near_miss,
 )
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
@@ -295,7 +294,7 @@ class _Target:
         if isinstance(outcome, RecallError):
             faults.append(self.message(fence, str(outcome), below=lines_below(outcome)))
             return
-        for below, message in cut_values(fence.body):
+        for below, message in fence.cuts:
             warnings.append(self.message(fence, message, below=below))
         if outcome and outcome.error:
             faults.append(self.message(fence, outcome.error))

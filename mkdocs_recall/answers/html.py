@@ -39,11 +39,11 @@ from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
     Chunk,
+    Quotation,
     chunks,
     colon_after,
     is_cut,
     is_item,
-    merge_quotations,
     opening_of,
     shares_line,
     title_of,
@@ -54,8 +54,8 @@ from mkdocs_recall.ranking.result import (
     Result,
     cited_heading,
     headings_within,
+    quoted_sections,
     receipt_record,
-    section_key,
 )
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.language import is_right_to_left
@@ -287,12 +287,11 @@ def _excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
         options: The directive's `cite`.
     """
     quoted = []
-    for _, group in groupby(result.in_document_order(), key=section_key):
-        passages = list(group)
-        first = passages[0]
+    for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
         cited = first if is_cited else None
-        quoted.append(Excerpt(first.document, [*_pieces(passages)], cited, first.found_by))
+        pieces = [*_pieces(first.document, quotation)]
+        quoted.append(Excerpt(first.document, pieces, cited, first.found_by))
     return quoted
 
 
@@ -392,10 +391,8 @@ def _citation_label(passage: Passage) -> str:
     return " › ".join((*site, title, *names))
 
 
-def _pieces(passages: Sequence[Passage]) -> Iterator[Piece]:
-    """Yield the pieces of one section; a sentence that several passages quote comes once."""
-    document = passages[0].document
-    quotation = merge_quotations(document, [passage.quotation for passage in passages])
+def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
+    """Yield the pieces of one section."""
     quoted = chunks(document, quotation.sentences)
     blocks = {chunk.block.number for chunk in quoted}
     lists = _written_lists(document, quoted, goes_on=quotation.goes_on)

@@ -20,13 +20,13 @@ from msgspec import ValidationError, convert
 
 from mkdocs_recall import __version__
 from mkdocs_recall.answers.expectations import quoted_places
-from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import check_place, file_errors, write_atomically
+from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, LOCK_FILE, Options, RecallOptions
+from mkdocs_recall.options import DEFAULTS, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import goes_on
 from mkdocs_recall.ranking.result import Result, quoted_sections, quoted_texts
+from mkdocs_recall.store import digest
 from mkdocs_recall.text.wording import quoted_wording
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 
 FORMAT: Final = 2
-_OLD_FORMAT: Final = 1
-"""Has neither options nor places: its answers can be compared, but not found in their sources."""
 _HEADER: Final = """\
 # What the directives of this site answer. Written by 'mkdocs-recall lock --accept', compared by
 # 'mkdocs-recall check'. Keep it with your pages; do not edit it.
@@ -88,8 +86,7 @@ class LockEntry:
     open_end: str = ""
     """`hidden` where the answer does not show that its list goes on; else empty."""
     version: str = field(default="", compare=False)
-    """The version of this package that gave the answer, which the file states once; empty in a file
-    of the format 1."""
+    """The version of this package that gave the answer, which the file states once."""
 
     @property
     def answer(self) -> tuple[object, ...]:
@@ -233,11 +230,11 @@ def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
         msg = "'format' is missing"
         raise LockError(msg)
-    if content["format"] not in {str(FORMAT), str(_OLD_FORMAT)}:
-        msg = f"its format is '{content['format'][:9]}', and this version knows up to {FORMAT}"
+    if content["format"] != str(FORMAT):
+        msg = f"its format is '{content['format'][:9]}', and this version knows only {FORMAT}"
         raise LockError(msg)
-    version = content.get("version", "")
-    if not isinstance(version, str) or (version == "") != (content["format"] == str(_OLD_FORMAT)):
+    version = content.get("version")
+    if not isinstance(version, str) or not version:
         msg = "'version' is missing"
         raise LockError(msg)
     answers = content.get("answers")

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
@@ -34,20 +35,19 @@ from mkdocs_recall.directives.fences import (
     may_hold_near_miss,
 )
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import find_links
-from mkdocs_recall.index.sources import Scope, Target, split_filter
+from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
+from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Passage
@@ -255,17 +255,40 @@ class Survey(NamedTuple):
         cls,
         corpus: Corpus,
         defaults: Mapping[str, Any],
-        limits: Limits,
+        limits: Limits = LIMITS,
         *,
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives of a documentation, which `finder` finds, or in its Markdown."""
-        with corpus.by_name(), gc_paused():
-            directives = [
-                replace(directive, file=shown(directive.file), error=shown(directive.error))
-                for directive in survey_directives(corpus, defaults, limits=limits, finder=finder)
-            ]
+        """Answer all directives of a documentation, in page order.
+
+        Args:
+            finder: Finds those of a page, by its name and file; None for those in its Markdown.
+        """
+        directives: list[SurveyedDirective] = []
+        ids = DirectiveIds()
+        with corpus.by_name() as pages, gc_paused():
+            locator = TextLocator(pages)
+            found = (
+                (page, file, number, line, fence)
+                for page, file in corpus.files.items()
+                for number, (line, fence) in enumerate((finder or in_markdown)(page, file))
+            )
+            for page, file, number, line, fence in found:
+                one = SurveyedDirective(page, shown(file), line, fence.name, fence.body)
+                try:
+                    options = read_fence(fence, number, defaults=defaults, limits=limits)
+                except RecallError as error:
+                    fault = shown(str(error))
+                    directives.append(replace(one, error=fault, line=line + lines_below(error)))
+                    continue
+                identity = ids.next(page, options)
+                reply = answer(options, corpus, page, locator=locator)
+                entry = None
+                if reply.result is not None:
+                    entry = lock_entry(identity, page, options, reply.result)
+                one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
+                directives.append(replace(one, error=shown(reply.error)))
         return cls(corpus, defaults, directives, shown)
 
     @property
@@ -333,39 +356,6 @@ class Survey(NamedTuple):
             caused, why = cause or (None, "")
             findings.append(Finding(kind, one, before=old, after=new, why=why, cause=caused))
         return findings
-
-
-def survey_directives(
-    corpus: Corpus,
-    defaults: Mapping[str, Any],
-    *,
-    limits: Limits = LIMITS,
-    finder: Finder | None = None,
-) -> Iterator[SurveyedDirective]:
-    """Answer all directives of a documentation, in page order.
-
-    Args:
-        finder: Finds those of a page, by its name and file; None for those in its Markdown.
-    """
-    with corpus.by_name() as pages:
-        locator = TextLocator(pages)
-    ids = DirectiveIds()
-    for page, file in corpus.files.items():
-        for number, (line, fence) in enumerate((finder or in_markdown)(page, file)):
-            surveyed = SurveyedDirective(page, file, line, fence.name, fence.body)
-            try:
-                options = read_fence(fence, number, defaults=defaults, limits=limits)
-            except RecallError as error:
-                yield replace(surveyed, error=str(error), line=line + lines_below(error))
-                continue
-            surveyed = replace(surveyed, options=options, cuts=cut_values(fence.body))
-            identity = ids.next(page, options)
-            answered = answer(options, corpus, page, locator=locator)
-            if answered.error or answered.result is None:
-                yield replace(surveyed, error=answered.error)
-                continue
-            entry = lock_entry(identity, page, options, answered.result)
-            yield replace(surveyed, entry=entry, answered=answered)
 
 
 def in_markdown(_: str, file: str) -> list[tuple[int, Fence]]:
@@ -613,6 +603,16 @@ class Edge(NamedTuple):
     """A page, a section of it, or, of a source, a pattern: `guides/**`."""
     line: int | None
     """That of the directive in the page's file; None for a link."""
+    anchors: Mapping[str, Collection[str]]
+    """The pages that it leads to, with the anchors of the sections; that of a whole page is empty.
+    """
+
+    def leads_to(self, place: Target) -> bool:
+        """Tell whether it leads to a page, or a section; who asks a page asks all its sections."""
+        anchors = self.anchors.get(place.uri)
+        if anchors is None or not place.anchor:
+            return anchors is not None
+        return place.anchor in anchors or (self.kind == "asks" and "" in anchors)
 
 
 class PageCounts(NamedTuple):
@@ -639,34 +639,33 @@ class Graph:
     def __init__(self, survey: Survey) -> None:
         """Find the edges; directives with an error are left out."""
         self._corpus = corpus = survey.corpus
-        self._uris = {*corpus.files, *(document.uri for document in corpus.documents)}
-        self._matches: dict[str, frozenset[str]] = {}
-        """The pages that each source of an edge names."""
         asked: Counter[str] = Counter()
         quoted: Counter[str] = Counter()
-        scopes: Counter[tuple[str, ...]] = Counter()
-        by_key: dict[tuple[str, ...], frozenset[str]] = {}
+        scopes: Counter[frozenset[str]] = Counter()  # by their pages, which may be all of a site
         edges: dict[str, list[Edge]] = {}
+        asked_by = cache(self._asked_by)
         for directive in survey.directives:
             if directive.options is None or directive.entry is None:
                 continue
             page = directive.page
             with corpus.by_name() as pages:
                 scope = pages.scope(directive.options.source, page=page)
-            if scope.key not in by_key:
-                by_key[scope.key] = frozenset(target.uri for target in scope.targets)
-                self._note_sources(scope)
-            scopes[scope.key] += 1
-            asked[page] -= page in by_key[scope.key]
+            scopes[scope.uris] += 1
+            asked[page] -= page in scope.uris
             of_page = edges.setdefault(page, [])
-            sources = [key for key in scope.key if self._split(key)[0] != page]
-            of_page += (Edge("asks", page, source, directive.line) for source in sources)
-            places = [place for place in directive.entry.sources if self._split(place)[0] != page]
-            of_page += (Edge("quotes", page, place, directive.line) for place in places)
-            quoted.update({self._split(place)[0] for place in places})
-        for key, count in scopes.items():
-            for uri in by_key[key]:
-                asked[uri] += count
+            own = f"{page}#", f"{page} where "
+            sources = [key for key in scope.key if key != page and not key.startswith(own)]
+            of_page += (
+                Edge("asks", page, source, directive.line, asked_by(source)) for source in sources
+            )
+            places = {p.source: {p.uri: {p.anchor}} for p in directive.passages if p.uri != page}
+            of_page += (
+                Edge("quotes", page, place, directive.line, anchors)
+                for place, anchors in places.items()
+            )
+            quoted.update({uri for anchors in places.values() for uri in anchors})
+        for uris, count in scopes.items():
+            asked.update(dict.fromkeys(uris, count))
         linked = self._add_links(edges)
         documents = corpus.documents
         self.edges = [edge for page in corpus.files for edge in edges.get(page, ())]
@@ -706,8 +705,7 @@ class Graph:
         return [
             edge
             for edge in self.edges
-            if (start is None or edge.page == start.uri)
-            and (end is None or self._leads_to(edge, end))
+            if (start is None or edge.page == start.uri) and (end is None or edge.leads_to(end))
         ]
 
     def _place(self, written: str) -> Target:
@@ -716,31 +714,14 @@ class Graph:
             document, anchor = pages.place(written)
         return Target(document.uri, anchor)
 
-    def _leads_to(self, edge: Edge, end: Target) -> bool:
-        uri, anchor = self._split(edge.target)
-        if edge.target in self._matches and edge.kind == "asks":
-            is_there = end.uri in self._matches[edge.target]
-            return is_there and (not end.anchor or anchor in {"", end.anchor})
-        return uri == end.uri and (not end.anchor or anchor == end.anchor)
-
-    def _split(self, place: str) -> tuple[str, str]:
-        """Return the page of a place, or the path of a source, and the section; empty for none."""
-        path = split_filter(place)[0]
-        if path in self._uris:  # a name may have a '#'
-            return path, ""
-        page, _, anchor = path.rpartition("#")
-        if page in self._uris:
-            return page, anchor
-        page, _, anchor = path.partition("#")
-        return page, anchor
-
-    def _note_sources(self, scope: Scope) -> None:
-        """Note which pages each source of a scope names."""
-        for key in scope.key:
-            if key not in self._matches:
-                with self._corpus.by_name() as pages:
-                    targets = pages.scope((key,)).targets
-                self._matches[key] = frozenset(target.uri for target in targets)
+    def _asked_by(self, source: str) -> Mapping[str, Collection[str]]:
+        """Return the pages that a source of a scope names, with the anchors of the sections."""
+        with self._corpus.by_name() as pages:
+            targets = pages.scope((source,)).targets
+        anchors: dict[str, set[str]] = {}
+        for uri, anchor in targets:
+            anchors.setdefault(uri, set()).add(anchor)
+        return anchors
 
     def _add_links(self, edges: dict[str, list[Edge]]) -> Counter[str]:
         """Add the links between pages; return from how many pages each is linked."""
@@ -750,7 +731,8 @@ class Graph:
         for link in sorted(set(find_links([part_of(document) for document in documents]))):
             page, uri = uris[link.page], uris[link.target]
             target = f"{uri}#{link.anchor}" if link.anchor else uri
-            edges.setdefault(page, []).append(Edge("links", page, target, None))
+            edge = Edge("links", page, target, None, {uri: {link.anchor}})
+            edges.setdefault(page, []).append(edge)
             pairs.add((page, uri))
         return Counter(uri for _, uri in pairs)
 

@@ -17,7 +17,6 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
@@ -40,10 +39,10 @@ from mkdocs_recall.messages import escape_invisible
 from mkdocs_recall.pages.config import CONFIG_FILES, check_confined, config_in
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
+    from mkdocs_recall.ranking.result import Passage
 
 
 _FILE: Final = "trusted"
@@ -196,36 +195,23 @@ class NoAnswerError(Exception):
     """A prompt to which nothing is printed; its text says why."""
 
 
-def answer_prompt(
-    given: bytes, *, docs: str | None, max_tokens: int, clock: Callable[[], float] = monotonic
-) -> bytes:
+def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     """Return what to print for a prompt, in UTF-8.
 
     Args:
         docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
     """
-    end = clock() + SECONDS
-
-    def check_time() -> None:
-        if clock() >= end:
-            raise NoAnswerError(_too_late())
-
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
     _check_prompt(prompt, where)
-    check_time()
-    corpus = _open(where)
-    check_time()
     from mkdocs_recall.directives.options import recall_options
 
+    corpus = _open(where)
     options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
-    check_time()
     if not result.passages:
         raise NoAnswerError(result.why or "no sentence answers the prompt")
-    text = _fitting_text(result.passages, max_tokens)
-    check_time()
-    return text.encode("utf-8", "backslashreplace")
+    return _fitting_text(result.passages, max_tokens).encode("utf-8", "backslashreplace")
 
 
 def _read(given: bytes) -> tuple[str, str]:
@@ -322,12 +308,8 @@ def _quoted(passages: Sequence[Passage]) -> str:
 def _end_in_time(done: Event, *, debug: bool) -> None:
     """End the process when time is over, whatever it waits for."""
     if not done.wait(SECONDS):
-        _explain(_too_late(), debug=debug)
+        _explain(f"it would take more than {SECONDS:g} s", debug=debug)
         os._exit(Status.FOUND)
-
-
-def _too_late() -> str:
-    return f"it would take more than {SECONDS:g} s"
 
 
 def _explain(reason: str, *, debug: bool) -> None:
@@ -401,16 +383,10 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
     note_all(corpus.warnings)
-
-    def add_dates(result: Result, pages: Corpus) -> Result:
-        from mkdocs_recall.cli.passages import with_creation_dates
-
-        return with_creation_dates(result, pages, folder)
-
     server = make_server(
         corpus,
         site_url=where.site_url,
-        add_dates=add_dates,
+        cache_folder=folder,
         acknowledgments=where.acknowledgments,
         options=options,
     )

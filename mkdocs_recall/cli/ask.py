@@ -78,7 +78,6 @@ def recall(
         SEPARATOR,
         passage_with_source,
         report,
-        say_result,
         with_creation_dates,
     )
 
@@ -90,11 +89,8 @@ def recall(
             result = with_creation_dates(result, corpus, where.cache_folder())
     if reason:
         return _skip(reason, merely_short=True, as_json=as_json)
-    if as_json:
-        say_result(result)
-    elif result.passages:
-        say(SEPARATOR.join(map(passage_with_source, result.passages)))
-    return report(result, corpus)
+    text = SEPARATOR.join(map(passage_with_source, result.passages))
+    return report(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -107,14 +103,10 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     Each line has rank, score, page and section, line, and the first 100 characters of the sentence.
     QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.cli.passages import passage_list, report, say_result
+    from mkdocs_recall.cli.passages import passage_list, report
 
     result, corpus = query.answer()
-    if as_json:
-        say_result(result)
-    elif result.passages:
-        say(passage_list(result.passages))
-    return report(result, corpus)
+    return report(result, corpus, passage_list(result.passages), as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -129,7 +121,7 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     reason. QUERY is one argument; '-' reads it from stdin, which may be a fence: its answer comes
     first, the other places that could answer last, each as the 'source' to paste.
     """
-    from mkdocs_recall.cli.passages import report, say_result
+    from mkdocs_recall.cli.passages import report
 
     if fences := _fences(query.text):
         return _explain_fences(fences, query.where, page, as_json=as_json)
@@ -137,11 +129,8 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
         msg = "--page is for a fence on stdin"
         raise click.UsageError(msg)
     result, corpus = query.answer()
-    if as_json:
-        say_result(result, explain=True)
-    elif blocks := _explanation(result):
-        say("\n\n".join(blocks))
-    return report(result, corpus)
+    text = "\n\n".join(_explanation(result))
+    return report(result, corpus, text, as_json=as_json, explain=True)
 
 
 def _explanation(result: Result) -> list[str]:
@@ -295,7 +284,7 @@ def synopsis(
     SOURCE is a page, a page with #anchor, a folder or a glob, as a path from the root of the
     documentation. Sentences are printed in page order, with the source of each section.
     """
-    from mkdocs_recall.cli.passages import SEPARATOR, report, say_result, section_blocks
+    from mkdocs_recall.cli.passages import SEPARATOR, report, section_blocks
     from mkdocs_recall.directives.options import synopsis_options
 
     if not (sources or source):
@@ -305,11 +294,8 @@ def synopsis(
         result = corpus.answer(
             synopsis_options(source=filtered((*sources, *source), conditions), **values)
         )
-    if as_json:
-        say_result(result)
-    elif result.passages:
-        say(SEPARATOR.join(section_blocks(result.in_document_order())))
-    return report(result, corpus)
+    text = SEPARATOR.join(section_blocks(result.in_document_order()))
+    return report(result, corpus, text, as_json=as_json)
 
 
 _PLACES: Final = 3

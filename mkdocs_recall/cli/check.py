@@ -355,7 +355,7 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     pages that most directives ask, and the orphans: pages that no other page links to or quotes.
     """
     from mkdocs_recall.answers.survey import Graph, Survey, as_dot, as_mermaid
-    from mkdocs_recall.gc_pause import gc_paused
+    from mkdocs_recall.store import gc_paused
 
     defaults = where.defaults()
     with where.reading() as corpus, gc_paused():

@@ -33,6 +33,7 @@ from mkdocs_recall.answers.shared_budget import retrieve_within
 from mkdocs_recall.answers.statements import Verifier, claim_of
 from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
+from mkdocs_recall.cli.passages import with_creation_dates
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
@@ -42,10 +43,10 @@ from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, ski
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from mcp.server.mcpserver import Context as CallContext
     from mcp.types import InputRequiredResult, Tool
-    from typing_extensions import Buffer
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
@@ -74,7 +75,7 @@ def take_stdin() -> io.TextIOWrapper:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, _STDIN)
     os.close(nothing)
-    return io.TextIOWrapper(io.BufferedReader(_RepairedLines(lines)), "utf-8", "replace")
+    return io.TextIOWrapper(_RepairedLines(lines), "utf-8", "replace")
 
 
 def repaired(line: bytes) -> bytes:
@@ -104,24 +105,20 @@ def _flattened(line: bytes) -> bytes:
     return b"".join((*parts, line[start:]))
 
 
-class _RepairedLines(io.RawIOBase):
+class _RepairedLines(io.BufferedIOBase):
     """A stream that passes on each line of another as soon as it is there."""
+
+    name = "<stdin>"
 
     def __init__(self, lines: IO[bytes]) -> None:
         self._lines = lines
-        self._rest = memoryview(b"")
 
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: Buffer) -> int:
-        if not self._rest:
-            self._rest = memoryview(repaired(self._lines.readline()))
-        target = memoryview(buffer).cast("B")
-        count = min(len(target), len(self._rest))
-        target[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
+    def read1(self, _size: int = -1) -> bytes:
+        """Return the next line, whole: the text stream above it takes as much as there is."""
+        return repaired(self._lines.readline())
 
 
 _INSTRUCTIONS: Final = (
@@ -291,7 +288,7 @@ class _Tools:
 
     _corpus: Corpus
     _find_site_url: Callable[[], str]
-    _add_dates: Callable[[Result, Corpus], Result]
+    _cache_folder: Path | None
     _acknowledgments: Callable[[], Iterable[str]]
     _options: Mapping[str, Any]
     _lock: Lock = field(default_factory=Lock)
@@ -366,7 +363,7 @@ class _Tools:
             if reason and not corpus.mentions(options):
                 return _skip(reason, merely_short=True)
             result = corpus.answer(options)
-            return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
+            return self._reply(self._dated(result, corpus), max_tokens, explain=explain)
 
     def synopsis(
         self,
@@ -380,7 +377,7 @@ class _Tools:
         """Summarise a page, section or folder with its key sentences, to decide what to read."""
         with self._open() as corpus:
             result = corpus.synopsis(_sources(source, where), max_sentences=max_sentences)
-            return self._reply(self._add_dates(result, corpus), max_tokens, explain=explain)
+            return self._reply(self._dated(result, corpus), max_tokens, explain=explain)
 
     def pack(
         self,
@@ -462,6 +459,9 @@ class _Tools:
             results = list(Verifier(corpus).verify(claims))
             return replies.as_tool_result(replies.verified(results, max_tokens))
 
+    def _dated(self, result: Result, corpus: Corpus) -> Result:
+        return with_creation_dates(result, corpus, self._cache_folder)
+
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
         values |= {"source": _sources(*pages), "units": values["units"] or None}
         return recall_options(query, on_empty="omit", **values, **self._options)
@@ -478,7 +478,7 @@ def make_server(
     corpus: Corpus,
     *,
     site_url: Callable[[], str] = str,
-    add_dates: Callable[[Result, Corpus], Result] = lambda result, _: result,
+    cache_folder: Path | None = None,
     acknowledgments: Callable[[], Iterable[str]] = tuple,
     options: Mapping[str, Any] = MappingProxyType({}),
 ) -> MCPServer[None]:
@@ -497,7 +497,7 @@ def make_server(
         version=__version__,
         log_level="WARNING",
     )
-    tools = _Tools(corpus, site_url, add_dates, acknowledgments, options)
+    tools = _Tools(corpus, site_url, cache_folder, acknowledgments, options)
     for tool in (
         *(tools.search, tools.recall, tools.pack, tools.synopsis),
         *(tools.read_section, tools.list_pages, tools.verify),

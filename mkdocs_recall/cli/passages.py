@@ -7,12 +7,12 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from mkdocs_recall.cache import Cache
-from mkdocs_recall.cli.output import Status, columns, note, note_all, say_json
+from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
 from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
 from mkdocs_recall.ranking.result import Passage, Result, quoted_sections, result_record
+from mkdocs_recall.store import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -70,13 +70,18 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
     ]
 
 
-def say_result(result: Result, *, explain: bool = False) -> None:
-    """Write a result to stdout as JSON."""
-    say_json(result_record(result, explain=explain, lost=explain))
+def report(
+    result: Result, corpus: Corpus, text: str, *, as_json: bool, explain: bool = False
+) -> Status:
+    """Write a result to stdout, as text or as JSON, and the notes on it to stderr.
 
-
-def report(result: Result, corpus: Corpus) -> Status:
-    """Write the notes on a result to stderr, and return the exit status."""
+    Returns:
+        The exit status.
+    """
+    if as_json:
+        say_json(result_record(result, explain=explain, lost=explain))
+    elif text:
+        say(text)
     note_all(dict.fromkeys((*result.diagnostics, *corpus.warnings)))
     if result.passages:
         if result.left_out:

@@ -293,7 +293,7 @@ def clear(where: Where) -> int:
 
 
 def _folder(where: Where) -> Path | None:
-    from mkdocs_recall.cache import user_cache_folder
+    from mkdocs_recall.files import user_cache_folder
 
     folder = where.cache_folder()
     if folder is None and user_cache_folder(Path()):

@@ -273,7 +273,7 @@ class Where:
 
             folder = str(Path(matching_files(self.published)[0]).absolute().parent)
         if folder is not None:
-            from mkdocs_recall.cache import user_cache_folder
+            from mkdocs_recall.files import user_cache_folder
 
             return user_cache_folder(folder)
         from mkdocs_recall.pages.site import Site

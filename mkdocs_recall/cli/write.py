@@ -41,7 +41,6 @@ from mkdocs_recall.files import (
 from mkdocs_recall.messages import escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder
-from mkdocs_recall.pages.reader import MARKDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -66,6 +65,8 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         paths: Files and folders. Of a folder, all Markdown files that it and its folders hold.
         output: What `--output` names: files below it were written before, and are left out.
     """
+    from mkdocs_recall.pages.reader import MARKDOWN
+
     files: dict[Path, bool] = {}
     for path in paths:
         if not path.is_dir():

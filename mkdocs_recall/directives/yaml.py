@@ -290,10 +290,12 @@ _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
 
 def cut_values(body: str) -> list[tuple[int, str]]:
     """Return how many lines below the fence YAML probably cuts a text at a `#`, and a message."""
-    if " #" not in body and "\t#" not in body:
-        return []
     cuts: dict[int, tuple[int, str]] = {}  # by place: an alias is there again
-    for key, node, item in _texts(yaml_loader(body).get_single_node()):
+    try:
+        root = yaml_loader(body).get_single_node()
+    except yaml.YAMLError:
+        return []
+    for key, node, item in _texts(root):
         end = item.end_mark.index
         comment = _CUT.match(body, end)
         if not item.style and comment:

@@ -23,9 +23,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import EmbedderError, OptionError, did_you_mean
 from mkdocs_recall.files import real_path
+from mkdocs_recall.store import digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

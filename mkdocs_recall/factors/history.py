@@ -32,17 +32,17 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall import git
-from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
 from mkdocs_recall.messages import Diagnostics, printable
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, parse_moment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
+    from mkdocs_recall.git import RepositoryLocation
     from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.text.model import Document
 
@@ -156,6 +156,8 @@ class History(NamedTuple):
     """Whether commits of these pages are missing because the clone is shallow."""
     notice: str = ""
     """Why git has no answer, and a remedy; empty where it has one."""
+    heads: tuple[str, ...] = ()
+    """The `head_state` of each of their repositories."""
 
 
 def head_state(folder: str | PathLike[str]) -> str:
@@ -164,9 +166,12 @@ def head_state(folder: str | PathLike[str]) -> str:
     It is empty where git has no answer.
     """
     try:
-        place = git.locate(folder)
+        return _state(git.locate(folder))
     except GitError:
         return ""
+
+
+def _state(place: RepositoryLocation) -> str:
     if not place.shallow:
         return place.head
     return f"{place.head}-{sha256(' '.join(sorted(place.shallow)).encode()).hexdigest()[:16]}"
@@ -185,30 +190,47 @@ def head_date(folder: str | PathLike[str]) -> str:
     return parse_date(date.strip())
 
 
-def read(files: Iterable[str | PathLike[str]], *, dates: CommitDate = "author") -> History:
+def read(
+    files: Iterable[str | PathLike[str]],
+    *,
+    dates: CommitDate = "author",
+    store: Cache | None = None,
+) -> History:
     """Return the commits that touched each of some files, under this name or an earlier one.
 
     Merges are left out. Git is run a few times, however many files there are: more often for many
     commits, for pages that came from outside the folder that holds them all, and for several
-    repositories.
+    repositories. Files in no repository are left out: a plugin may generate them.
+
+    Args:
+        store: What it is cached in, as long as the HEAD of a repository stays the same.
     """
     files = list(files)
     repositories = git.repositories(files)
     past: dict[str, PageHistory] = {}
+    heads = dict.fromkeys(sorted(repositories), "")
     notices = ["the pages are in no git repository"] if files and not repositories else []
     shallow = False
     for top, paths in sorted(repositories.items()):
         try:
             place = git.locate(top)
-            inside = {file: place.prefix + path for file, path in paths.items()}
-            root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
-            history = _trail(root, set(inside.values()), place.shallow, dates)
+            heads[top] = _state(place)
+            key = digest("history", top, heads[top], dates, json.dumps(sorted(paths.items())))
+            history = _unpack(store.get(key)) if store else None
+            if history is None:
+                inside = {file: place.prefix + path for file, path in paths.items()}
+                root = f"{top}/".removesuffix(place.prefix)  # a higher one if this is no repository
+                trail = _trail(root, set(inside.values()), place.shallow, dates)
+                known = ((file, trail.past.get(path)) for file, path in inside.items())
+                history = History({file: one for file, one in known if one}, trail.shallow)
+                if store:
+                    store.put(key, pack(history))
         except GitError as error:
             notices.append(str(error))
             continue
-        past |= {file: history.past[path] for file, path in inside.items() if path in history.past}
+        past |= history.past
         shallow |= history.shallow
-    return History(past, shallow, "; ".join(filter(None, notices)))
+    return History(past, shallow, "; ".join(filter(None, notices)), tuple(heads.values()))
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:
@@ -540,14 +562,15 @@ class Timeline:
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return the part of an answer's key that depends on git, the time and expired pages."""
-        self._history(temporal)  # so that each build warns of what is wrong with it
+        heads = self._history(temporal).heads  # and each build warns of what is wrong with it
         now = self._now(temporal).moment.isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
-        return "\n".join((now, *self._heads, *expired))
+        return "\n".join((now, *heads, *expired))
 
     def is_current(self) -> bool:
         """Tell whether git and the time still report the same; of a clock only the day counts."""
-        if "_heads" in vars(self) and self._heads != _heads(self._repositories):
+        heads = {history.heads for history in self._histories.values()}
+        if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
         times = list(self._times.items())
         return all(_day_of(time) == _day_of(now(stated, self.folder)) for stated, time in times)
@@ -579,10 +602,6 @@ class Timeline:
         inside = set().union(*self._repositories.values())
         return [uri for uri, file in self._files().items() if file not in inside]
 
-    @cached_property
-    def _heads(self) -> Sequence[str]:
-        return _heads(self._repositories)
-
     def _now(self, temporal: Temporal) -> Now:
         time = self._times.get(temporal.now)
         if time is None:
@@ -597,12 +616,8 @@ class Timeline:
     def _history(self, temporal: Temporal) -> History:
         history = self._histories.get(temporal.commit_date)
         if history is None:
-            history = self._histories[temporal.commit_date] = _cached_history(
-                sorted(self._paths.values()),
-                temporal.commit_date,
-                repositories=self._repositories,
-                heads=self._heads,
-                store=self._store,
+            history = self._histories[temporal.commit_date] = read(
+                sorted(self._paths.values()), dates=temporal.commit_date, store=self._store
             )
             self._report(history)
         return history
@@ -629,48 +644,8 @@ def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
 
     Files that git does not know, or whose first commit a shallow clone lacks, are left out.
     """
-    repositories = git.repositories(sorted(filter(None, files)))
-    heads = dict(zip(sorted(repositories), _heads(repositories), strict=True))
-    known = {top: repositories[top] for top, head in heads.items() if head}
-    if not known:
-        return {}
-    paths = sorted(file for places in known.values() for file in places)
-    history = _cached_history(
-        paths, "author", repositories=known, heads=list(filter(None, heads.values())), store=store
-    )
-    return {file: past.dates[-1] for file, past in history.past.items() if past.whole}
-
-
-def _heads(repositories: Iterable[str]) -> Sequence[str]:
-    """Return a text for each repository that is the same as long as its history is.
-
-    It is empty where git has no answer.
-    """
-    return tuple(head_state(top) for top in sorted(repositories))
-
-
-def _cached_history(
-    files: Sequence[str],
-    dates: CommitDate,
-    *,
-    repositories: Mapping[str, Mapping[str, str]],
-    heads: Sequence[str],
-    store: Cache | None,
-) -> History:
-    """Return the history of files, from the store as long as each HEAD stays the same.
-
-    Files in no repository are no part of the key: a plugin may generate them elsewhere in each
-    build.
-    """
-    has_key = store and heads and all(heads)
-    places = json.dumps(sorted(repositories.items()))
-    key = digest("history", *heads, dates, places) if has_key else b""
-    if key and store and (cached := _unpack(store.get(key))):
-        return cached
-    current = read(files, dates=dates)
-    if key and store and not current.notice:
-        store.put(key, pack(current))
-    return current
+    past = read(sorted(filter(None, files)), store=store).past
+    return {file: one.dates[-1] for file, one in past.items() if one.whole}
 
 
 def _day_of(now: Now) -> datetime | date:

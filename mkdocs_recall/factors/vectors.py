@@ -9,8 +9,8 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.cache import FORMAT, Cache, digest
 from mkdocs_recall.errors import EmbedderError
+from mkdocs_recall.store import FORMAT, Cache, digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -34,20 +34,18 @@ from mkdocs_recall.answers.insertion import (
     stylesheet,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
-from mkdocs_recall.files import edited_since, write_atomically
-from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
 from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
-from mkdocs_recall.hosts.sources import SourcePages, form_key, state_key
-from mkdocs_recall.hosts.state import PreviousQuotes, State, pages_to_force
+from mkdocs_recall.hosts.sources import SourcePages, state_key
+from mkdocs_recall.hosts.state import LastBuild, pages_to_force
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
-from mkdocs_recall.options import LOCK_FILE
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
+from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import wants_backlinks
 
 if TYPE_CHECKING:
@@ -125,10 +123,12 @@ class Build:
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
-        defaults = json.dumps(self._defaults, sort_keys=True)
-        self._reading = digest(pipeline(), defaults, str(self._limits))
-        self._state = State(self._cache, state_key(config), reading=self._reading)
-        self.pages = DirectivePages(self._state, self._defaults, self._limits)
+        self._key = digest("last build", pipeline(), state_key(config))
+        self._found = self._left = self._cache.get(self._key) or b""
+        """What the last build has left, and what this one leaves to the next."""
+        with gc_paused():
+            self._last = unpack(LastBuild, self._found)
+        self.pages = DirectivePages(self._last or LastBuild(), self._defaults, self._limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
@@ -142,10 +142,10 @@ class Build:
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
-        # Without the state of a last build, a fence may come from anywhere.
-        if not self._state.missing and self._publication is None:
+        # With no knowledge of a last build, a fence may come from anywhere.
+        if self._last is not None and self._publication is None:
             sources, read = self._sources(files), self.pages.options
-            pages = pages_to_force(pages, sources, self._state, read=read)
+            pages = pages_to_force(pages, sources, self._last, read=read)
         for file in pages:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
@@ -219,8 +219,9 @@ class Build:
         return lines
 
     def finish(self) -> None:
-        """Save the state for the next build, now that all pages are written."""
-        self._state.save()
+        """Save what is left to the next build, now that all pages are written."""
+        if self._left != self._found:
+            self._cache.put(self._key, self._left)
         self._cache.save()
         if self._cache.notice:
             self._log.info("recall: %s", self._cache.notice)
@@ -235,6 +236,7 @@ class Build:
             return
         sources = self._sources(files)
         context = self._context(sources)
+        defaults = json.dumps(self._defaults, sort_keys=True)
         quotes = Quotes(
             sources=sources,
             cache=self._cache,
@@ -244,7 +246,8 @@ class Build:
             language=site_language(self._config),
             site=self._receipts_site,
             preview=self._preview,
-            previous=self._previous_quotes(sources),
+            reading=digest(pipeline(), defaults, str(self._limits)),
+            known=(self._last or LastBuild()).origins,
         )
         self.published = self._published(sources, context)
         quotes.make(directives)
@@ -264,9 +267,8 @@ class Build:
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
-        self.pages.remember(quotes)
-        quotes.save()
-        self._state.seal(named)
+        origins = dict(sorted(quotes.origins.items()))
+        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
         self._cache.save()
         placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
@@ -282,16 +284,6 @@ class Build:
             pages_of = {directive.page for directive in directives if directive.id in placed}
             self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
         self.pages.clear()
-
-    def _previous_quotes(self, sources: SourcePages) -> PreviousQuotes | None:
-        """Return the quotes of the last build; None where answers depend on more than pages."""
-        if self._settings.lock != "off":
-            return None
-
-        key = digest("quotes", state_key(self._config))
-        form = form_key(self._receipts_site, preview=self._preview)
-        site = digest(self._reading, form, sources.listing)
-        return PreviousQuotes(self._cache, key, site=site, sources=sources)
 
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
         if self._publication is None:

@@ -11,14 +11,14 @@ from mkdocs_recall.answers.alternatives import Alternatives  # noqa: TC001 - msg
 from mkdocs_recall.errors import RecallError, lines_below
 from mkdocs_recall.pages.inclusion import (
     IncludedText,
-    included_place,
     included_texts,
     includes_files,
+    place_in,
 )
 from mkdocs_recall.text.front_matter import normalise_newlines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs.structure.pages import Page
 
@@ -67,13 +67,13 @@ class PageFile:
         line, uri = self.line(fence), self.page.file.src_uri
         if line is not None:
             return f"{uri}:{line + below}"
-        if place := included_place(self._included, fence.source):
+        if place := place_in(self._included, fence):
             return f"{place[0]}:{place[1] + below} (included in {uri})"
         may_be_included = includes_files("\n".join(self._lines))
         return f"{uri} (in a file that the page includes)" if may_be_included else uri
 
     @cached_property
-    def _included(self) -> dict[str, str]:
+    def _included(self) -> Mapping[str, Sequence[str]]:
         file = self.page.file
         path = file.abs_src_path or ""
         docs = path.removesuffix(os.path.normpath(file.src_uri))
@@ -114,12 +114,9 @@ class Directive:
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
-        """Its values that YAML has probably cut; none where the state of the last build has it."""
-        if not self.fence.body or self.fault:
-            return ()
-        from mkdocs_recall.directives.yaml import cut_values
-
-        return cut_values(self.fence.body)
+        """Its values that YAML has probably cut."""
+        cuts = self.fence.cuts
+        return () if cuts and self.fault else cuts  # a warm build reads the options of few
 
     @property
     def page(self) -> str:

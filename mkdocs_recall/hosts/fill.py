@@ -42,13 +42,10 @@ from mkdocs_recall.answers.insertion import (
 )
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.lock import DirectiveIds
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.directives.yaml import cut_values
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
 from mkdocs_recall.files import file_errors, fingerprint
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.hosts.html_fences import (
     HtmlDirective,
@@ -66,7 +63,7 @@ from mkdocs_recall.pages.built import (
     site_files,
     stated_language,
 )
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import MarkdownSource, normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
@@ -459,9 +456,8 @@ class SiteFiller:
         found.options = options
         if self.approved and found.line is not None:
             found.lock_id = self._ids.next(page.uri, options)
-        depends = [options.temporal, getattr(options, "semantic", None)]
-        site.is_pure = site.is_pure and depends == [None, None]
-        for below, message in cut_values(found.fence.body):
+        site.is_pure = site.is_pure and options.is_pure
+        for below, message in found.fence.cuts:
             site.warnings.append(_message(page, found, message, below=below))
         return options
 

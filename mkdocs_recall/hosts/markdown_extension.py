@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
 
 from mkdocs_recall.directives.fences import find_fences, may_hold_directive, replace_fences
 from mkdocs_recall.hosts.html_fences import directive_comment
+from mkdocs_recall.pages.inclusion import Replacement
 
 if TYPE_CHECKING:
     from markdown import Markdown
@@ -37,18 +37,15 @@ class RecallExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
         """Add the step to a converter."""
-        md.preprocessors.register(_Directives(md), "recall", _PRIORITY)
+        md.preprocessors.register(Replacement(md, _with_comments), "recall", _PRIORITY)
 
 
-class _Directives(Preprocessor):
-    """Replaces the directives of a page."""
-
-    def run(self, lines: list[str]) -> list[str]:
-        text = "\n".join(lines)
-        if not may_hold_directive(text):
-            return lines
-        fences = find_fences(text)
-        return replace_fences(text, fences, map(directive_comment, fences)).split("\n")
+def _with_comments(text: str, _uri: str) -> str | None:
+    """Return a text with a comment in the place of each directive; None if it has none."""
+    if not may_hold_directive(text):
+        return None
+    fences = find_fences(text)
+    return replace_fences(text, fences, map(directive_comment, fences))
 
 
 def makeExtension(**settings: Any) -> RecallExtension:  # noqa: ANN401, N802 - as Python-Markdown wants it

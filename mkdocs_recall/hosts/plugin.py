@@ -13,7 +13,6 @@ which knows no language of that name, leaves no class.
 
 from __future__ import annotations
 
-import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import (
+    MARKER_HINT,
     NAMES,
     find_near_misses,
     may_hold_directive,
@@ -47,57 +47,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.hosts.publish import PublishedPages
 
 
-_LONGEST: Final = 1000
-"""Characters of a start tag that is looked at, up to the name in its class."""
-_TAG: Final = re.compile(r"<(code|pre|div)\s", re.IGNORECASE)
-_STARTS: Final = frozenset({"<code", "<pre", "<div"})
-"""How such a tag starts; most names are in quotes of ours, which are boxes of other tags."""
-_CLASS: Final = re.compile(r"\sclass\s*=\s*[\"']?", re.IGNORECASE)
-_PREFIXES: Final = ("language-", "lang-")
-_AFTER: Final = frozenset(" \t\n\"'>")
-"""What ends a name in a class."""
-
-
-def shown_as_code(html: str) -> list[str]:
-    """Return the directives that are code blocks in the HTML of a page, each once.
-
-    Few names of directives are in a page. So it is searched for them, in linear time.
-    """
-    code_blocks: list[str] = []
-    for name in NAMES:
-        done, place = 0, html.find(name)
-        while place >= 0:
-            end = place + len(name)
-            if html[end : end + 1] in _AFTER and _is_code_block(html, done, place):
-                code_blocks.append(name)
-                break
-            done, place = end, html.find(name, end)
-    return code_blocks
-
-
-def _is_code_block(html: str, done: int, place: int) -> bool:
-    """Tell whether a name is the language in the class of a code block."""
-    start = html.rfind("<", max(done, place - _LONGEST), place)
-    return (
-        start >= 0
-        and html[start : start + 5].rstrip().lower() in _STARTS
-        and _names_language(html[start:place])
-    )
-
-
-def _names_language(tag: str) -> bool:
-    """Tell whether a word after the start of a tag is a language in its class."""
-    kind, classes = _TAG.match(tag), list(_CLASS.finditer(tag))
-    if not (kind and classes) or ">" in tag:
-        return False
-    value = tag[classes[-1].end() :].lower()
-    if '"' in value or "'" in value:
-        return False
-    prefix = "" if value[-1:].isspace() else (value.split() or [""])[-1]
-    # without a prefix, `div` is what a box of ours is made of
-    return prefix in _PREFIXES or (not prefix and kind[1].lower() != "div")
-
-
 log = get_plugin_logger(__name__).logger
 
 
@@ -113,6 +62,17 @@ _SHOWN_AS_CODE: Final = (
     "rendered it separately; write the fence in the page's Markdown or in a snippet, or show "
     "examples in a longer fence of the language 'markdown'"
 )
+
+
+def _shown_as_code(html: str) -> list[str]:
+    """Return the directives that are code blocks in the HTML of a page, each once."""
+    named = html.count(NAMES[0])
+    if (not named or named == html.count(MARKER_HINT)) and NAMES[1] not in html:  # as a rule
+        return []
+    from mkdocs_recall.hosts.html_fences import find_html_directives
+
+    found = find_html_directives(html)
+    return sorted({one.fence.name for one in found if one.fence and not one.is_comment})
 
 
 class _Rendering(NamedTuple):
@@ -183,7 +143,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         builder: object,  # noqa: ARG002 - MkDocs names it
     ) -> LiveReloadServer:
         """Build again when the approved answers or the copies of other sites change."""
-        from mkdocs_recall.options import LOCK_FILE
+        from mkdocs_recall.files import LOCK_FILE
 
         folder = Path(config.config_file_path or "mkdocs.yml").parent
         names: tuple[str, ...] = () if self.config.lock == "off" else (LOCK_FILE,)
@@ -240,7 +200,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
-                build.pages.note_near_miss(page)
+                build.pages.forget(page)
         included = IncludedText(page, config)
         self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
         return replaced
@@ -250,7 +210,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Warn of fences shown as code, answer every directive, then insert the answers."""
         self._rendering = None
         for page in (file.page for file in files if file.page is not None):
-            for name in shown_as_code(page.content or ""):
+            for name in _shown_as_code(page.content or ""):
                 log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
         if self._build is None and self.config.publish is not None and self._serving_since is None:
             self._begin(config)
@@ -346,7 +306,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:
-            from mkdocs_recall.gc_pause import gc_paused
+            from mkdocs_recall.store import gc_paused
 
             with gc_paused():
                 from mkdocs_recall.hosts.build import Build

@@ -8,7 +8,6 @@ from zlib import ZLIB_RUNTIME_VERSION
 
 from mkdocs.exceptions import PluginError
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.published import (
@@ -21,7 +20,7 @@ from mkdocs_recall.pages.published import (
     unpublishable_warning,
 )
 from mkdocs_recall.pages.site import is_published, site_header
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,27 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.cache import Cache, digest, pipeline
-from mkdocs_recall.directives.fences import Fence, fence_body, find_fences, replace_fences
+from mkdocs_recall.directives.fences import Fence, find_fences, replace_fences
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
 from mkdocs_recall.hosts.sources import SourcePages, form_key
-from mkdocs_recall.hosts.state import (
-    FEW_PAGES,
-    PreviousQuotes,
-    State,
-    cached_quote,
-    markdown_digest,
-)
+from mkdocs_recall.hosts.state import LastBuild, Origin, PageFences, cached_quote, markdown_digest
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.mkdocs_pages import language_of
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -46,37 +39,36 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.inclusion import IncludedText
 
 
+_FEW_PAGES: Final = 50
+"""Pages of a directive; those of more are not stored with its key, or the cache would grow with the
+square of the site."""
+
+
 @dataclass(eq=False)
 class _DirectivePage:
-    """A page while it is built, with the fences that it includes while it is rendered."""
+    """The directives of a page while it is built."""
 
-    mkdocs_page: Page
     markdown: str = ""
     """The digest of its Markdown."""
-    line_ends: int = 0
-    """Those in its Markdown, without those at its end."""
-    fences: Sequence[Fence] = ()
+    own: list[Directive] = field(default_factory=list)
     """Those in its Markdown."""
-    is_known: bool = False
-    """Whether the state of the last build has them."""
-    warns: bool = False
-    """Whether it holds a fence with nearly the right name: each build warns of it."""
-    included: IncludedText | None = None
-    """What it includes, with directives; None for none."""
-    included_fences: list[Fence] = field(default_factory=list)
+    text: IncludedText | None = None
+    """What it includes while it is rendered, with directives; None for none."""
+    included: list[Directive] = field(default_factory=list)
+    """Those in what it includes."""
     replaced: dict[str, str] = field(default_factory=dict)
     """Included texts with markers for each with fences: a page may be rendered again, for a feed.
     """
-    directives: list[Directive] | None = None
-    """None before they were asked for."""
+    is_told: bool = False
+    """Whether they were asked for."""
 
 
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, state: State, defaults: Mapping[str, Any], limits: Limits) -> None:
+    def __init__(self, last: LastBuild, defaults: Mapping[str, Any], limits: Limits) -> None:
         """Start without a page."""
-        self._state = state
+        self._last = last.pages
         self._limits = limits
         self._defaults = defaults
         self._pages: dict[str, _DirectivePage] = {}
@@ -87,24 +79,22 @@ class DirectivePages:
         Returns:
             The Markdown with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
-        digest = markdown_digest(markdown)
-        fences = self._state.fences(uri, markdown, digest)
-        is_known = fences is not None
-        if fences is None:
-            fences = find_fences(markdown)
-        own = self._pages.setdefault(uri, _DirectivePage(page))
-        own.mkdocs_page, own.markdown, own.fences = page, digest, fences
-        own.line_ends, own.is_known = markdown.rstrip("\n").count("\n"), is_known
-        return _with_markers(markdown, fences, uri) if fences else None
+        own = self._pages.setdefault(page.file.src_uri, _DirectivePage())
+        own.markdown = markdown_digest(markdown)
+        is_known = self.knows(page) and self._last[page.file.src_uri].are_in(markdown)
+        fences = self._last[page.file.src_uri].fences if is_known else find_fences(markdown)
+        file = PageFile(page, markdown.rstrip("\n").count("\n"))
+        own.own = self._directives(fences, page, file)
+        return _with_markers(markdown, own.own) if own.own else None
 
     def knows(self, page: Page) -> bool:
-        """Tell whether the last build has read the Markdown of a page, and found no fault in it."""
-        return self._pages[page.file.src_uri].is_known
+        """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
+        uri = page.file.src_uri
+        return uri in self._last and self._last[uri].markdown == self._pages[uri].markdown
 
-    def note_near_miss(self, page: Page) -> None:
-        """Note that a page holds a fence with nearly the right name: each build warns of it."""
-        self._pages[page.file.src_uri].warns = True
+    def forget(self, page: Page) -> None:
+        """Have the next build look for the fences of a page: it has to warn of one."""
+        self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
@@ -117,81 +107,72 @@ class DirectivePages:
         """
         uri = page.file.src_uri
         own = self._pages.get(uri)
-        if own and own.included is included and text in own.replaced:
+        if own and own.text is included and text in own.replaced:
             return own.replaced[text]
         fences = find_fences(text)
         if not fences:
             return None
-        own = self._pages.setdefault(uri, _DirectivePage(page))
-        if own.included is not included:
-            own.included, own.included_fences, own.replaced = included, [], {}
-        first = len(own.fences) + len(own.included_fences)
-        own.included_fences += fences
-        replaced = own.replaced[text] = _with_markers(text, fences, uri, first)
+        own = self._pages.setdefault(uri, _DirectivePage())
+        if own.text is not included:
+            own.text, own.included, own.replaced = included, [], {}
+        first = len(own.own) + len(own.included)
+        found = self._directives(fences, page, included, first=first)
+        own.included += found
+        replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
 
     def directives(self) -> list[Directive]:
-        """Return the directives of the fences that were found since it was called last."""
-        found: list[Directive] = []
-        for page in self._pages.values():
-            if page.directives is None:
-                file = PageFile(page.mkdocs_page, page.line_ends)
-                page.directives = list(self._checked(page.mkdocs_page, file, page.fences))
-                if page.included:
-                    page.directives += self._checked(
-                        page.mkdocs_page,
-                        page.included,
-                        page.included_fences,
-                        first=len(page.fences),
-                    )
-                found += page.directives
-        return found
+        """Return the directives that were found since it was called last."""
+        pages = [page for page in self._pages.values() if not page.is_told]
+        for page in pages:
+            page.is_told = True
+        return [directive for page in pages for directive in (*page.own, *page.included)]
 
-    def remember(self, quotes: Quotes) -> None:
-        """Note for the next build what this one knows of the pages without a fault."""
+    def fences(self) -> dict[str, PageFences]:
+        """Return the fences of each page."""
+        pages: dict[str, PageFences] = {}
         for uri, page in self._pages.items():
-            directives = page.directives or ()
-            on_page = [quotes.by_id[directive.id] for directive in directives]
-            warns = page.warns or any(directive.cuts for directive in directives)
-            if warns or any(quote.error or not quote.holds for quote in on_page):
-                self._state.note(uri)
-            else:
-                self._state.note(uri, page.markdown, page.fences)
+            fences = [directive.fence for directive in page.own]
+            has_fault = any(fence.fault for fence in fences)
+            pages[uri] = PageFences() if has_fault else PageFences(page.markdown, fences)
+        return pages
 
     def clear(self) -> None:
         """Release the pages."""
         self._pages = {}
 
     def options(self, fence: Fence, number: int) -> Options:
-        """Read and check the options of a fence, which may come without its body.
+        """Read and check the options of a fence.
 
         Args:
             number: Its number on the page, from 0.
         """
         from mkdocs_recall.directives.options import read_fence
 
-        whole = fence if fence.body else fence._replace(body=fence_body(fence.source))
-        return read_fence(whole, number, defaults=self._defaults, limits=self._limits)
+        return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
 
-    def _checked(
+    def _directives(
         self,
+        fences: Sequence[Fence],
         page: Page,
         file: PageFile | IncludedText,
-        fences: Sequence[Fence],
         *,
         first: int = 0,
-    ) -> Iterator[Directive]:
-        """Yield the directives of a page from its number `first` on."""
+    ) -> list[Directive]:
+        """Return the directives of a page from its number `first` on."""
         uri = page.file.src_uri
-        for number, fence in enumerate(fences, start=first):
-            read = partial(self.options, fence, number)
-            yield Directive(marker_id(uri, number), page, fence, file, read)
+        return [
+            Directive(
+                marker_id(uri, number), page, fence, file, partial(self.options, fence, number)
+            )
+            for number, fence in enumerate(fences, start=first)
+        ]
 
 
-def _with_markers(text: str, fences: Sequence[Fence], uri: str, first: int = 0) -> str:
-    """Return a text with a marker in the place of each of its fences, numbered from `first`."""
-    markers = [marker(marker_id(uri, first + number)) for number in range(len(fences))]
-    return replace_fences(text, fences, markers)
+def _with_markers(text: str, directives: Sequence[Directive]) -> str:
+    """Return a text with a marker in the place of each of its directives."""
+    fences = [directive.fence for directive in directives]
+    return replace_fences(text, fences, [marker(directive.id) for directive in directives])
 
 
 @dataclass(eq=False, kw_only=True)
@@ -210,13 +191,20 @@ class Quotes:
     """The name for receipts; None for quotes without them."""
     preview: bool
     """Whether authors see what else there is."""
-    previous: PreviousQuotes | None
-    """The quotes of the last build; None where answers depend on more than pages."""
+    reading: bytes
+    """The digest of what shapes how fences are read."""
+    known: Mapping[str, Origin]
+    """The origins of the last build, by the ids of directives."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
     """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
         """Start without a quote."""
+        self._uris = frozenset(self.sources.uris)
+        form = form_key(self.site, preview=self.preview)
+        self._site = digest(self.reading, form, self.sources.listing)
+        self.origins: dict[str, Origin] = {}
+        """Those that are left to the next build."""
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
@@ -228,58 +216,85 @@ class Quotes:
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
-        # The cheapest comes first. In an ordinary warm build, most quotes are in one value of the
-        # cache, beside digests of the few pages that each depends on, and no source is opened. The
-        # next need the pages that a source names, for a key of their own. What is in neither is
-        # answered, those with the same pages together, since an index is what costs. Failures are
-        # not kept: they must be told again.
-        changed = [one for one in directives if not self._is_unchanged(one)]
+        # The cheapest comes first. In an ordinary warm build, the keys of most answers are known
+        # beside the few pages that each was made of, and no options are read. The next need the
+        # pages that a source names, for a key. What has no quote under its key is answered, those
+        # with the same pages together, since an index is what costs. Failures are not kept: they
+        # must be told again.
+        known = [one.id for one in directives if self.approved is None and self._knows(one)]
+        self.origins |= {identity: self.known[identity] for identity in known}
+        self._take({identity: self.known[identity].key for identity in known})
+        changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         if self.approved is not None:
             self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
-        cached = self.cache.get_many(set(keys.values()))
+        self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
-        for identity, directive in valid.items():
-            quote = cached_quote(unpack(Quote, cached.get(keys[identity])))
-            if quote is None:
-                missing.setdefault(self._scopes[identity].key, []).append(directive)
-            else:
-                self.by_id[identity] = quote
-        for directive in self._answer(list(missing.values())) if missing else ():
-            quote = self.by_id[directive.id]
-            if quote.holds and not quote.error and not self.context.failed:
-                self.cache.put(keys[directive.id], pack(quote))
         for directive in valid.values():
-            self._note(directive)
+            if directive.id not in self.by_id:
+                missing.setdefault(self._scopes[directive.id].key, []).append(directive)
+        for directive in self._answer(list(missing.values())) if missing else ():
+            if self._is_kept(directive):
+                self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+        for directive in valid.values() if self.approved is None else ():
+            pages = self._pages(directive) if self._is_kept(directive) else ()
+            if pages:
+                key, state = keys[directive.id], self._digest(pages)
+                origin = Origin(key, self._parts(directive), self._site, pages, state)
+                self.origins[directive.id] = origin
 
-    def _is_unchanged(self, directive: Directive) -> bool:
-        """Take the quote of the last build, if nothing has changed that it depends on."""
-        if self.previous is None:
-            return False
-        quote = self.previous.find(directive, language_of(directive.mkdocs_page, self.language))
-        if quote is not None:
-            self.by_id[directive.id] = quote
-        return quote is not None
+    def _is_kept(self, directive: Directive) -> bool:
+        """Tell whether the quote of a directive is left to the next build."""
+        quote = self.by_id[directive.id]
+        return quote.holds and not quote.error and not self.context.failed
 
-    def _note(self, directive: Directive) -> None:
-        """Note a quote for the next build, if it depends on nothing but pages."""
+    def _take(self, keys: Mapping[str, bytes]) -> None:
+        """Take the quotes that the cache has under some keys.
+
+        Args:
+            keys: By the ids of their directives.
+        """
+        cached = self.cache.get_many(set(keys.values()))
+        for identity, key in keys.items():
+            quote = cached_quote(unpack(Quote, cached.get(key)))
+            if quote is not None:
+                self.by_id[identity] = quote
+
+    def _knows(self, directive: Directive) -> bool:
+        """Tell whether the key of an answer would be made of the same as in the last build."""
+        origin = self.known.get(directive.id)
+        return (
+            origin is not None
+            and origin.site == self._site
+            and origin.directive == self._parts(directive)
+            and self._uris.issuperset(origin.pages)
+            and origin.digest == self._digest(origin.pages)
+        )
+
+    def _parts(self, directive: Directive) -> tuple[str, str, str]:
+        """Return what an answer depends on besides pages, as far as that is its own."""
+        page = directive.mkdocs_page
+        return directive.fence.source, page.url, language_of(page, self.language)
+
+    def _pages(self, directive: Directive) -> list[str]:
+        """Return the pages that an answer depends on; none if these are many, or not all."""
         from mkdocs_recall.index.sources import split_filter
 
-        options, quote = directive.options, self.by_id[directive.id]
-        if self.previous is None or options is None or quote.error or not quote.holds:
-            return
-        pages = [target.uri for target in self._scopes[directive.id].targets]
-        has_alias = not self.sources.pages.written.keys().isdisjoint(pages)
-        if any(split_filter(source)[1] for source in options.source):
-            return  # an edit of a page that it does not quote may add that page
-        if options.is_pure and not has_alias:
-            self.previous.note(
-                directive,
-                language_of(directive.mkdocs_page, self.language),
-                quote,
-                pages=list(dict.fromkeys(pages)),
-            )
+        options = directive.options
+        pages = list(dict.fromkeys(t.uri for t in self._scopes[directive.id].targets))
+        is_pure = (
+            options is not None
+            and options.is_pure
+            and self._uris.issuperset(pages)
+            and self.sources.pages.written.keys().isdisjoint(pages)
+            # an edit of a page that it does not quote may add that page
+            and not any(split_filter(source)[1] for source in options.source)
+        )
+        return pages if is_pure and len(pages) <= _FEW_PAGES else []
+
+    def _digest(self, pages: Sequence[str]) -> bytes:
+        return digest(*map(self.sources.digest, pages))
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
@@ -291,11 +306,6 @@ class Quotes:
             options = directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
                 self._lock_ids[directive.id] = self._counted.next(directive.page, options)
-
-    def save(self) -> None:
-        """Leave the quotes to the next build."""
-        if self.previous is not None:
-            self.previous.save()
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
@@ -325,7 +335,7 @@ class Quotes:
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len({target.uri for target in scope.targets})
-        if pages > FEW_PAGES:
+        if pages > _FEW_PAGES:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"
@@ -335,7 +345,7 @@ class Quotes:
         """Return the key of an answer as it is inserted into a page."""
         page, identity = directive.mkdocs_page, self._lock_ids.get(directive.id)
         context = self._context_key(directive)
-        if self.approved and identity:  # a change of the lock file is for `State`
+        if self.approved and identity:
             context += self.approved.key(identity)
         digests = self.sources.digests(self._scopes[directive.id])
         language = language_of(page, self.language)

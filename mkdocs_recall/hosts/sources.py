@@ -12,7 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.pages.mkdocs_pages import (
     NOT_BUILT,
@@ -21,6 +20,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
     read_page,
     site_language,
 )
+from mkdocs_recall.store import Cache, digest, pipeline
 from mkdocs_recall.text.front_matter import (
     ENCRYPTED,
     Encryption,

@@ -32,7 +32,7 @@ from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, Sections
 from mkdocs_recall.index.statistics import Totals
-from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
 
@@ -454,7 +454,8 @@ class PackedIndex(Index):
         sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS[1:]}
         fits = fits and sizes == {self.section_count}
         fits = fits and len(head.languages) == pages
-        if not (fits and {get_language(code).code for code in head.languages} <= head.words.keys()):
+        codes = {get_language(code).code for code in {*head.languages}}
+        if not (fits and codes <= head.words.keys()):
             msg = "this is the index of other pages"
             raise ValueError(msg)
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
 from urllib.parse import quote
 
-from mkdocs_recall.cache import digest
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import existing_folder, file_errors, files_in
 from mkdocs_recall.messages import shown_path
@@ -24,6 +23,7 @@ from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import page_lines
 from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
+from mkdocs_recall.store import digest
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import (
     as_title,

@@ -24,6 +24,7 @@ import sys
 from array import array
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from ipaddress import ip_address
@@ -36,13 +37,13 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from mkdocs_recall import __version__
-from mkdocs_recall.cache import digest, pipeline
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
 from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.messages import shown
+from mkdocs_recall.store import digest, pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -177,12 +178,13 @@ class ShardSource(NamedTuple):
     """What is indexed of them; without pages for all, whole."""
 
 
+@dataclass(eq=False)
 class Shard:
     """The index of a site, in the memory of a worker."""
 
-    def __init__(self, index: Index, reading: Callable[[], AbstractContextManager[None]]) -> None:
-        """Take the index, and what lets one thread read its pages."""
-        self.index, self.reading = index, reading
+    index: Index
+    reading: Callable[[], AbstractContextManager[None]]
+    """Lets one thread read its pages."""
 
 
 _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
@@ -244,10 +246,6 @@ class Group:
             name, *values = call
             return getattr(made, name)(*values)
 
-    def layouts(self) -> list[_Layout]:
-        """Return the layout of each shard."""
-        return [*map(_layout, self.indexes)]
-
     @contextmanager
     def _open(self) -> Iterator[None]:
         with self._lock, ExitStack() as stack:
@@ -293,11 +291,19 @@ def _checked(code: _Code) -> str:
     return here
 
 
-def _other_package(subject: str, found: str) -> str:
-    return (
-        f"{subject} has {found} of mkdocs-recall, and this process {__version__}; install it "
-        f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
-    )
+def _check_package(subject: str, found: Callable[[], str]) -> None:
+    """Refuse a process that has another version of this package, which `found` returns, or none."""
+    try:
+        with _told(f"{subject} does not answer"):
+            stated = f"version {found()}"
+    except PackageNotFoundError:
+        stated = "no version"
+    if stated != f"version {__version__}":
+        msg = (
+            f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
+            f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
+        )
+        raise ClusterError(msg)
 
 
 class _Code(NamedTuple):
@@ -365,6 +371,7 @@ class Held(NamedTuple):
 
     places: Sequence[int]
     """The numbers of its sites."""
+    names: Sequence[str]
     worker: str
     """The worker that it was given to."""
     future: Future
@@ -411,7 +418,9 @@ class Cluster:
         self._workers: tuple[str, ...] = ()
         self._looked = -_LOOK
         self._recent: dict[str, Future] = {}
-        self._check_scheduler(f"the scheduler at '{address}'")
+        # Neither a scheduler nor a worker can read what it is sent without this package.
+        found = partial(client.run_on_scheduler, version, "mkdocs-recall")
+        _check_package(f"the scheduler at '{address}'", found)
         self._start(f"the scheduler at '{address}'")
 
     def _check_open(self) -> None:
@@ -419,16 +428,6 @@ class Cluster:
         if self._client.status in {"closing", "closed"}:
             msg = "the client of the cluster is closed; open the files with another one"
             raise ClusterError(msg)
-
-    def _check_scheduler(self, subject: str) -> None:
-        """Refuse a scheduler that cannot read what it is sent."""
-        try:
-            with _told(f"{subject} does not answer"):
-                found = self._client.run_on_scheduler(version, "mkdocs-recall")
-        except PackageNotFoundError as error:
-            raise ClusterError(_other_package(subject, "no version")) from error
-        if found != __version__:
-            raise ClusterError(_other_package(subject, f"version {found}"))
 
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that have said that they have this package."""
@@ -439,24 +438,16 @@ class Cluster:
             here = self._client.nthreads()
         for worker in here.keys() - self._versions.keys():
             _check_address(worker, "the worker")
-            # A worker that cannot read what it is sent ends; this needs no package there.
             self._versions[worker] = self._client.submit(
                 version, "mkdocs-recall", workers=[worker], pure=False
             )
         for worker in self._versions.keys() - here.keys():
             del self._versions[worker]
-        ready = []
-        for worker, future in sorted(self._versions.items()):
-            if future.status == "error":
-                raise ClusterError(_other_package(f"the worker '{worker}'", "no version"))
-            if future.status == "finished":
-                ready.append(worker)
-        for worker in {*ready} - {*self._workers}:
-            with _told(f"the worker '{worker}' does not answer"):
-                found = self._versions[worker].result(_CONNECT)
-            if found != __version__:
-                msg = _other_package(f"the worker '{worker}'", f"version {found}")
-                raise ClusterError(msg)
+        is_over = {"finished", "error"}
+        said = {name: one for name, one in self._versions.items() if one.status in is_over}
+        for worker in sorted(said.keys() - {*self._workers}):
+            _check_package(f"the worker '{worker}'", partial(said[worker].result, _CONNECT))
+        ready = sorted(said)
         self._workers, self._looked = tuple(ready), monotonic()
         return self._workers
 
@@ -500,7 +491,7 @@ class Cluster:
                 future.retry()
             self._recent.pop(key, None)
             self._recent[key] = future
-            held.append(Held(places, worker, future))
+            held.append(Held(places, [site.name for site in own], worker, future))
         for old in [*self._recent][: -max(_KEPT_GROUPS, len(held))]:
             del self._recent[old]
         return held
@@ -508,7 +499,6 @@ class Cluster:
     def ask(
         self,
         held: Iterable[Held],
-        sites: Sequence[ShardSource],
         function: Callable[..., Any],
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
@@ -516,7 +506,6 @@ class Cluster:
         """Return what a function says of each group.
 
         Args:
-            sites: To name those that are missing.
             patient: Whether to wait as long as a worker is at it: to index a site takes its time.
 
         Raises:
@@ -530,8 +519,7 @@ class Cluster:
             )
             for each in held
         ]
-        names = [[sites[place].name for place in each.places] for each in held]
-        return self._results(asked, names, patient=patient)
+        return self._results(asked, [each.names for each in held], patient=patient)
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return what a function says of each item, as a task of its own, however long it takes."""
@@ -593,11 +581,13 @@ class _LostError(ClusterError):
 @contextmanager
 def _told(reason: str) -> Iterator[None]:
     """Turn what Dask raises into an error with a reason."""
+    from distributed.scheduler import KilledWorker
+
     try:
         yield
     except RecallError:
         raise
-    except (OSError, CancelledError, asyncio.TimeoutError) as error:
+    except (OSError, CancelledError, asyncio.TimeoutError, KilledWorker) as error:
         msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
         raise ClusterError(msg) from error
 
@@ -649,7 +639,7 @@ class ClusterIndex(JoinedIndex):
         self._own: dict[int, Index] = {}
         self._workers: tuple[str, ...] = ()
         self._held: list[Held] = []
-        layouts: list[_Layout] = self._each_site(Group.layouts, patient=True)
+        layouts: list[_Layout] = self._each_site(Group.tell, _layout, (), "", patient=True)
         totals = [layout.totals for layout in layouts]
         self.totals = Totals.sum(totals)
         self.languages = self.totals.by_frequency
@@ -689,7 +679,7 @@ class ClusterIndex(JoinedIndex):
         while True:
             held = self._current()
             try:
-                by_group = self._cluster.ask(held, self._sites, function, *args, patient=patient)
+                by_group = self._cluster.ask(held, function, *args, patient=patient)
             except ClusterError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
@@ -716,7 +706,7 @@ class ClusterIndex(JoinedIndex):
         """Return what a method says of what was made for the shard of a site."""
         group = next(group for group in self._current() if site in group.places)
         place = group.places.index(site)
-        (value,) = self._cluster.ask([group], self._sites, Group.call, place, *args)
+        (value,) = self._cluster.ask([group], Group.call, place, *args)
         return value
 
     def _facts(self, terms: Sequence[Term]) -> list[_Facts]:

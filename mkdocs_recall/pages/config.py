@@ -147,8 +147,8 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
         config_file: The site's `mkdocs.yml`. Its errors are left for MkDocs to report: a file that
             cannot be read has no options.
     """
-    layers = _layers(config_file)
-    plugins, extensions = (_inherited(layers, name) for name in ("plugins", "markdown_extensions"))
+    settings = _settings(config_file)
+    extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
     return (_plugin(extensions, _NAMES) or {}) | (_plugin(plugins, _NAMES) or {})
 
 
@@ -181,20 +181,8 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
     text = _text(config_file)
     if ENCRYPTING not in text and "INHERIT" not in text:  # the usual case: no YAML is parsed
         return None
-    options = _plugin(_inherited(_layers(config_file), "plugins"), (ENCRYPTING,))
+    options = _plugin(_settings(config_file).get("plugins"), (ENCRYPTING,))
     return None if options is None or options.get("enabled") is False else options
-
-
-def _inherited(layers: Sequence[Mapping[str, Any]], name: str) -> Any:  # noqa: ANN401 - as YAML has it
-    """Return a setting with what the layers below add to it."""
-    value: Any = None
-    for layer in reversed(layers):
-        own = layer.get(name)
-        if isinstance(own, dict) and isinstance(value, dict):
-            value = _merge(value, own)
-        elif own is not None:
-            value = own
-    return value
 
 
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
@@ -223,8 +211,7 @@ def sphinx_defaults(settings: Path) -> dict[str, Any]:
 
 def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> str:
     """Return a text that a `mkdocs.yml` states; empty where it states none."""
-    values = (layer[name] for layer in _layers(config_file) if name in layer)
-    value = next(values, "")
+    value = _settings(config_file).get(name)
     return value if isinstance(value, str) else ""
 
 
@@ -235,19 +222,15 @@ def config_files(config_file: Path) -> list[Path]:
 
 def docs_folder(config_file: Path) -> Path:
     """Return the folder of a site's pages, as its `mkdocs.yml` says."""
-    return config_file.parent / _places(_layers(config_file))["docs_dir"]
+    return config_file.parent / _places(_settings(config_file))["docs_dir"]
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
     """Return the settings of a site's theme as written, `name` among them; none for the default."""
-    theme: dict[str, Any] = {}
-    for layer in reversed(_layers(config_file)):
-        own = layer.get("theme")
-        if isinstance(own, str):
-            theme = {"name": own}
-        elif isinstance(own, dict):
-            theme = _merge(theme, own)
-    return theme
+    theme = _settings(config_file).get("theme")
+    if isinstance(theme, str):
+        return {"name": theme}
+    return theme if isinstance(theme, dict) else {}
 
 
 def cache_folder(config_file: Path) -> Path | None:
@@ -257,7 +240,7 @@ def cache_folder(config_file: Path) -> Path | None:
     if options.get("cache") is False or not isinstance(written, str | None):
         return None
     try:
-        return resolve_cache_folder(config_file, written, _places(_layers(config_file)))
+        return resolve_cache_folder(config_file, written, _places(_settings(config_file)))
     except (RuntimeError, ValueError):  # a build reports it
         return None
 
@@ -268,8 +251,8 @@ def check_confined(config_file: Path) -> None:
     A file outside is not even read. Links count as what they lead to.
     """
     folder = real_path(config_file.absolute().parent)
-    layers = _layers(config_file, within=folder)
-    named = {"docs_dir": folder / _places(layers)["docs_dir"]}
+    settings = _settings(config_file, within=folder)
+    named = {"docs_dir": folder / _places(settings)["docs_dir"]}
     if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
         named["cache_dir"] = own
     if (passwords := password_file(config_file)) is not None:
@@ -290,7 +273,7 @@ def resolve_cache_folder(
     Args:
         config_file: The site's `mkdocs.yml`, from whose folder all paths start.
     """
-    from mkdocs_recall.cache import user_cache_folder
+    from mkdocs_recall.files import user_cache_folder
 
     root = real_path(config_file.absolute().parent)
     own = user_cache_folder(config_file) if written is None else Path(written).expanduser()
@@ -325,21 +308,21 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
     return ""
 
 
-def _places(layers: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+def _places(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return where MkDocs reads and writes a site, by the name of the setting."""
-    places = {"docs_dir": "docs", "site_dir": "site"}
-    for layer in reversed(layers):
-        theme = layer.get("theme")
-        settings = {**layer, **(theme if isinstance(theme, dict) else {})}
-        for name in ("docs_dir", "site_dir", "custom_dir"):
-            if isinstance(path := settings.get(name), str):
-                places[name] = path
-    return places
+    theme = settings.get("theme")
+    stated = {**settings, **(theme if isinstance(theme, dict) else {})}
+    named = {name: stated.get(name) for name in ("docs_dir", "site_dir", "custom_dir")}
+    places = {name: path for name, path in named.items() if isinstance(path, str)}
+    return {"docs_dir": "docs", "site_dir": "site", **places}
 
 
-def _layers(config_file: Path, *, within: Path | None = None) -> list[dict[str, Any]]:
-    """Return the settings in a file, then those in the files that it inherits from."""
-    return list(_chain(config_file, within).values())
+def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any]:
+    """Return the settings in a file, merged with those that it inherits."""
+    settings: dict[str, Any] = {}
+    for layer in reversed(_chain(config_file, within).values()):
+        settings = _merge(settings, layer)
+    return settings
 
 
 def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from mkdocs_recall.cache import Cache
     from mkdocs_recall.factors.history import Timeline
     from mkdocs_recall.factors.vectors import Vectors
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Embedder, Enrich, Options, Semantic
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
+    from mkdocs_recall.store import Cache
 
 
 class Location(NamedTuple):

@@ -19,12 +19,10 @@ from zlib import crc32
 
 from msgspec import convert
 
-from mkdocs_recall.cache import Cache, user_cache_folder
 from mkdocs_recall.directives.catalog import QueryLike, as_limits
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
-from mkdocs_recall.files import as_file
-from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.files import as_file, user_cache_folder
 from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.query import Part, part_of
 from mkdocs_recall.index.sources import (
@@ -45,6 +43,7 @@ from mkdocs_recall.ranking.reranking import through_gate
 from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
+from mkdocs_recall.store import Cache, gc_paused
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.front_matter import EXCLUDED, is_excluded, split_front_matter, validity
 from mkdocs_recall.text.language import get_language
@@ -80,7 +79,7 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
-_GROUP: Final = 2048
+_GROUP: Final = 1024
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a second or so."""
 
@@ -236,18 +235,35 @@ class Indexes:
         if self._cluster is not None:
             return self._scattered(shards, reading, library, self._cluster)
         groups = [(*_merged(group), group) for group in _groups(shards)]
-        cache = library.cache
+        known = [self._known(name, whole, library) for name, whole, _ in groups]
         new = {
             site: shard
-            for name, whole, group in groups
-            if not cache.holds_mapped(whole.name(name), whole.key(library))
+            for (*_, group), index in zip(groups, known, strict=True)
+            if index is None
             for site, shard in group.items()
-            if not cache.holds_mapped(shard.name(site), shard.key(library))
+            if not library.cache.holds_mapped(shard.name(site), shard.key(library))
         }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
-        indexes = [self._shard(name, whole, library, group) for name, whole, group in groups]
+        indexes = [
+            self._shard(name, whole, library, group) if index is None else index
+            for (name, whole, group), index in zip(groups, known, strict=True)
+        ]
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
+
+    def _known(self, site: str, shard: _Shard, library: Library) -> PackedIndex | None:
+        """Return the index of some pages from the cache; None for a miss."""
+        name, key = shard.name(site), shard.key(library)
+        packed = library.indexed(site, name, key) or library.cache.map(name, key)
+        with suppress(ValueError):  # somebody else has written to the cache
+            return None if packed is None else self._open(packed, shard)
+        return None
+
+    def _open(self, packed: bytes | memoryview, shard: _Shard) -> PackedIndex:
+        from mkdocs_recall.index.packed import PackedIndex
+
+        load = partial(self.document, language=shard.reading.language)
+        return PackedIndex(packed, [*shard.anchors], load)
 
     def _shard(
         self, site: str, shard: _Shard, library: Library, group: Mapping[str, _Shard] | None = None
@@ -257,15 +273,11 @@ class Indexes:
         Args:
             group: The shards of the sites whose pages these are; None for those of one site.
         """
-        from mkdocs_recall.index.packed import PackedIndex, merge_indexes
+        from mkdocs_recall.index.packed import merge_indexes
 
-        load = partial(self.document, language=shard.reading.language)
-        open_index = partial(PackedIndex, pages=[*shard.anchors], load=load)
-        name, key = shard.name(site), shard.key(library)
-        packed = library.indexed(site, name, key) or library.cache.map(name, key)
-        if packed is not None:
-            with suppress(ValueError):  # somebody else has written to the cache
-                return open_index(packed)
+        known = self._known(site, shard, library)
+        if known is not None:
+            return known
         if group and len(group) > 1:
             members = [self._shard(*each, library) for each in group.items()]
             with gc_paused():
@@ -276,10 +288,10 @@ class Indexes:
                 for uri in shard.anchors:
                     self._pages.release(uri)
                 self._parts.clear()
-        # Pages that were not read before had no digest, and so the index had no key.
-        key = shard.key(library)
+        # Pages that were not read before had no digest, and so the index had no key before.
+        name, key = shard.name(site), shard.key(library)
         library.cache.put_mapped(name, key, built)
-        return open_index(library.cache.map(name, key) or built)
+        return self._open(library.cache.map(name, key) or built, shard)
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
@@ -465,7 +477,7 @@ class Corpus:
         Raises:
             OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
         """
-        from mkdocs_recall.pages.markdown import MarkdownReader
+        from mkdocs_recall.pages.reader import MarkdownReader
 
         if not hasattr(pages, "items"):
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"

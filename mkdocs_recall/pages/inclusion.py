@@ -17,10 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
-from mkdocs_recall.text.front_matter import normalise_newlines
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from markdown import Markdown
     from mkdocs.config.defaults import MkDocsConfig
@@ -63,7 +61,7 @@ class InclusionExtension(Extension):
         """Add the steps to a converter."""
         if self._note is not None:
             md.preprocessors.register(_Observer(md, self._note), "recall-files", _BEFORE_ALL)
-        md.preprocessors.register(_Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
+        md.preprocessors.register(Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
 
 
 class _Observer(Preprocessor):
@@ -92,14 +90,16 @@ class _Observer(Preprocessor):
         return lines
 
 
-class _Replacement(Preprocessor):
+class Replacement(Preprocessor):
     """Shows the text, and puts another in its place."""
 
     def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
+        """Take what is called with the text, see `InclusionExtension`."""
         super().__init__(md)
         self._replace = replace
 
     def run(self, lines: list[str]) -> list[str]:
+        """Return the lines that are rendered."""
         known = self.md.treeprocessors
         links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
         text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
@@ -138,25 +138,20 @@ class IncludedText:
 
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages."""
-        lines = stripped_lines(fence)
-        places = [
-            (name, first) for name, text in self._texts.items() for first in _find(lines, text)
-        ]
-        if len(places) == 1:
-            [(name, first)] = places
-            return f"{name}:{first + below + 1} (included in {self._page.file.src_uri})"
+        if place := place_in(self._texts, fence):
+            return f"{place[0]}:{place[1] + below} (included in {self._page.file.src_uri})"
         return f"{self._page.file.src_uri} (in text that is included while the page is rendered)"
 
     @cached_property
     def _texts(self) -> Mapping[str, Sequence[str]]:
         """The lines of each file by its name, without white space around them."""
-        texts: dict[str, list[str]] = {}
+        texts: dict[str, Sequence[str]] = {}
         for path in self._files:
             try:
                 text = Path(path).read_text("utf-8-sig", errors="replace")
             except OSError:  # removed since
                 continue
-            texts[self._name(path)] = [line.strip() for line in text.split("\n")]
+            texts[self._name(path)] = _stripped(text)
         return texts
 
     def _name(self, path: str) -> str:
@@ -168,19 +163,29 @@ class IncludedText:
         return path
 
 
+def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int] | None:
+    """Return the file and the line of a fence; None if it is nowhere, or there twice.
+
+    Args:
+        texts: The lines of each file by its name, without white space around them.
+    """
+    lines = stripped_lines(fence)
+    places = [
+        (name, number)
+        for name, text in texts.items()
+        for number, line in enumerate(text, start=1)
+        if line == lines[0] and tuple(text[number - 1 : number - 1 + len(lines)]) == lines
+    ]
+    return places[0] if len(places) == 1 else None
+
+
 def stripped_lines(fence: Fence) -> tuple[str, ...]:
     """Return the lines of a fence without white space around them: inclusion indents lines."""
-    return tuple(line.strip() for line in fence.source.split("\n"))
+    return _stripped(fence.source)
 
 
-def _find(lines: Sequence[str], text: Sequence[str]) -> Iterable[int]:
-    """Return the places of some lines in a text."""
-    count = len(lines)
-    return [
-        number
-        for number, line in enumerate(text)
-        if line == lines[0] and tuple(text[number : number + count]) == lines
-    ]
+def _stripped(text: str) -> tuple[str, ...]:
+    return tuple(line.strip() for line in text.split("\n"))
 
 
 _INCLUDE: Final = re.compile(r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')")
@@ -191,30 +196,16 @@ def includes_files(markdown: str) -> bool:
     return _INCLUDE.search(markdown) is not None
 
 
-def included_texts(markdown: str, page: str, docs: str) -> dict[str, str]:
-    """Return the texts of the files that a page includes itself, by path from the documentation."""
+def included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[str]]:
+    """Return the lines of the files that a page includes itself, for `place_in`."""
     root = os.path.realpath(docs)
-    texts = {}
+    texts: dict[str, Sequence[str]] = {}
     for name in sorted({match[1] or match[2] for match in _INCLUDE.finditer(markdown)}):
         start = os.path.dirname(page) if name.startswith(("./", "../")) else root  # noqa: PTH120
         try:
             path = Path(os.path.realpath(os.path.join(start, name)))  # noqa: PTH118
             if path.is_relative_to(root):
-                text = normalise_newlines(path.read_text("utf-8-sig"))
-                texts[path.relative_to(root).as_posix()] = text
+                texts[path.relative_to(root).as_posix()] = _stripped(path.read_text("utf-8-sig"))
         except (OSError, ValueError):  # a pattern, a URL, another encoding
             continue
     return texts
-
-
-def included_place(texts: Mapping[str, str], fence: str) -> tuple[str, int] | None:
-    """Return the file and the line of a fence's text; None if it is nowhere, or there twice."""
-    places = []
-    for file, text in texts.items():
-        padded = f"\n{text}\n"
-        at = padded.find(f"\n{fence}\n")
-        if at >= 0:
-            places.append((file, text.count("\n", 0, at) + 1))
-            if padded.find(f"\n{fence}\n", at + 1) >= 0:
-                return None
-    return places[0] if len(places) == 1 else None

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Raw, Struct
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
@@ -33,7 +32,7 @@ from mkdocs_recall.pages.workers import (
     can_read,
     read_pages,
 )
-from mkdocs_recall.stored import pack, unpack, unpack_json
+from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack, unpack_json
 from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
     MERGED,

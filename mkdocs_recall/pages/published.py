@@ -33,7 +33,6 @@ from urllib.parse import quote, urljoin, urlsplit
 from msgspec import Raw, Struct, structs
 from msgspec.structs import asdict, astuple
 
-from mkdocs_recall.cache import Cache, digest, pipeline
 from mkdocs_recall.errors import (
     OptionError,
     PublishedFileError,
@@ -52,7 +51,7 @@ from mkdocs_recall.files import (
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import checked, plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
-from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.store import MISSHAPEN, Cache, digest, pack_json, pipeline, unpack_json
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import Validity
 from mkdocs_recall.text.language import get_language

@@ -1,6 +1,7 @@
 """The interface of readers, as `library` sees it, and the simplest one: a folder of Markdown files.
 
-A folder is no site and has no settings.
+A folder is no site and has no settings. Its pages are rendered, and read from their HTML by
+`text.html`, as those that MkDocs renders.
 """
 
 from __future__ import annotations
@@ -8,20 +9,29 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
+from mkdocs_recall.directives.fences import without_directives
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS, Limits
-from mkdocs_recall.stored import pack_json
-from mkdocs_recall.text.front_matter import MarkdownSource, exclusion, split_front_matter
+from mkdocs_recall.store import pack_json
+from mkdocs_recall.text.document import analyse
+from mkdocs_recall.text.front_matter import (
+    MarkdownSource,
+    as_title,
+    exclusion,
+    page_language,
+    page_metadata,
+    split_front_matter,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from mkdocs_recall.pages.markdown import MarkdownReader
     from mkdocs_recall.text.model import Document
+    from mkdocs_recall.text.runs import HtmlContent
 
 
 class ListedPage(NamedTuple):
@@ -156,8 +166,6 @@ class Folder:
 
     @cached_property
     def _reader(self) -> MarkdownReader:
-        from mkdocs_recall.pages.markdown import MarkdownReader
-
         return MarkdownReader(limits=self._limits)
 
 
@@ -173,3 +181,84 @@ def _order(uri: str) -> tuple[object, ...]:
         *((1, folder) for folder in folders),
         (0, name.partition(".")[0] not in _INDEX_NAMES, name),
     )
+
+
+class MarkdownReader:
+    """Reads Markdown pages, in one thread at a time."""
+
+    def __init__(
+        self,
+        extensions: Sequence[Any] | None = None,
+        configs: Mapping[str, Mapping[str, Any]] | None = None,
+        *,
+        limits: Limits = LIMITS,
+    ) -> None:
+        """Set up a renderer.
+
+        Args:
+            extensions: Extensions of Python-Markdown, by name or as instances; None for
+                `ForeignMarkdown`, which reads what documentation commonly uses.
+        """
+        self._limits = limits
+        self._notes_lines = extensions is None
+        self._render: Callable[[str, str], str]
+        if extensions is None:
+            from mkdocs_recall.pages.foreign import ForeignMarkdown
+
+            self._render = ForeignMarkdown().render
+        else:
+            from markdown import Markdown
+
+            markdown = Markdown(
+                extensions=list(extensions),
+                extension_configs={name: dict(config) for name, config in (configs or {}).items()},
+            )
+            self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
+
+    def html(self, source: MarkdownSource, uri: str) -> str:
+        """Render a page without its directives."""
+        return self._render(source.body, uri)
+
+    def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
+        """Render a page without its directives, and read it.
+
+        Args:
+            language: The page's language if its front matter has no `lang`.
+
+        Returns:
+            The page with the line of each block.
+        """
+        from mkdocs_recall.text.html import read_html
+
+        reading = read_html(self.html(source, uri), limits=self._limits)
+        return analyse(
+            reading,
+            uri=uri,
+            title=_title(source.meta, reading, uri),
+            language=page_language(source.meta) or language,
+            url=url,
+            metadata=page_metadata(source.meta),
+            lines=self._lines(source, reading),
+        )
+
+    def _lines(self, source: MarkdownSource, reading: HtmlContent) -> list[int | None]:
+        """Return the line of each run of a page in its file."""
+        body, offset = source.body, source.offset
+        if not self._notes_lines:
+            from mkdocs_recall.pages.lines import block_lines
+
+            return block_lines(body, reading.runs, reading.headings, offset)
+        last = body.count("\n") + body.count("\r") + 1  # an author may write any number, too
+        return [min(run.line, last) + offset if run.line else None for run in reading.runs]
+
+
+def _title(meta: Mapping[str, Any], reading: HtmlContent, uri: str) -> str:
+    if title := as_title(meta.get("title")):
+        return title
+    first = next((h.text for h in reading.headings if h.level == 1 and h.text), "")
+    if first:
+        return first
+    path = PurePosixPath(uri)
+    name = path.parent.name if path.stem in {"index", "README"} else path.stem
+    name = name.replace("-", " ").replace("_", " ").strip()
+    return name.capitalize() if name == name.lower() else name

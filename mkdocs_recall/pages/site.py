@@ -13,6 +13,7 @@ import logging
 import os
 import re
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property, partial
 from html import unescape
@@ -20,7 +21,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from mkdocs_recall.cache import digest
 from mkdocs_recall.directives.catalog import as_limits
 from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
 from mkdocs_recall.files import as_file, content_digest
@@ -43,11 +43,12 @@ from mkdocs_recall.pages.mkdocs_pages import (
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
-from mkdocs_recall.stored import pack_json
+from mkdocs_recall.store import digest, pack_json
 from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_nested_too_deeply
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+    from logging import LogRecord
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import File, Files
@@ -92,6 +93,23 @@ _OPENING_NOTHING: Final = ("markdown.extensions.", "pymdownx.", "mkdocs.", "mkdo
 """Whose extensions open no files, except snippets, which are noted."""
 _THEME_FILE: Final = "mkdocs_theme.yml"
 """The settings of a theme, of which its language may be one."""
+
+
+@contextmanager
+def logged_errors() -> Iterator[list[LogRecord]]:
+    """Yield the errors that MkDocs logs meanwhile; the rest, which concerns builds, is silent."""
+    from logging.handlers import BufferingHandler
+
+    handler = BufferingHandler(sys.maxsize)
+    handler.setLevel(logging.ERROR)
+    log = logging.getLogger("mkdocs")
+    propagated, log.propagate = log.propagate, False
+    log.addHandler(handler)
+    try:
+        yield handler.buffer
+    finally:
+        log.removeHandler(handler)
+        log.propagate = propagated
 
 
 class Site:
@@ -139,28 +157,27 @@ class SitePages:
         from mkdocs_recall.directives.fences import without_directives
         from mkdocs_recall.pages.inclusion import InclusionExtension
 
-        errors = ErrorRecorder()
-        try:
-            if path.suffix == SUFFIX:
-                settings = mkdocs_settings(path)
-                source: str | BytesIO = BytesIO(b"{}")
-            else:
-                settings, source = instead_of_missing_theme(path), str(path)
-            config = load_config(
-                source, config_file_path=str(path), plugins=[], hooks=[], **settings
-            )
-            next(Path(config.docs_dir).iterdir(), None)  # MkDocs takes an unreadable one for empty
-            files = get_files(config)
-            set_exclusions(files, config)
-            nav = get_navigation(files, config)
-        except (MkDocsException, SystemExit, RecursionError, ValueError) as error:
-            msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
-            raise SiteError(msg) from error
-        except OSError as error:
-            msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
-            raise SiteError(msg) from error
-        finally:
-            errors.close()
+        with logged_errors() as errors:
+            try:
+                if path.suffix == SUFFIX:
+                    settings = mkdocs_settings(path)
+                    source: str | BytesIO = BytesIO(b"{}")
+                else:
+                    settings, source = instead_of_missing_theme(path), str(path)
+                config = load_config(
+                    source, config_file_path=str(path), plugins=[], hooks=[], **settings
+                )
+                # MkDocs takes an unreadable folder for an empty one.
+                next(Path(config.docs_dir).iterdir(), None)
+                files = get_files(config)
+                set_exclusions(files, config)
+                nav = get_navigation(files, config)
+            except (MkDocsException, SystemExit, RecursionError, ValueError) as error:
+                msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
+                raise SiteError(msg) from error
+            except OSError as error:
+                msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
+                raise SiteError(msg) from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(  # those in snippets
@@ -280,12 +297,12 @@ class SitePages:
             file.src_uri, str(file.abs_src_path), None if title is None else str(title)
         )
 
+    @logged_errors()  # the exceptions say them, too
     def page(self, uri: str) -> Page:
         """Return a page with its Markdown."""
         page = self._inside[uri].page
         assert page is not None
         if page.markdown is None:
-            errors = ErrorRecorder()  # what MkDocs logs, the exception says too
             try:
                 if is_nested_too_deeply(page.file.content_string):
                     raise FrontMatterError(NESTED)
@@ -295,8 +312,6 @@ class SitePages:
             except (OSError, ValueError) as error:
                 msg = f"MkDocs cannot read '{uri}': {error}"
                 raise SiteError(msg) from error
-            finally:
-                errors.close()
         return page
 
     def _load(self, uri: str) -> Document:
@@ -310,6 +325,7 @@ class SitePages:
         html, page.content, page.markdown = page.content or "", None, None
         return html
 
+    @logged_errors()
     def _rendered(self, uri: str) -> Page:
         """Return a page with its Markdown and its HTML."""
         from mkdocs_recall.directives.fences import without_directives
@@ -318,15 +334,12 @@ class SitePages:
         links = self._links[uri] = []
         self._included = self._others[uri] = set()
         source = page.markdown or ""
-        errors = ErrorRecorder()
         try:
             page.markdown = without_directives(source)
             page.render(self._config, _recording_lookups(self._files, links))
         except Exception as error:  # an extension may raise anything
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error
-        finally:
-            errors.close()
         page.markdown = source  # in which the lines are counted
         return page
 
@@ -335,37 +348,14 @@ class SitePages:
         return file.src_uri if file else None
 
 
-class ErrorRecorder(logging.Handler):
-    """Records the errors that MkDocs logs and silences the rest, which concerns builds only."""
-
-    def __init__(self) -> None:
-        """Start recording."""
-        super().__init__(logging.ERROR)
-        self.messages: list[str] = []
-        self._log = logging.getLogger("mkdocs")
-        self._propagated = self._log.propagate
-        self._log.propagate = False
-        self._log.addHandler(self)
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Record a message."""
-        self.messages.append(record.getMessage())
-
-    def close(self) -> None:
-        """Let MkDocs log as before."""
-        self._log.removeHandler(self)
-        self._log.propagate = self._propagated
-        super().close()
-
-
-def _reason(error: BaseException, errors: ErrorRecorder) -> str:
+def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
     """Return why MkDocs cannot read a site, as far as its error does not say it."""
     if isinstance(error, RecursionError):
         return "its values are nested too deeply"
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     if epoch and isinstance(error, ValueError) and not epoch.isdecimal():
         return f"SOURCE_DATE_EPOCH must be a number of seconds since 1970, not '{epoch}'"
-    return "; ".join(errors.messages)
+    return "; ".join(record.getMessage() for record in errors)
 
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:

@@ -12,17 +12,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from json import dumps, loads
-from queue import SimpleQueue
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Final, NoReturn
 
 from msgspec import Raw, Struct, json
 
-from mkdocs_recall.gc_pause import gc_paused
 from mkdocs_recall.limits import Limits
+from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.document import pack
 
 if TYPE_CHECKING:
@@ -117,16 +117,12 @@ def work(task: str) -> NoReturn:
     os.dup2(nothing, 1)
     setting, items = loads(requests.readline())
     Thread(target=_end_with, args=(requests,), daemon=True).start()
-    # Written apart, so that the next page is read while nobody takes this one.
-    lines = SimpleQueue[bytes]()
-    writer = Thread(target=_write, args=(answers, iter(lines.get, b"")), daemon=True)
-    writer.start()
     module, _, name = task.partition(":")
     do: Callable[[Any, list[str]], Iterable[object]] = getattr(import_module(module), name)
-    for value in do(setting, items):
-        lines.put(json.encode(value) + b"\n")
-    lines.put(b"")
-    writer.join()
+    # Written apart, so that the next page is read while nobody takes this one.
+    with ThreadPoolExecutor(1) as writer:
+        for value in do(setting, items):
+            writer.submit(_write, answers, json.encode(value) + b"\n")
     os._exit(0)
 
 
@@ -136,11 +132,10 @@ def _end_with(requests: IO[bytes]) -> None:
     os._exit(1)
 
 
-def _write(answers: IO[bytes], lines: Iterable[bytes]) -> None:
+def _write(answers: IO[bytes], line: bytes) -> None:
     try:
-        for line in lines:
-            answers.write(line)
-            answers.flush()
+        answers.write(line)
+        answers.flush()
     except OSError:  # nobody reads them
         os._exit(1)
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Raw, convert
 
-from mkdocs_recall.stored import MISSHAPEN, pack_json, unpack_json
+from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata, is_quality, parse_moment
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import (

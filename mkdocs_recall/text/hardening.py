@@ -73,7 +73,8 @@ _ENDS: dict[str, frozenset[str]] = {
 """Which open elements end where another starts, by the name of the other."""
 _USUAL = {
     *(*(_FORMATTING | BLOCK_TAGS) - {"body", "form"}, *HEADING_TAGS, *_TERMS, *_CELLS, *_GROUPS),
-    *("abbr", "del", "ins", "kbd", "label", "mark", "pre", "span", "sub", "sup", "table", "tr"),
+    *("abbr", "cite", "del", "dfn", "ins", "kbd", "label", "mark", "pre", "q", "samp", "span"),
+    *("sub", "sup", "table", "time", "tr", "var"),
 }
 """Elements of which a parser ends one at the latest where its own end tag is."""
 _TRANSPARENT = _FORMATTING | {"span"}

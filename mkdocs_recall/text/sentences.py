@@ -28,7 +28,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cache
-from itertools import accumulate, chain
+from itertools import accumulate, chain, filterfalse
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import sentencex  # type: ignore[import-untyped]
@@ -636,10 +636,11 @@ _SIGNED = re.compile(
 )
 """The sign by which each name is one, with what stands beside it; most texts have none."""
 _LETTERS = bytes(
-    ord(char) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
+    ord(char.lower()) if char.isascii() and (char.isalnum() or char == "'") else ord(" ")
     for char in map(chr, range(256))
 )
-"""Maps all of ASCII but letters, digits and apostrophes to spaces."""
+"""Maps all of ASCII but letters, digits and apostrophes to spaces, and capitals to small letters.
+"""
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u061c\u0640\u064b-\u0652\u0670"
     "\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe00-\ufe0f\ufeff]"
@@ -650,10 +651,8 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    if text.isascii():
-        text = text.lower()
-        if not _SIGNED.search(text):
-            return _plain(text)
+    if text.isascii() and not _SIGNED.search(text):
+        return _plain(text)
     return [*chain.from_iterable(map(_WORDS.__getitem__, text.split()))]
 
 
@@ -703,7 +702,7 @@ def _folded(piece: str) -> str:
 
 
 def _plain(text: str) -> list[str]:
-    """Return the words of a folded text without names; the underscore is no letter."""
+    """Return the words of a text without names, folded or in ASCII; the underscore is no letter."""
     if text.isascii():
         text = text.encode().translate(_LETTERS).decode()
         if "'" in text:  # only between two letters it is a part of a word
@@ -721,8 +720,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
     """Return the words of `text` without stop words, not stemmed, in order."""
     if language.elides:
         return tuple(filter(None, map(language.content_words.__getitem__, words(text))))
-    stop_words = language.stop_words
-    return tuple([word for word in words(text) if word not in stop_words])
+    return tuple(filterfalse(language.stop_words.__contains__, words(text)))
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:

@@ -23,7 +23,7 @@ from mkdocs_recall.answers.lock import (
     unpack_lock,
     write_lock,
 )
-from mkdocs_recall.answers.survey import SurveyedDirective, survey_directives
+from mkdocs_recall.answers.survey import Survey, SurveyedDirective
 from mkdocs_recall.errors import LockError
 
 ENTRY = LockEntry(
@@ -98,7 +98,7 @@ BROKEN = {
     "text": ("recall", "'format' is missing"),
     "a newer format": (
         "format: 3\nanswers: []",
-        "its format is '3', and this version knows up to 2",
+        "its format is '3', and this version knows only 2",
     ),
     "no version": ("format: 2\nanswers: []", "'version' is missing"),
     "fewer places than sentences": (
@@ -109,9 +109,15 @@ BROKEN = {
         FILE + "    by_meaning: x\n",
         "'by_meaning' of answer 1 is not a number",
     ),
-    "no answers": ("format: 1", "'answers' is not a list"),
-    "answers that are none": ("format: 1\nanswers: {a: b}", "'answers' is not a list"),
-    "an answer that is none": ("format: 1\nanswers: [a]", "answer 1 has no 'id', 'page' or"),
+    "no answers": ("format: 2\nversion: 0.1.0", "'answers' is not a list"),
+    "answers that are none": (
+        "format: 2\nversion: 0.1.0\nanswers: {a: b}",
+        "'answers' is not a list",
+    ),
+    "an answer that is none": (
+        "format: 2\nversion: 0.1.0\nanswers: [a]",
+        "answer 1 has no 'id', 'page' or",
+    ),
     "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
     "a text that is none": (
         FILE.replace("id: a.md@12345678", "id: [a]"),
@@ -127,8 +133,11 @@ BROKEN = {
     ),
     "an id twice": (FILE + FILE.partition("answers:\n")[2], "two answers have the same id"),
     "an alias": ("a: &a [b]\nc: *a", "line 2: an alias"),
-    "a tag": ("format: 1\nanswers: !!python/object/apply:os.getcwd []", "line 2: a tag"),
-    "no YAML": ("format: 1\nanswers: [", "line "),
+    "a tag": (
+        "format: 2\nversion: 0.1.0\nanswers: !!python/object/apply:os.getcwd []",
+        "line 3: a tag",
+    ),
+    "no YAML": ("format: 2\nversion: 0.1.0\nanswers: [", "line "),
     "a tab": ("format: 1\n\tanswers: []", "line "),
     "half a file": (FILE[: FILE.index("12 hours") + 4], "line "),
 }
@@ -206,7 +215,7 @@ def answered(folder: Path, home: str, **pages: str) -> list[SurveyedDirective]:
     files |= {f"{name}.md": text for name, text in pages.items()}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return list(survey_directives(Corpus.from_folder(folder, cache=False), {}))
+    return [*Survey.of(Corpus.from_folder(folder, cache=False), {}).directives]
 
 
 def ids(found: list[SurveyedDirective]) -> dict[str, str]:
@@ -290,7 +299,7 @@ def test_a_page_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert corpus
     (tmp_path / "index.md").write_bytes(b"# Home \xff\n")
     with pytest.raises(SiteError, match=r"index\.md' cannot be read"):
-        list(survey_directives(corpus, {}))
+        Survey.of(corpus, {})
 
 
 def entry(text: str, *sources: str, name: str = "a", fallback: str = "") -> LockEntry:

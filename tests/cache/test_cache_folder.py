@@ -16,8 +16,9 @@ from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall import git
-from mkdocs_recall.cache import FILE, Cache, refusal, user_cache_folder
-from mkdocs_recall.cache import Cache as AnyCache
+from mkdocs_recall.files import user_cache_folder
+from mkdocs_recall.store import FILE, Cache, refusal
+from mkdocs_recall.store import Cache as AnyCache
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"

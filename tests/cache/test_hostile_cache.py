@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from mkdocs_recall.cache import FILE, Cache, digest, is_transient, open_database
+from mkdocs_recall.store import FILE, Cache, digest, is_transient, open_database
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 KEYS = [digest("key", str(number)) for number in range(40)]
@@ -296,7 +296,7 @@ def _endless(whole: bytes) -> bytes:
 
 
 def test_a_database_that_has_no_end_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mkdocs_recall.cache._STEPS", 1_000_000)
+    monkeypatch.setattr("mkdocs_recall.store._STEPS", 1_000_000)
     path = folder / FILE
     whole = path.read_bytes()
     path.write_bytes(_endless(whole))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import mkdocs_recall
-from mkdocs_recall import cache
+from mkdocs_recall import store
 
 PACKAGE = Path(mkdocs_recall.__file__).parent
 FILES = [
@@ -29,43 +29,43 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_key_is_that_of_the_whole_package() -> None:
-    assert Path(cache.PACKAGE).resolve() == PACKAGE.resolve()
-    assert cache.pipeline() == cache.package_digest(str(PACKAGE))
+    assert Path(store.PACKAGE).resolve() == PACKAGE.resolve()
+    assert store.pipeline() == store.package_digest(str(PACKAGE))
     rooms = {name.partition("/")[0] for name in FILES if "/" in name}
     assert rooms >= {"answers", "hosts", "pages", "ranking", "text"}
 
 
 def test_the_same_code_in_another_folder_has_the_same_key(package: Path) -> None:
-    assert cache.package_digest(str(package)) == cache.pipeline()
+    assert store.package_digest(str(package)) == store.pipeline()
 
 
 @pytest.mark.slow
 def test_any_edited_file_changes_the_key(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cache, "_versions", list)  # they are looked up each time
-    before = cache.package_digest(str(package))
+    monkeypatch.setattr(store, "_versions", list)  # they are looked up each time
+    before = store.package_digest(str(package))
     for name in FILES:
         file = package / name
         content = file.read_bytes()
         file.write_bytes(content + b"#")
-        assert cache.package_digest(str(package)) != before, name
+        assert store.package_digest(str(package)) != before, name
         file.write_bytes(content)
 
 
 def test_a_file_that_is_added_moved_or_deleted_changes_the_key(package: Path) -> None:
     file = package / "text/new.py"
     file.write_text("")
-    keys = {cache.pipeline(), cache.package_digest(str(package))}
+    keys = {store.pipeline(), store.package_digest(str(package))}
     file.rename(package / "ranking/new.py")
-    keys.add(cache.package_digest(str(package)))
+    keys.add(store.package_digest(str(package)))
     (package / "ranking/new.py").unlink()
     assert len(keys) == 3
-    assert cache.package_digest(str(package)) == cache.pipeline()
+    assert store.package_digest(str(package)) == store.pipeline()
 
 
 def test_the_versions_of_libraries_are_those_that_python_names() -> None:
-    versions = dict(cache._versions())  # noqa: SLF001 - found without importlib.metadata
+    versions = dict(store._versions())  # noqa: SLF001 - found without importlib.metadata
     installed = {}
-    for library in cache._LIBRARIES:  # noqa: SLF001
+    for library in store._LIBRARIES:  # noqa: SLF001
         with suppress(PackageNotFoundError):
             installed[library] = version(library)
     assert versions == installed
@@ -74,14 +74,14 @@ def test_the_versions_of_libraries_are_those_that_python_names() -> None:
 
 
 def test_a_library_s_version_is_in_the_key(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = cache.pipeline()  # it is kept, so it must not be computed with the other version
-    monkeypatch.setattr(cache, "_versions", lambda: [("selectolax", "999")])
-    assert cache.package_digest(str(package)) != before
+    before = store.pipeline()  # it is kept, so it must not be computed with the other version
+    monkeypatch.setattr(store, "_versions", lambda: [("selectolax", "999")])
+    assert store.package_digest(str(package)) != before
 
 
 def test_a_library_that_is_not_where_others_are_is_asked_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(cache, "_LIBRARIES", ("Markdown", "nowhere-to-be-found"))
+    monkeypatch.setattr(store, "_LIBRARIES", ("Markdown", "nowhere-to-be-found"))
     monkeypatch.setattr("os.listdir", lambda _: [])
-    assert dict(cache._versions()) == {"Markdown": version("Markdown")}  # noqa: SLF001
+    assert dict(store._versions()) == {"Markdown": version("Markdown")}  # noqa: SLF001

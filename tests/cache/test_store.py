@@ -21,8 +21,8 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
 from tables import tabled
 
-from mkdocs_recall.cache import FILE, FORMAT, MAPPED, Cache
 from mkdocs_recall.hosts.config import cache_folder, is_watched
+from mkdocs_recall.store import FILE, FORMAT, MAPPED, Cache
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
 
@@ -433,7 +433,7 @@ def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:
     script = (
         "import sys\n"
         "from pathlib import Path\n"
-        "from mkdocs_recall.cache import Cache, digest\n"
+        "from mkdocs_recall.store import Cache, digest\n"
         "for _ in range(3):\n"
         "    cache = Cache(Path(sys.argv[1]))\n"
         "    keys = [digest(str(n)) for n in range(50)]\n"
@@ -551,7 +551,7 @@ import sys
 from hashlib import sha256
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.store import Cache
 
 def key(number):
     return sha256(b"key %d" % number).digest()[:16]
@@ -577,7 +577,7 @@ def writing(folder: Path, first: int, turns: int) -> subprocess.Popen[bytes]:
     """Start a process that writes again and again, and wait until it has written once."""
     arguments = (str(Path(__file__).parents[2]), str(folder), str(first), str(turns))
     process = subprocess.Popen(  # noqa: S603 - our own interpreter
-        [sys.executable, "-S", "-c", WRITE, *arguments],
+        [sys.executable, "-c", WRITE, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts import state
@@ -19,7 +20,7 @@ from mkdocs_recall.hosts.directive import Quote
 from mkdocs_recall.hosts.fill import FilledSite
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
-from mkdocs_recall.stored import pack, unpack
+from mkdocs_recall.store import pack, unpack
 from mkdocs_recall.text import document as documents
 
 
@@ -51,10 +52,11 @@ MANIFEST: Final = Manifest(
     *(["docs"], True, "digest", {"mkdocs.yml": [1, 2], "x": None}, {"HOME": ""}, "docs", ["site"]),
     *("digest", "digest", {"d.md": "a draft"}, {"a.md": ENTRY}),
 )
-FENCE: Final = ("> ", 1, 9, "recall", False)
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
+ORIGIN: Final = state.Origin(b"key", ("source", "a/", "en"), b"site", ["a.md"], b"digest")
+FENCE: Final = find_fences("```recall\nquery: x\n```")[0]
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "published page": Stored(pack_page(DOCUMENT), pack, partial(unpack, PackedPage)),
@@ -66,22 +68,9 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        state._StateRecord(  # noqa: SLF001
-            {"a.md": state._PageRecord("digest", [FENCE])},  # noqa: SLF001
-            ["b.md"],
-            "digest",
-        ),
+        state.LastBuild({"a.md": state.PageFences("digest", [FENCE])}, ["b.md"], {"id": ORIGIN}),
         pack,
-        partial(unpack, state._StateRecord),  # noqa: SLF001
-    ),
-    "quotes": Stored(
-        state._QuotesRecord(  # noqa: SLF001
-            "digest",
-            [("a.md", "digest")],
-            {"id": state._QuoteRecord(("source", "a/", "en"), [0], QUOTE)},  # noqa: SLF001
-        ),
-        pack,
-        partial(unpack, state._QuotesRecord),  # noqa: SLF001
+        partial(unpack, state.LastBuild),
     ),
     "quote": Stored(QUOTE, pack, partial(unpack, Quote)),
     "filled site": Stored(

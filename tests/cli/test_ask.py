@@ -16,9 +16,9 @@ from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
-from mkdocs_recall.cache import Cache
 from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
+from mkdocs_recall.store import Cache
 
 AUTH = """\
 ---

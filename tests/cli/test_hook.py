@@ -18,7 +18,7 @@ from tables import tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli import agents
-from mkdocs_recall.cli.agents import NoAnswerError, answer_prompt, trusted_folders
+from mkdocs_recall.cli.agents import answer_prompt, trusted_folders
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.ranking.budget import estimate
@@ -361,7 +361,7 @@ def test_it_imports_no_mkdocs_and_no_markdown(warm: Terminal) -> None:
     report = (
         "import sys\n"
         "from mkdocs_recall.cli.agents import answer_prompt\n"
-        f"assert answer_prompt({given!r}, docs=None, max_tokens=400, clock=lambda: 0)\n"
+        f"assert answer_prompt({given!r}, docs=None, max_tokens=400)\n"
         "print([name for name in sys.modules if name in ('mkdocs', 'markdown', 'jinja2')])\n"
     )
     done = subprocess.run(  # noqa: S603 - our own interpreter and text
@@ -435,33 +435,10 @@ def test_a_link_to_a_trusted_folder_is_that_folder(warm: Terminal, run: Run) -> 
     assert run(event(link / "docs")).out == HEADER + QUOTE
 
 
-class Clock:
-    """A clock that stands still until it has been read so often, and is at its end then."""
-
-    def __init__(self, reads: int) -> None:
-        self.reads = reads
-
-    def __call__(self) -> float:
-        self.reads -= 1
-        return 0.0 if self.reads > 0 else agents.SECONDS
-
-
-def test_a_second_ends_it_at_every_step_with_nothing_printed(warm: Terminal) -> None:
-    clock = Clock(1000)
-    assert answer_prompt(event(warm.folder), docs=None, max_tokens=400, clock=clock)
-    steps = 1000 - clock.reads
-    assert steps > 4
-    for reads in range(2, steps + 1):
-        with pytest.raises(NoAnswerError, match="more than"):
-            answer_prompt(event(warm.folder), docs=None, max_tokens=400, clock=Clock(reads))
-
-
-def test_a_clock_that_ends_before_the_cache_is_opened_leaves_it_closed(terminal: Terminal) -> None:
+def test_a_site_that_is_not_in_the_cache_is_not_read(terminal: Terminal) -> None:
     assert terminal.run("hook", "--trust", ".").status == 0
-    with pytest.raises(NoAnswerError, match="more than"):
-        answer_prompt(event(terminal.folder), docs=None, max_tokens=400, clock=Clock(2))
     with pytest.raises(SiteError, match="the cache does not have all pages"):
-        answer_prompt(event(terminal.folder), docs=None, max_tokens=400, clock=lambda: 0)
+        answer_prompt(event(terminal.folder), docs=None, max_tokens=400)
 
 
 def test_an_agent_that_never_closes_stdin_is_not_waited_for(warm: Terminal) -> None:

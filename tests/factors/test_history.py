@@ -384,9 +384,8 @@ def test_generated_pages_hide_no_others(repository: Repository, tmp_path: Path) 
     repository.commit(1, a=LONG)
     (tmp_path / "generated.md").write_text("Made by a plugin.", encoding="utf-8")
     file = repository.file("docs/a.md")
-    assert read([tmp_path / "generated.md", file]) == History(
-        {file: PageHistory([day(1)], whole=True)}
-    )
+    found = read([tmp_path / "generated.md", file])
+    assert found == History({file: PageHistory([day(1)], whole=True)}, heads=found.heads)
 
 
 def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
@@ -394,7 +393,7 @@ def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
     repository.write("docs/generated/b.md", LONG)
     repository.commit(1, a=LONG)
     files = [repository.file("docs/a.md"), repository.file("docs/generated/b.md")]
-    assert read(files) == History({files[0]: PageHistory([day(1)], whole=True)})
+    assert read(files).past == {files[0]: PageHistory([day(1)], whole=True)}
 
 
 def test_a_worktree_has_its_branch_s_history(repository: Repository, tmp_path: Path) -> None:
@@ -443,7 +442,8 @@ def test_why_nothing_is_known_is_told_with_what_helps(
     repository.commit(1)
     assert read([file]).notice == ""
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert read([file]) == History({}, notice="git is not installed, or in no folder of PATH")
+    reason = "git is not installed, or in no folder of PATH"
+    assert read([file]) == History({}, notice=reason, heads=("",))
 
 
 @pytest.mark.skipif(

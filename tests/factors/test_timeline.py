@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from repositories import LONG, Repository, calls_of_git, day, posix
 
-from mkdocs_recall.cache import Cache
 from mkdocs_recall.factors.history import creation_dates
+from mkdocs_recall.store import Cache
 
 
 @posix

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from repositories import Repository
 from terminal import Terminal
 
-from mkdocs_recall.cache import Cache, digest
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.factors.vectors import DIGITS, FILE, Vectors
+from mkdocs_recall.store import Cache, digest
 
 TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
 

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 from judging import judge_quote, judge_result
 
 from mkdocs_recall import Corpus, RecallError, Result
-from mkdocs_recall.cache import FILE, user_cache_folder
 from mkdocs_recall.directives.catalog import as_queries
+from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.store import FILE
 from mkdocs_recall.text.document import pack, unpack
 
 PAGES: Final = {

@@ -36,7 +36,16 @@ ENTRY: Final = LockEntry(
 OTHER: Final = replace(ENTRY, id="b.md@1", page="b.md", directive="synopsis", query=(), source=())
 FILE: Final = pack_lock([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
 PIECES: Final = (
-    *("format: 1\n", "format: 2\n", "answers:\n", "answers: []", "  - ", "    - ", "id: "),
+    *(
+        "format: 1\n",
+        "format: 2\n",
+        "version: 1\n",
+        "answers:\n",
+        "answers: []",
+        "  - ",
+        "    - ",
+        "id: ",
+    ),
     *("page: ", "text: |"),
     *("passages:\n", "sources: ", "directive: ", "fallback: x", "query: {a: b}", "[", "]", "{"),
     *("}", ": "),
@@ -66,7 +75,7 @@ FILES: Final = st.one_of(
     bytes_edited(st.just(FILE), [piece.encode() for piece in PIECES]),
     edited(st.just(FILE.decode()), PIECES).map(str.encode),
     soup(PIECES).map(str.encode),
-    soup(PIECES).map("format: 1\nanswers:\n  - {}".format).map(str.encode),
+    soup(PIECES).map("format: 2\nversion: 0.1.0\nanswers:\n  - {}".format).map(str.encode),
     raw.map(lambda each: each.encode("utf-8", "surrogatepass")),
     st.binary(max_size=80),
 )

@@ -400,9 +400,9 @@ def change(found: str) -> None:
     """Let a worker be as if something else were installed; an empty text for what is."""
     import importlib.metadata as installed
 
-    def version(_: str) -> str:
+    def version(name: str) -> str:
         if found == "no package":
-            raise installed.PackageNotFoundError
+            raise installed.PackageNotFoundError(name)
         return "0.0.9"
 
     if not hasattr(clusters, "real"):

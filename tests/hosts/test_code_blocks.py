@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
 from conftest import Site
-from tables import tabled
-
-from mkdocs_recall.hosts.plugin import shown_as_code
 
 FENCE = "```recall\nquery: larch\n```\n"
 LATE = """
@@ -51,20 +46,3 @@ def test_an_example_of_a_fence_is_not_warned_of_nor_is_a_quote(site: Site) -> No
         )
         assert built.page().select("blockquote")
         assert built.warnings == []
-
-
-@tabled
-def test_a_code_block_is_known_by_a_name_in_its_class(html: str, names: list[str]) -> None:
-    assert shown_as_code(html) == names
-
-
-@tabled
-def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
-    def seconds(count: int) -> float:
-        html = part * count
-        started = time.process_time()
-        shown_as_code(html)
-        return time.process_time() - started
-
-    seconds(100)
-    assert seconds(40_000) < 30 * seconds(4_000) + 0.2

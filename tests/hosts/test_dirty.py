@@ -12,7 +12,7 @@ import pytest
 from conftest import Site
 from rebuilds import START, Dirty, Walk
 
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.store import FILE
 
 GUIDES = {
     "guides/auth.md": "---\ntitle: Who are you?\n---\n\n# Auth\n\nA session ends, see [b](b.md).\n",
@@ -168,7 +168,7 @@ def test_without_the_state_of_a_last_build_all_pages_are_rendered(
     elif what == "off":
         dirty.settings["recall"] = {"cache": False}
     elif what == "unreadable":  # as another version of this package leaves it
-        monkeypatch.setattr("mkdocs_recall.hosts.state.unpack", lambda *_: None)
+        monkeypatch.setattr("mkdocs_recall.hosts.build.unpack", lambda *_: None)
     else:
         kept = "938_" if what == "but for the state" else ""  # a list of three, first a mapping
         with closing(sqlite3.connect(file)) as connection, connection:

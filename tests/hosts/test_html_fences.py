@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,6 +38,18 @@ def test_a_code_block_that_names_our_language_is_a_directive_as_a_whole(
 @tabled
 def test_nothing_else_is_a_directive(form: str, html: str) -> None:
     assert find_html_directives(f"<p>Before.</p>{html}<p>After.</p>") == [], form
+
+
+@tabled
+def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
+    def seconds(count: int) -> float:
+        html = part * count
+        started = time.process_time()
+        find_html_directives(html)
+        return time.process_time() - started
+
+    seconds(100)
+    assert seconds(40_000) < 30 * seconds(4_000) + 0.2
 
 
 @pytest.mark.parametrize(

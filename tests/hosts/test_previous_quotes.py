@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 from conftest import Site
 from rebuilds import Rebuilds, counts
 
-from mkdocs_recall.cache import Cache
+from mkdocs_recall.directives.fences import Fence
+from mkdocs_recall.hosts.quotes import DirectivePages
+from mkdocs_recall.options import Options
 
 HOSTS = 24
 PAGES = {
@@ -35,43 +36,42 @@ def rebuilds(site: Site) -> Rebuilds:
 
 
 @pytest.fixture
-def keys(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """The keys that are looked up in the cache."""
-    looked_up: list[bytes] = []
-    get_many = Cache.get_many
+def read(monkeypatch: pytest.MonkeyPatch) -> list[Fence]:
+    """The fences whose options are read."""
+    fences: list[Fence] = []
+    options = DirectivePages.options
 
-    def recorded(self: Cache, wanted: Iterable[bytes]) -> dict[bytes, bytes]:
-        wanted = list(wanted)
-        looked_up.extend(wanted)
-        return get_many(self, wanted)
+    def recorded(self: DirectivePages, fence: Fence, number: int) -> Options:
+        fences.append(fence)
+        return options(self, fence, number)
 
-    monkeypatch.setattr(Cache, "get_many", recorded)
-    return looked_up
+    monkeypatch.setattr(DirectivePages, "options", recorded)
+    return fences
 
 
-def test_an_unchanged_site_looks_up_no_quote(rebuilds: Rebuilds, keys: list[bytes]) -> None:
+def test_an_unchanged_site_reads_no_options(rebuilds: Rebuilds, read: list[Fence]) -> None:
     built = rebuilds.site.rebuild()
     assert counts(built) == (HOSTS, 0, HOSTS)
-    assert len(keys) == 2  # the state of the last build, and its quotes
+    assert read == []
 
 
-def test_an_edit_looks_up_only_quotes_it_concerns(rebuilds: Rebuilds, keys: list[bytes]) -> None:
+def test_an_edit_reads_only_the_options_it_concerns(rebuilds: Rebuilds, read: list[Fence]) -> None:
     rebuilds.edit("sources/7.md", "larch", "tall larch")
     rebuilds.edit("hosts/9.md", "query: larch", "query: birch")
     built = rebuilds.site.rebuild()
     assert counts(built) == (HOSTS, 0, HOSTS - 2)
-    assert len(keys) == 2 + 2
-    keys.clear()
+    assert len(read) == 2
+    read.clear()
     assert counts(rebuilds.site.rebuild())[2] == HOSTS
-    assert len(keys) == 2 + 2  # so few are not written again
+    assert read == []
     assert "tall larch" in rebuilds.build().html("hosts/7/index.html")
 
 
-def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, keys: list[bytes]) -> None:
+def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, read: list[Fence]) -> None:
     for number in range(HOSTS):
         rebuilds.edit(f"hosts/{number}.md", "# Host", "# Guest")
     assert counts(rebuilds.site.rebuild())[2] == HOSTS
-    assert len(keys) == 2
+    assert read == []
 
 
 SETTINGS: list[dict[str, Any]] = [
@@ -102,16 +102,16 @@ def test_a_setting_changes_the_quotes_as_in_a_first_build(site: Site) -> None:
         rebuilds.build()
 
 
-def test_a_directive_of_many_pages_is_left_to_its_key(site: Site, keys: list[bytes]) -> None:
+def test_a_directive_of_many_pages_is_left_to_its_key(site: Site, read: list[Fence]) -> None:
     pages = {f"p/{n}.md": f"# P{n}\n\nA larch number {n}.\n" for n in range(51)}
     rebuilds = Rebuilds(site)
     site.write({**pages, "index.md": "# A\n\n```recall\nsource: p/\nquery: larch\n```\n"})
     assert rebuilds.cached() == 0
-    keys.clear()
+    read.clear()
     assert counts(site.rebuild())[2] == 1
-    assert len(keys) == 3
+    assert len(read) == 1
     (site.docs / "p/50.md").unlink()
     assert rebuilds.cached() == 0
-    keys.clear()
+    read.clear()
     assert counts(site.rebuild())[2] == 1
-    assert len(keys) == 2
+    assert read == []

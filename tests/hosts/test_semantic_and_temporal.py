@@ -18,7 +18,7 @@ from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.cache import FILE
+from mkdocs_recall.store import FILE
 
 __all__ = ["larch"]
 

@@ -15,8 +15,8 @@ from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
 from terminal import Terminal
 
-from mkdocs_recall.cache import FILE
 from mkdocs_recall.hosts.build import Build
+from mkdocs_recall.store import FILE
 
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",

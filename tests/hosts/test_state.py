@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,10 +13,10 @@ from conftest import Built, Site
 from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
-from mkdocs_recall.cache import Cache, digest
-from mkdocs_recall.directives.fences import Fence, fence_body, find_fences
-from mkdocs_recall.hosts.state import State
+from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.hosts.state import PageFences
 from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.store import Cache
 
 VARIANTS = 40
 """Of some hundred, all of which were tried by hand."""
@@ -99,8 +98,6 @@ def test_values_with_one_wrong_part_are_missed(site: Site, kept: dict[bytes, byt
         assert built.warnings == []
 
 
-TEXT = "# A page\n```recall\nquery: x\n```\n"
-[FENCE] = find_fences(TEXT)
 PLAIN = RecallOptions(query=(Query("x"),))
 SEMANTIC = replace(PLAIN, semantic=Semantic())
 TEMPORAL = replace(PLAIN, temporal=Temporal())
@@ -138,54 +135,22 @@ def test_every_setting_makes_an_answer_of_its_own() -> None:
     assert len({repr(options) for options in DIFFERENT}) == len(DIFFERENT)  # a part of the key
 
 
-KEY = digest("state")
-
-
-def leave(folder: Path, fence: Fence = FENCE, *, reading: bytes = b"1") -> None:
-    """Leave a page with one directive to the next build."""
-    cache = Cache(folder)
-    state = State(cache, KEY, reading=reading)
-    state.note("a.md", "digest", [fence])
-    state.seal(["b.md"])
-    state.save()
-    cache.save()
-
-
-def found(folder: Path) -> State:
-    """Return what the next build finds."""
-    return State(Cache(folder), KEY, reading=b"1")
-
-
-def test_the_next_build_knows_where_a_fence_is(tmp_path: Path) -> None:
-    leave(tmp_path)
-    state = found(tmp_path)
-    assert state.fences("a.md", TEXT, "another") is None
-    [fence] = state.fences("a.md", TEXT, "digest") or []
-    [whole] = find_fences(TEXT)
-    assert (fence.body, fence_body(fence.source)) == ("", whole.body)
-    assert fence._replace(body=whole.body) == whole
+TEXT = "# A page\n```recall\nquery: x\n```\n"
+[FENCE] = find_fences(TEXT)
 
 
 @pytest.mark.parametrize(
     "text", [TEXT[1:], f"#{TEXT}", TEXT.replace("recall", "python"), TEXT[:-9], ""]
 )
-def test_a_fence_that_is_not_there_is_not_known(tmp_path: Path, text: str) -> None:
-    leave(tmp_path)
-    assert found(tmp_path).fences("a.md", text, "digest") is None
+def test_a_fence_that_is_not_there_is_not_known(text: str) -> None:
+    assert PageFences("digest", [FENCE]).are_in(TEXT)
+    assert not PageFences("digest", [FENCE]).are_in(text)
 
 
-def test_nothing_is_put_before_a_fence_but_what_stands_there(tmp_path: Path) -> None:
+def test_nothing_is_put_before_a_fence_but_what_stands_there() -> None:
     text = TEXT.replace("\n", "\n> ")
     [fence] = find_fences(text)
-    leave(tmp_path, fence)
-    assert found(tmp_path).fences("a.md", text, "digest")
-    leave(tmp_path, fence._replace(prefix="x "))
-    assert found(tmp_path).fences("a.md", text, "digest") is None
-
-
-def test_what_another_version_has_left_is_read_anew(tmp_path: Path) -> None:
-    leave(tmp_path, reading=b"another")
-    state = found(tmp_path)
-    assert state.fences("a.md", TEXT, "digest") is None
-    assert state.has_directives("a.md")
-    assert state.named == {"b.md"}
+    assert PageFences("digest", [fence]).are_in(text)
+    for wrong in (fence._replace(prefix="x "), fence._replace(name="python")):
+        assert not PageFences("digest", [wrong]).are_in(text)
+    assert not PageFences("digest", [fence, fence]).are_in(text)

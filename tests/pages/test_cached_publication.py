@@ -11,9 +11,9 @@ import pytest
 from conftest import Site
 
 from mkdocs_recall import Document
-from mkdocs_recall.cache import Cache
 from mkdocs_recall.hosts import publish
 from mkdocs_recall.pages.published import FILE, PackedPage, pack_page
+from mkdocs_recall.store import Cache
 
 FIR = "---\ntitle: Fir\n---\n# A fir\n\nA fir isn't deciduous.\n"
 PAGES: dict[str, str | bytes] = {

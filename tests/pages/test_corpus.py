@@ -11,8 +11,9 @@ import pytest
 from tables import tabled
 
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
-from mkdocs_recall.cache import FILE, user_cache_folder
+from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
+from mkdocs_recall.store import FILE
 
 
 def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:

@@ -9,7 +9,7 @@ import pytest
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Document
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
 
 CASES: dict[str, Any] = beside(__file__)

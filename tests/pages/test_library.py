@@ -11,10 +11,9 @@ from pathlib import Path
 import pytest
 
 from mkdocs_recall import Corpus, RecallError, SiteError
-from mkdocs_recall.cache import FILE, Cache, user_cache_folder
-from mkdocs_recall.files import content_digest, fingerprint
+from mkdocs_recall.files import content_digest, fingerprint, user_cache_folder
 from mkdocs_recall.pages import library as manifest
-from mkdocs_recall.stored import pack
+from mkdocs_recall.store import FILE, Cache, pack
 
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
 

@@ -11,7 +11,7 @@ from tables import tabled
 
 from mkdocs_recall import Block, Heading
 from mkdocs_recall.pages.lines import block_lines
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import read_html
 

@@ -7,7 +7,7 @@ from mkdocs.utils.meta import get_data
 from tables import tabled
 
 from mkdocs_recall import Document
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     is_excluded,
     page_language,

@@ -14,8 +14,8 @@ from mkdocs.exceptions import Abort
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall.cache import FILE as CACHE
 from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
+from mkdocs_recall.store import FILE as CACHE
 
 ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: '**'\nquery: evergreen fir\n```\n"
 FIR_META = "t_expired: 2030-01-31\nrecall: {asks: What stays green?}"

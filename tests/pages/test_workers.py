@@ -17,10 +17,11 @@ from typing import Any
 import pytest
 
 from mkdocs_recall import Corpus, OptionError, SiteError
-from mkdocs_recall.cache import FILE, MAPPED, user_cache_folder
+from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
+from mkdocs_recall.store import FILE, MAPPED
 
 EXTENSION = """
 import os, pathlib, time

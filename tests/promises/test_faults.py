@@ -25,9 +25,8 @@ from meaning import Toy, larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 
-from mkdocs_recall.cache import FILE
 from mkdocs_recall.factors.vectors import FILE as VECTORS
-from mkdocs_recall.gc_pause import gc_paused
+from mkdocs_recall.store import FILE, gc_paused
 
 __all__ = ["larch"]
 

@@ -30,13 +30,14 @@ LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
     # a site without a directive pays for no more than this
     "import mkdocs_recall.hosts.plugin": (
-        "mkdocs_recall.(cache|pages.corpus|index|options|ranking|directives.catalog)"
+        "mkdocs_recall.(store|pages.corpus|index|options|ranking|directives.catalog)"
     ),
     # … whose configuration states no option
     STATED: "mkdocs_recall.(directives|pages.published|text.(document|language))",
     # a warm build reads no page and scores no sentence, also where others write copies of pages
     "import mkdocs_recall.hosts.build, mkdocs_recall.hosts.copies": (
-        "mkdocs_recall.(text.(html|runs|sentences)|answers.(answer|html|lock)|ranking)"
+        "mkdocs_recall.(options|text.(html|language|runs|sentences)|answers.(answer|html|lock)"
+        "|ranking)"
     ),
     HELP: f"mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|{NO_PAGES}",
     SKIPPED: NO_PAGES,

@@ -21,11 +21,11 @@ from terminal import Terminal
 import mkdocs_recall
 from mkdocs_recall import Corpus, RecallError, git
 from mkdocs_recall.answers.lock import read_lock
-from mkdocs_recall.cache import FILE
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import recent_file_names
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.pages.config import plugin_options
+from mkdocs_recall.store import FILE
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
 OUTSIDE = "The xyzzy expires after a outside session."
@@ -330,7 +330,7 @@ def test_no_yaml_runs_code(
     long = f"# A\n\n```recall\nquery: {tag}\n# {'x' * 2000}\n```\n"
     built = site.build({"index.md": page, "b.md": long})
     assert len([text for text in built.warnings if "recall" in text]) >= 2
-    lock = f"format: 1\nanswers: {tag}\n"
+    lock = f"format: 2\nversion: 0.1.0\nanswers: {tag}\n"
     (tmp_path / "recall.lock").write_text(lock)
     with pytest.raises(RecallError):
         read_lock(tmp_path / "recall.lock")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
 from tables import beside
 
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import (
     NO_METADATA,
     PageMetadata,

@@ -7,7 +7,7 @@ from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import beside, tabled
 
 from mkdocs_recall import Document
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.document import analyse, pack, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import read_html

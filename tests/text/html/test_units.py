@@ -7,7 +7,7 @@ from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import tabled
 
 from mkdocs_recall import Block, Document, Mark
-from mkdocs_recall.pages.markdown import MarkdownReader
+from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.document import analyse, in_language
 from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.html import is_default_title, read_html

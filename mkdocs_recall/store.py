@@ -1,11 +1,17 @@
-"""The cache: bytes on disk from earlier builds, by the digest of what they were computed from.
+"""The store: values as bytes and back, and those of earlier builds in a cache on disk.
 
-One SQLite file, and a file for each large value, which is mapped into memory. A value is there,
-whole and right, or it is a miss: a file that is truncated, foreign, locked, read-only, of another
-version, or on a full disk is a miss and one notice, never an error. No clock is read: age is
-counted in builds that had something to write. SQLite keeps a rollback journal here, since
-write-ahead logging is hardly faster: so a read touches no file, a watched folder is not rebuilt for
-ever, and a read-only folder can be read.
+A type says what the bytes may hold, down to each value. Whoever reads them may have them from
+anywhere, so bytes of another shape are refused, and nothing is made but values of that type. The
+cache has MessagePack; published files, and the documents in both, are JSON. Lone surrogates, which
+no file holds, and numbers of more than 64 bits are not cached.
+
+The cache is one SQLite file, and a file for each large value, which is mapped into memory. A key is
+the digest of what its value was computed from. A value is there, whole and right,
+or it is a miss: a file that is truncated, foreign, locked, read-only, of another version, or on a
+full disk is a miss and one notice, never an error. No clock is read: age is counted in builds that
+had something to write. SQLite keeps a rollback journal here, since write-ahead logging is hardly
+faster: so a read touches no file, a watched folder is not rebuilt for ever, and a read-only folder
+can be read.
 
 A cache decides what is quoted, and its keys are no secret. By default, it is among the user's own
 files, where no clone puts one. In a work tree of git, a pull request may bring a forged cache to
@@ -21,19 +27,22 @@ is left to `hosts.sources` and `pages.library`.
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import sys
 import unicodedata
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
 from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
 from weakref import WeakSet
+
+import msgspec
 
 from mkdocs_recall.files import real_path, write_atomically
 
@@ -41,26 +50,61 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 
-_LONGEST: Final = 50
-"""Characters of a name; a file system takes 255 bytes."""
-_ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repository"
+_T = TypeVar("_T")
+_decoder: Final[Any] = cache(msgspec.msgpack.Decoder)
+_json_decoder: Final[Any] = cache(msgspec.json.Decoder)
+MISSHAPEN: Final = msgspec.MsgspecError, ValueError, RecursionError
+"""What decoding bytes of another shape raises."""
 
 
-def user_cache_folder(path: str | os.PathLike[str]) -> Path | None:
-    """Return the cache folder of a site, by its configuration, or of a folder or file without one.
-
-    It is in the user's own cache. None where the user has none, as in a container.
-    """
-    from platformdirs import user_cache_path
-
+def pack(value: object) -> bytes:
+    """Return a value as bytes; empty if they cannot hold it, so that it is not cached."""
     try:
-        caches = user_cache_path("mkdocs-recall")
-    except RuntimeError:
+        return msgspec.msgpack.encode(value)
+    except (UnicodeEncodeError, OverflowError):
+        return b""
+
+
+def unpack(kind: type[_T], packed: bytes | None) -> _T | None:
+    """Return the value that `pack` has packed; None for anything else."""
+    try:
+        value: _T = _decoder(kind).decode(packed or b"")
+    except MISSHAPEN:
         return None
-    path = real_path(path)
-    name = "-".join(path.parts[1:][-2:])[-_LONGEST:]
-    own = caches / f"{name}-{sha256(os.fsencode(path)).hexdigest()[:16]}"
-    return own if own.is_absolute() else None  # older versions of platformdirs may leave `~`
+    return value
+
+
+def pack_json(value: object) -> bytes:
+    """Return a value as JSON in UTF-8; empty if that cannot hold it."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return b""
+
+
+def unpack_json(kind: type[_T], packed: bytes) -> _T:
+    """Return a value from JSON; another shape raises one of `MISSHAPEN`."""
+    value: _T = _json_decoder(kind).decode(packed)
+    return value
+
+
+@contextmanager
+def gc_paused() -> Iterator[None]:
+    """Pause the garbage collector, which would go through all of MkDocs' pages again and again.
+
+    Nothing that is made meanwhile holds itself, so that all of it is freed without the collector.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    try:
+        gc.disable()
+        yield
+    finally:  # whoever pauses it resumes it, or two threads could leave it off for ever
+        gc.enable()
+
+
+_ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repository"
 
 
 def make_folder(folder: Path) -> None:
@@ -146,9 +190,8 @@ def open_database(path: Path, largest: int) -> sqlite3.Connection:
     Args:
         largest: Bytes; no file of ours is larger.
     """
-    if not is_ours(path):
-        file = "database" if is_no_database(path) else "file of this version of mkdocs-recall"
-        msg = f"it is not a {file}"
+    if missing := _lacking(path):
+        msg = f"it is not a {missing}"
         raise sqlite3.DatabaseError(msg)
     if not all(map(_is_harmless, _neighbours(path))):
         msg = "what lies beside it is not its own"
@@ -178,35 +221,28 @@ def is_transient(error: Exception) -> bool:
     return isinstance(error, OSError)
 
 
-def is_ours(path: Path) -> bool:
-    """Tell whether a file is a cache of this format, or the beginning of one, or does not exist.
+_DATABASE: Final = "database"
+_OWN: Final = "file of this version of mkdocs-recall"
 
-    A link is never ours.
+
+def _lacking(path: Path) -> str:
+    """Return what a file is not, and would have to be; empty for ours, its beginning, or no file.
+
+    Random bytes under its name are no database. A link is never ours.
     """
     try:
         head = _head(path)
     except FileNotFoundError:
-        return True
+        return ""
     except OSError:
-        return False
+        return _OWN
     if head is None:
-        return False
-    if len(head) < _HEADER:
-        return _MAGIC.startswith(head[: len(_MAGIC)])
+        return _OWN
+    if not _MAGIC.startswith(head[: len(_MAGIC)]):
+        return _DATABASE
     marks = _ROLLBACK, FORMAT.to_bytes(4, "big"), _APPLICATION.to_bytes(4, "big")
-    return head.startswith(_MAGIC) and (head[18:20], head[60:64], head[68:72]) == marks
-
-
-def is_no_database(path: Path) -> bool:
-    """Tell whether a file is no SQLite database at all, such as random bytes under its name.
-
-    Another application's database is one, and so is ours of another format; a link is no file.
-    """
-    try:
-        head = _head(path)
-    except OSError:
-        return False
-    return head is not None and not head.startswith(_MAGIC)
+    is_whole = len(head) >= _HEADER
+    return _OWN if is_whole and (head[18:20], head[60:64], head[68:72]) != marks else ""
 
 
 def size_of(connection: sqlite3.Connection) -> int:
@@ -534,7 +570,7 @@ class Cache:
             return
         self._readable = False
         self.notice = f"the cache '{self._path}' is not used: {error}"
-        if is_ours(self._path) or is_no_database(self._path):
+        if _lacking(self._path) != _OWN:
             with suppress(OSError):
                 remove_database(self._path)
                 self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
