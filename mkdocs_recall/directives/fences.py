@@ -72,6 +72,20 @@ class Fence(NamedTuple):
         return self.start + len(self.source.removesuffix("\r"))
 
     @property
+    def is_as_written(self) -> bool:
+        """Whether it is what its lines say, which close it: others may write to a cache."""
+        first, *lines = self.source.split("\n")
+        opening = FenceLine.of(first)
+        if opening is None or opening.prefix != self.prefix:
+            return False
+        name = _embedm_type(self.body) if self.embedm else self.name
+        return (
+            self.name == name
+            and opening.words == ["embedm" if self.embedm else name]
+            and self.body == _body(lines[:-1], opening.indentation.quotes)
+        )
+
+    @property
     def cuts(self) -> Sequence[tuple[int, str]]:
         """The values that YAML has probably cut: each by its line below the fence, and a message.
 
@@ -94,9 +108,23 @@ def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str
     return "".join([*parts, markdown[end:]])
 
 
+_CODE_BLOCK: Final = (
+    rf"(?:language|lang|highlight|code)-(?:{'|'.join(NAMES)})\b"
+    rf"|<(?:pre|code)\b[^<>]*[\"' =](?:{'|'.join(NAMES)})\b"
+)
+"""What names the language of a code block."""
+
+
 def may_hold_directive(markdown: str) -> bool:
     """Return whether a text may hold a directive; False is certain."""
     return "recall" in markdown or "synopsis" in markdown
+
+
+def may_hold_code_block(html: str) -> bool:
+    """Tell whether HTML may hold a code block in the language of a directive."""
+    # The pattern is compiled on need: few pages have such a name beside our markers.
+    named = html.count(NAMES[0]) != html.count(MARKER_HINT) or NAMES[1] in html
+    return named and re.search(_CODE_BLOCK, html) is not None
 
 
 @lru_cache(maxsize=256)

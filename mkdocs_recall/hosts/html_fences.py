@@ -18,7 +18,13 @@ from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, reads_as_directive
+from mkdocs_recall.directives.fences import (
+    NAMES,
+    Fence,
+    find_fences,
+    may_hold_code_block,
+    reads_as_directive,
+)
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
@@ -64,12 +70,6 @@ def read_comment(match: re.Match[str]) -> Fence | None:
     return fences[0] if len(fences) == 1 and fences[0].source == text else None
 
 
-_NAMES: Final = "|".join(NAMES)
-_HINT: Final = re.compile(
-    rf"(?:language|lang|highlight|code)-(?:{_NAMES})\b"
-    rf"|<(?:pre|code)\b[^<>]*[\"' =](?:{_NAMES})\b"
-)
-"""What a page has that holds a code block in our language."""
 _TAG: Final = re.compile(r"<(div|figure|section|table|pre|code)\b([^<>]*)>")
 _ATTRIBUTE: Final = re.compile(
     r"""\s(class|data-lang|data-language)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
@@ -130,7 +130,7 @@ def find_html_directives(html: str) -> list[HtmlDirective]:
     """Return the directives in a page's HTML, in order; none contains another."""
     found = [
         *(_comments(html) if FENCE_OPENING in html else ()),
-        *(_code_blocks(html) if _HINT.search(html) else ()),
+        *(_code_blocks(html) if may_hold_code_block(html) else ()),
     ]
     directives: list[HtmlDirective] = []
     hidden = _hidden(html) if found else ()

@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
 from mkdocs_recall.directives.fences import (
-    MARKER_HINT,
-    NAMES,
     find_near_misses,
+    may_hold_code_block,
     may_hold_directive,
     may_hold_near_miss,
 )
@@ -66,8 +65,7 @@ _SHOWN_AS_CODE: Final = (
 
 def _shown_as_code(html: str) -> list[str]:
     """Return the directives that are code blocks in the HTML of a page, each once."""
-    named = html.count(NAMES[0])
-    if (not named or named == html.count(MARKER_HINT)) and NAMES[1] not in html:  # as a rule
+    if not may_hold_code_block(html):
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
 

@@ -18,7 +18,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.links import is_quote, is_section
-from mkdocs_recall.directives.fences import NAMES, Fence, find_fences, may_hold_directive
+from mkdocs_recall.directives.fences import Fence, find_fences, may_hold_directive
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.hosts.directive import Quote  # noqa: TC001 - the same
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -50,15 +50,11 @@ class PageFences(NamedTuple):
     fences: Sequence[Fence] = ()
 
     def are_in(self, text: str) -> bool:
-        """Tell whether the fences are in a text: strangers may name the places."""
+        """Tell whether the fences are in a text: others may write to a cache."""
         end = 0
         for fence in self.fences:
-            if not (
-                end <= fence.start
-                and fence.name in NAMES
-                and fence.source.startswith(fence.prefix)
-                and text.startswith(fence.source, fence.start)
-            ):
+            is_here = end <= fence.start and text.startswith(fence.source, fence.start)
+            if not (is_here and fence.is_as_written):
                 return False
             end = fence.end
         return True

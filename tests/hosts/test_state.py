@@ -147,10 +147,14 @@ def test_a_fence_that_is_not_there_is_not_known(text: str) -> None:
     assert not PageFences("digest", [FENCE]).are_in(text)
 
 
-def test_nothing_is_put_before_a_fence_but_what_stands_there() -> None:
-    text = TEXT.replace("\n", "\n> ")
+@pytest.mark.parametrize("opening", ["recall", "yaml embedm\ntype: recall"])
+def test_a_fence_is_known_as_it_is_written_alone(opening: str) -> None:
+    text = TEXT.replace("recall", opening).replace("\n", "\n> ")
     [fence] = find_fences(text)
     assert PageFences("digest", [fence]).are_in(text)
-    for wrong in (fence._replace(prefix="x "), fence._replace(name="python")):
-        assert not PageFences("digest", [wrong]).are_in(text)
+    for wrong in (
+        *({"prefix": "x "}, {"name": "python"}, {"name": "synopsis"}, {"body": "query: y"}),
+        {"embedm": not fence.embedm},
+    ):
+        assert not PageFences("digest", [fence._replace(**wrong)]).are_in(text), wrong
     assert not PageFences("digest", [fence, fence]).are_in(text)

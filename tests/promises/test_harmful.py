@@ -208,9 +208,6 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
         kept = record(value)
         if len(kept) == len(Quote._fields):
             kept[0] = html
-        if kept and isinstance(kept[-1], dict):  # the quotes of the last build
-            for quote in kept[-1].values():
-                quote[2][0] = html
         put(cache, key, msgpack.encode(kept) if kept else value)
 
     with monkeypatch.context() as patched:
@@ -225,11 +222,12 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
 @pytest.mark.parametrize(
     ("at", "forged"),
     [
-        ((1, 0, 0), "<script>alert(1)</script>"),  # what stands before a fence
-        ((1, 0, 1), -9),
-        ((1, 0, 2), 10**9),
-        ((1, 0, 3), "synopsis"),
-        ((1, 0, 3), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+        ((1, 0, 2), "<script>alert(1)</script>"),  # what stands before a fence
+        ((1, 0, 7), -9),  # where it starts
+        ((1, 0, 7), 10**9),
+        ((1, 0, 0), "synopsis"),
+        ((1, 0, 0), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
+        ((1, 0, 5), "source: auth.md\nquery: tokens"),
     ],
 )
 def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
