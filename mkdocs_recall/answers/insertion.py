@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.text.model import VOID_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -256,7 +257,6 @@ _NO_QUOTE: Final = re.compile(
 )
 """Blocks that a quote is not valid in."""
 _BLOCK: Final = re.compile(f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th")
-_VOID: Final = re.compile("area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr")
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
 _LONGEST: Final = 1000
@@ -390,7 +390,7 @@ class TagScan:
             inner.pending = block.pending if block.quoteless else []
             self.blocks.append(inner)
             self.depth[name] += 1
-        elif not _VOID.fullmatch(name) and not tag.endswith("/>"):
+        elif name not in VOID_TAGS and not tag.endswith("/>"):
             if name == "p":
                 block.paragraph = len(block.inlines)
             block.inlines.append(_Inline(name, tag, len(self.output) - 1))
