@@ -86,12 +86,17 @@ class Fence(NamedTuple):
         )
 
     @property
+    def may_be_cut(self) -> bool:
+        """Whether YAML may have cut a value; False is certain."""
+        return " #" in self.body or "\t#" in self.body
+
+    @property
     def cuts(self) -> Sequence[tuple[int, str]]:
         """The values that YAML has probably cut: each by its line below the fence, and a message.
 
-        There are none where the body is no valid YAML.
+        To be asked for where its options could be read: any other body is refused by that.
         """
-        if " #" not in self.body and "\t#" not in self.body:
+        if not self.may_be_cut:
             return ()
         from mkdocs_recall.directives.yaml import cut_values
 
