@@ -73,25 +73,39 @@ class Fence(NamedTuple):
 
     @property
     def is_as_written(self) -> bool:
-        """Whether it is what its lines say, which close it: others may write to a cache."""
+        """Whether it is what its lines say, the last of which closes it.
+
+        Others may write to a cache.
+        """
         first, *lines = self.source.split("\n")
         opening = FenceLine.of(first)
         if opening is None or opening.prefix != self.prefix:
             return False
         name = _embedm_type(self.body) if self.embedm else self.name
+        closing = (
+            number
+            for number, line in enumerate(lines, start=1)
+            if opening.ticks in line and opening.is_closed_by(FenceLine.of(line))
+        )
         return (
-            self.name == name
+            next(closing, None) == len(lines)
+            and self.name == name
             and opening.words == ["embedm" if self.embedm else name]
             and self.body == _body(lines[:-1], opening.indentation.quotes)
         )
 
     @property
+    def may_be_cut(self) -> bool:
+        """Whether YAML may have cut a value; False is certain."""
+        return " #" in self.body or "\t#" in self.body
+
+    @property
     def cuts(self) -> Sequence[tuple[int, str]]:
         """The values that YAML has probably cut: each by its line below the fence, and a message.
 
-        There are none where the body is no valid YAML.
+        To be asked for where its options could be read: any other body is refused by that.
         """
-        if " #" not in self.body and "\t#" not in self.body:
+        if not self.may_be_cut:
             return ()
         from mkdocs_recall.directives.yaml import cut_values
 

@@ -291,11 +291,7 @@ _CUT: Final = re.compile(r"[ \t]+(#[^\s#].*)")
 def cut_values(body: str) -> list[tuple[int, str]]:
     """Return how many lines below the fence YAML probably cuts a text at a `#`, and a message."""
     cuts: dict[int, tuple[int, str]] = {}  # by place: an alias is there again
-    try:
-        root = yaml_loader(body).get_single_node()
-    except yaml.YAMLError:
-        return []
-    for key, node, item in _texts(root):
+    for key, node, item in _texts(yaml_loader(body).get_single_node()):
         end = item.end_mark.index
         comment = _CUT.match(body, end)
         if not item.style and comment:

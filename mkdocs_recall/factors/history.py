@@ -562,10 +562,10 @@ class Timeline:
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return the part of an answer's key that depends on git, the time and expired pages."""
-        heads = self._history(temporal).heads  # and each build warns of what is wrong with it
+        history = self._history(temporal)  # and each build warns of what is wrong with it
         now = self._now(temporal).moment.isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
-        return "\n".join((now, *heads, *expired))
+        return "\n".join((now, *history.heads, history.notice, *expired))
 
     def is_current(self) -> bool:
         """Tell whether git and the time still report the same; of a clock only the day counts."""

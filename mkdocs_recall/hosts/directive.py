@@ -115,8 +115,8 @@ class Directive:
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
         """Its values that YAML has probably cut."""
-        cuts = self.fence.cuts
-        return () if cuts and self.fault else cuts  # a warm build reads the options of few
+        # A warm build reads the options of few.
+        return self.fence.cuts if self.fence.may_be_cut and not self.fault else ()
 
     @property
     def page(self) -> str:

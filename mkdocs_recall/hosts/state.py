@@ -52,9 +52,10 @@ class PageFences(NamedTuple):
     def are_in(self, text: str) -> bool:
         """Tell whether the fences are in a text: others may write to a cache."""
         end = 0
+        lines = f"\n{text}\n"
         for fence in self.fences:
-            is_here = end <= fence.start and text.startswith(fence.source, fence.start)
-            if not (is_here and fence.is_as_written):
+            is_here = lines.startswith(f"\n{fence.source}\n", fence.start)
+            if not (end <= fence.start and is_here and fence.is_as_written):
                 return False
             end = fence.end
         return True

@@ -5,8 +5,12 @@ from __future__ import annotations
 import pytest
 from repositories import LONG, Repository, calls_of_git, day, posix
 
-from mkdocs_recall.factors.history import creation_dates
+from mkdocs_recall import Temporal
+from mkdocs_recall.factors.history import Timeline, creation_dates
+from mkdocs_recall.git import GitError
+from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.store import Cache
+from mkdocs_recall.text.front_matter import Validity
 
 
 @posix
@@ -47,3 +51,25 @@ def test_creation_dates_that_somebody_else_has_written_are_a_miss(repository: Re
     for store.value in (b"", b"[1]", b'{"a": 1}', b"{", b"[" * 9999):
         assert creation_dates(files, store) == {files[0]: day(1)}
     assert len(written) == 5
+
+
+def test_an_answer_without_commits_that_git_failed_to_read_has_a_key_of_its_own(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository.commit(1, a=LONG)
+
+    def key() -> str:
+        files = {"a.md": repository.file("docs/a.md")}
+        timeline = Timeline(
+            Diagnostics(), files=lambda: files, validity=lambda _: Validity(), store=None
+        )
+        return timeline.key(Temporal(), ["a.md"])
+
+    def fail(*_: object, **__: object) -> None:
+        msg = "git took more than 30 s"
+        raise GitError(msg)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.factors.history._trail", fail)
+        without = key()
+    assert key() != without

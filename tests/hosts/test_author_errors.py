@@ -396,3 +396,19 @@ def test_a_title_that_cannot_be_written_out_ends_no_build(site: Site, title: str
     )
     assert built.warnings == []
     assert built.text("blockquote") == "A token. — Tokens"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (f'query: "\\UFFFFFFFF" #{"x" * 1000}', f"{INVALID}: a value cannot be read"),
+        (f"query: issue #5\n# {'x' * 100_000}", "the fence holds 100,0"),
+    ],
+)
+def test_what_is_refused_is_not_read_again_for_values_that_are_cut(
+    site: Site, monkeypatch: pytest.MonkeyPatch, body: str, message: str
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.directives.yaml.cut_values", pytest.fail)
+    for built in (site.build({"index.md": f"```recall\n{body}\n```\n"}), site.rebuild()):
+        [warning] = built.warnings
+        assert message in warning

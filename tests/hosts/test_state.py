@@ -158,3 +158,29 @@ def test_a_fence_is_known_as_it_is_written_alone(opening: str) -> None:
     ):
         assert not PageFences("digest", [fence._replace(**wrong)]).are_in(text), wrong
     assert not PageFences("digest", [fence, fence]).are_in(text)
+
+
+@pytest.mark.parametrize(
+    ("source", "body"),
+    [
+        ("```recall\nquery: x", ""),
+        ("```recall\nquery: x\nmax_sentences: 1", "query: x"),
+        ("```recall\nquery: x\nmax_sentences: 1\n``", "query: x\nmax_sentences: 1"),
+        ("```recall", ""),
+        (
+            "```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```",
+            "query: x\nmax_sentences: 1\n```\n# More",
+        ),
+    ],
+)
+def test_no_fence_is_known_that_ends_before_or_behind_its_end(source: str, body: str) -> None:
+    text = "```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
+    [fence] = find_fences(text)
+    assert PageFences("digest", [fence]).are_in(text)
+    assert not PageFences("digest", [fence._replace(source=source, body=body)]).are_in(text)
+
+
+def test_no_fence_is_known_that_is_a_part_of_lines() -> None:
+    for text in (f"x {FENCE.source}", f"{FENCE.source} x"):
+        here = FENCE._replace(start=text.index("`"))
+        assert not PageFences("digest", [here]).are_in(text)
