@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from mkdocs_recall.index.sections import count_links
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import UNITS
 from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, read_site
+from mkdocs_recall.store import Cache
 from mkdocs_recall.text.model import Publisher
 
 LANGUAGES = {"larch": "en", "zirbe": "de", "matsu": "ja"}
@@ -102,6 +104,23 @@ def test_known_sites_are_not_read_again(files: list[Path], monkeypatch: pytest.M
         assert not corpus.recall("zebra", on_empty="omit").passages
         assert read == expected
         assert not corpus._pages._documents, "all may not fit in memory"  # noqa: SLF001
+
+
+def test_an_index_that_somebody_else_has_put_into_the_cache_is_a_miss(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    put = Cache.put_mapped
+
+    def forged(cache: Cache, name: str, key: bytes, _: bytes) -> None:
+        put(cache, name, key, b"no index")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cache, "put_mapped", forged)
+        with suppress(ValueError):
+            Corpus.from_published(files).recall(QUERIES[0])
+    found = told(Corpus.from_published(files).recall(QUERIES[0]))
+    assert found == told(Corpus.from_published(files, cache=False).recall(QUERIES[0]))
 
 
 def test_indexes_are_merged_again_only_where_a_site_of_their_group_has_changed(
