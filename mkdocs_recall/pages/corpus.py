@@ -289,9 +289,9 @@ class Indexes:
                     self._pages.release(uri)
                 self._parts.clear()
         # Pages that were not read before had no digest, and so the index had no key before.
-        name, key = shard.name(site), shard.key(library)
-        library.cache.put_mapped(name, key, built)
-        return self._open(library.cache.map(name, key) or built, shard)
+        library.cache.put_mapped(shard.name(site), shard.key(library), built)
+        mapped = self._known(site, shard, library)  # processes share its memory
+        return self._open(built, shard) if mapped is None else mapped
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
