@@ -81,7 +81,7 @@ _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
 _GROUP: Final = 1024
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
-less time the fewer there are, and to merge one takes a second or so."""
+less time the fewer there are, and to merge one takes half a second or so."""
 
 
 class _Reading(NamedTuple):
