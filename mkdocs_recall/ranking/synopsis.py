@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
+from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, word_count
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
-    Quotable,
     choose,
     make_result,
     maximal_marginal_relevance,
     rejected,
-    top_ranked,
 )
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block, Document
@@ -165,14 +164,14 @@ def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result
             if described.repeated(index.term_set(number)) is None
         }
     diversity = algorithm.diversity if options.diversity is None else options.diversity
+    quotable = Quotable(index)
     numbers: Sequence[int]
     if diversity or algorithm.shuns_dangling:
         numbers = maximal_marginal_relevance(
             index, values, count, diversity=diversity, shuns_dangling=algorithm.shuns_dangling
         )
     else:
-        numbers = top_ranked(index, values, count)
-    quotable = Quotable(index)
+        numbers = choose(quotable, quotable.ranked(values, count), count)
     if options.fills:
         others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
         numbers = choose(quotable, others, count, before=numbers)
