@@ -24,6 +24,7 @@ from mkdocs_recall.ranking.places import (
     Rejected,
     choose_places,
 )
+from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
 from mkdocs_recall.ranking.selection import (
     SHOWN,
@@ -188,16 +189,12 @@ def recall(
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
-        from mkdocs_recall.ranking.reranking import rerank
-
         count = options.sentence_limit
         choice = rerank(quotable, choice, candidates, freshness, count, diversity=diversity)
         shown = choice.scores
         usual += ", or are as relevant and fresher"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
-        from mkdocs_recall.ranking.reranking import supplement
-
         choice = supplement(
             quotable, choice, candidates, meaning, context=context, freshness=freshness
         )

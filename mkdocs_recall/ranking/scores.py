@@ -98,12 +98,6 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
     return Scores(values, explain)
 
 
-def explanation_record(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as a record."""
-    parts = [explanation_record(part) for part in explanation.parts]
-    return {"value": explanation.value, "description": explanation.description, "parts": parts}
-
-
 Vector: TypeAlias = "dict[str, float]"
 
 MIN_WORDS: Final = 3

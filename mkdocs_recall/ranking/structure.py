@@ -507,20 +507,16 @@ class SectionRanking:
     @cached_property
     def _features_by_words(self) -> Mapping[int, Features]:
         known = self._known_features
-        most, best = self._most(self._words) or 1.0, self._most(self._sentences) or 1.0
-        titled = self._most({section: each.title for section, each in known.items()}) or 1.0
+        words, sentence = self._most(self._words) or 1.0, self._most_of("sentence") or 1.0
+        title = self._most_of("title") or 1.0
         return {
             section: each._replace(
-                words=min(1.0, each.words / most),
-                title=min(1.0, each.title / titled),
-                sentence=min(1.0, each.sentence / best),
+                words=min(1.0, each.words / words),
+                title=min(1.0, each.title / title),
+                sentence=min(1.0, each.sentence / sentence),
             )
             for section, each in known.items()
         }
-
-    @cached_property
-    def _sentences(self) -> Mapping[int, float]:
-        return {section: each.sentence for section, each in self._known_features.items()}
 
     @property
     def _weights(self) -> tuple[float, ...]:
@@ -564,7 +560,7 @@ class SectionRanking:
         return (
             1.0,
             self._most(self._words) / self._total,
-            self._most(self._sentences),
+            self._most_of("sentence"),
             0.0 if best is None else self.features[best].headings,
             0.0 if best is None else self.features[best].length,
             math.log(max(1, self._statistics.totals.sections)),
@@ -608,6 +604,11 @@ class SectionRanking:
             for section, own in shortlist.shares(sections).items():
                 shares[first_section + section] = {first + n: share for n, share in own.items()}
         return shares
+
+    def _most_of(self, feature: str) -> float:
+        """Return the highest value of a feature of the candidates, as the shards know it."""
+        known = self._known_features.items()
+        return self._most({section: getattr(each, feature) for section, each in known})
 
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
