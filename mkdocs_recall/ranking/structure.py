@@ -387,27 +387,21 @@ class Shortlist:
         return reports
 
 
-class ShortlistReport:
-    """What a `Shortlist` in another process says of the best sections there."""
+class ShortlistReport(NamedTuple):
+    """What a `Shortlist` in another process says of the best sections there, and hidden ones."""
 
-    def __init__(
-        self,
-        best: Sequence[_Ranked],
-        unseen: Sequence[_Ranked],
-        features: Mapping[int, Features],
-        shares: Mapping[int, Mapping[int, float]],
-    ) -> None:
-        """Take what it says of its best sections and of hidden ones."""
-        self.best, self.unseen = best, unseen
-        self._features, self._shares = features, shares
+    best: Sequence[_Ranked]
+    unseen: Sequence[_Ranked]
+    by_section: Mapping[int, Features]
+    of_sentences: Mapping[int, Mapping[int, float]]
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
         """Return what is known of some of the sections."""
-        return {section: self._features[section] for section in sorted(words)}
+        return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
         """Return what each sentence of some of them has of the score of its section."""
-        return {section: self._shares[section] for section in sections}
+        return {section: self.of_sentences[section] for section in sections}
 
 
 class _Settings(NamedTuple):
