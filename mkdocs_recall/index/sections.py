@@ -28,6 +28,7 @@ from mkdocs_recall.index.query import (
     headings_of,
     subject_words,
 )
+from mkdocs_recall.text.language import shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -158,27 +159,15 @@ def is_chronicle(document: Document) -> bool:
     return entries * ENTRIES >= len(headings)
 
 
-_WORD: Final = r"(?<![^\W_])(?:{})(?![^\W_])"
-_FOR_QUESTIONS: Final = re.compile(
-    _WORD.format(
-        "faqs?|questions|troubleshoot(?:ing)?|issues|problems|limitations?|caveats|gotchas"
-        "|fragen|fehlerbehebung|probleme|einschränkungen|preguntas|problemas|limitaciones"
-        "|dépannage|problèmes|domande|problemi|limitazioni|vragen|problemen|beperkingen"
-        "|perguntas|limitações"
-    ),
-    re.IGNORECASE,
-)
-"""A word for what holds users' questions, in the languages of `query.asks_for_value` …"""
-_BESIDE: Final = re.compile(
-    _WORD.format(
-        "tutorials?|examples?|blog|news|contribut(?:e|ing|ors?)|develop(?:ment|ing|ers)"
-        "|internals?|releases?|migrat(?:e|ion|ing)|upgrad(?:e|ing)|legacy|changelog"
-        "|beispiele|mitwirken|entwicklung|ejemplos|contribuir|desarrollo|migración"
-        "|exemples|tutoriel|contribuer|développement|esempi|contribuire|sviluppo|migrazione"
-        "|voorbeelden|bijdragen|ontwikkeling|migratie|exemplos|desenvolvimento|migração"
-    ),
-    re.IGNORECASE,
-)
+def _word_of(name: str) -> re.Pattern[str]:
+    """Return what finds a word, of any language, that `rules/shared.txt` lists under a name."""
+    listed = "|".join(sorted(shared_words(name)))
+    return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
+
+
+_FOR_QUESTIONS: Final = _word_of("for_questions")
+"""A word for what holds users' questions …"""
+_BESIDE: Final = _word_of("beside")
 """… and one for what seldom answers any: it shows a case, or is about work on the project."""
 
 
