@@ -14,7 +14,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
     ACCEPT,
     LockEntry,
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.options import LockMode, Options
     from mkdocs_recall.pages.corpus import Corpus
 

@@ -19,7 +19,7 @@ import yaml
 from msgspec import ValidationError, convert
 
 from mkdocs_recall import __version__
-from mkdocs_recall.answers.expectations import quoted_places
+from mkdocs_recall.answers.answer import quoted_places
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path

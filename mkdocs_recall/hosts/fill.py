@@ -24,8 +24,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,

@@ -55,8 +55,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.answers.answer import TextLocator
     from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.expectations import TextLocator
     from mkdocs_recall.answers.lock import DirectiveIds
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.index.sources import Scope
@@ -615,15 +615,12 @@ class Quotes:
                     pages.release(uri)
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
-        from mkdocs_recall.answers.answer import answer
+        from mkdocs_recall.answers.answer import TextLocator, answer
         from mkdocs_recall.answers.html import QuotingPage
 
         options = directive.options
         assert options is not None
-        if self._locator is None and (options.expect or options.expect_source):
-            from mkdocs_recall.answers.expectations import TextLocator
-
-            self._locator = TextLocator(self.sources.pages)
+        self._locator = self._locator or TextLocator(self.sources.pages)
         identity = self._lock_ids.get(directive.id)
         if self.approved and identity:
             answered = self.approved.answer(
