@@ -45,8 +45,8 @@ from mkdocs_recall.pages.config import docs_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileRenderer, RenderedFile
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.fill import FilledSite
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
@@ -536,7 +536,7 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
     site_file = where.site_file()
     if mode == "off" or site_file is None:
         return None, ""
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
 
     try:
         return ApprovedAnswers.of(mode, site_file.parent), ""

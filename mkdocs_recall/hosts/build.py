@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.config import RecallConfig
     from mkdocs_recall.hosts.publish import PublishedPages
     from mkdocs_recall.hosts.quotes import Directive, Quote
@@ -296,7 +296,7 @@ class Build:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
         if self._settings.lock == "off":
             return None
-        from mkdocs_recall.answers.approved import ApprovedAnswers
+        from mkdocs_recall.answers.lock import ApprovedAnswers
 
         try:
             return ApprovedAnswers.of(self._settings.lock, self._root)

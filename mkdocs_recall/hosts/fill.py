@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus

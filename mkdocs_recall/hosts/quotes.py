@@ -56,8 +56,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.answers.answer import TextLocator
-    from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.lock import DirectiveIds
+    from mkdocs_recall.answers.lock import ApprovedAnswers, DirectiveIds
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options
