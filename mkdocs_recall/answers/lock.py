@@ -180,11 +180,7 @@ def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
 def pack_lock(entries: Iterable[LockEntry]) -> bytes:
     """Return entries as a lock file: the same bytes for the same entries on every machine."""
     answers = [
-        {
-            one.name: list(value) if isinstance(value, tuple) else value
-            for one in _FIELDS
-            if (value := getattr(entry, one.name))
-        }
+        {one.name: value for one in _FIELDS if (value := getattr(entry, one.name))}
         for entry in entries
     ]
     text = yaml.dump(
