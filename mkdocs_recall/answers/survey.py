@@ -17,13 +17,12 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.approved import cause_of
-from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
     DirectiveIds,
     LockEntry,
     answer_diff,
+    cause_of,
     changed_answers,
     lock_entry,
 )
