@@ -30,7 +30,12 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import LazySequence, Sections
+from mkdocs_recall.index.sections import (
+    LazySequence,
+    PageLinks,
+    Sections,
+    count_section_links,
+)
 from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
@@ -93,6 +98,8 @@ class _Head(Struct):
     """The number of each block on its page."""
     flags: _Span
     sections: dict[str, _Span]
+    links: _Span
+    """Of each page, as bytes of JSON after all words."""
     sums: tuple[_Position, _Position, _Position, _Position]
     """See `Totals`: all words, those of texts, and those of headings."""
     count: _Position
@@ -177,11 +184,10 @@ class _IndexWriter:
             places: Where each word occurs, by `PLACES`.
         """
         words = [word for _, family in families for word in family]
-        start = len(self._texts)
-        self._texts += "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
+        text = "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
         sizes = (len(family) for _, family in families)
         return _Words(
-            text=(start, len(self._texts)),
+            text=self._add_text(text),
             starts=self._add(accumulate((len(word) + 1 for word in words), initial=1)),
             stems=self._add(checksum for checksum, _ in families),
             families=self._add(accumulate(sizes, initial=0)),
@@ -210,6 +216,10 @@ class _IndexWriter:
         ]
         totals = Totals.sum(index.totals for index in self.indexes)
         sections = {name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS}
+        links: list[PageLinks] = [*joined("links")]
+        if len(self.indexes) > 1:  # an index counts only the links between its own pages
+            linked = zip(*count_section_links(links), strict=True)
+            sections |= zip(("page_links", "anchor_links"), linked, strict=False)
         head = _Head(
             languages=[code for index in self.indexes for code in index.part_languages],
             words=words,
@@ -224,6 +234,7 @@ class _IndexWriter:
             blocks=self._add(blocks),
             flags=self._add(flags),
             sections={name: self._add(numbers) for name, numbers in sections.items()},
+            links=self._add_text(pack_json(links)),
             sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
             count=len(self._numbers),
         )
@@ -247,6 +258,12 @@ class _IndexWriter:
         start = len(self._numbers)
         self._numbers.extend(numbers)
         return start, len(self._numbers)
+
+    def _add_text(self, text: bytes) -> _Span:
+        """Append a text, and return where it starts and ends."""
+        start = len(self._texts)
+        self._texts += text
+        return start, len(self._texts)
 
     def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
         """Append lists of these lengths, after the numbers that say where each ends."""
@@ -430,6 +447,7 @@ class PackedIndex(Index):
             code: _PackedPostings(get_language(code), each, numbers, texts, bounds)
             for code, each in head.words.items()
         }
+        self._packed_links = texts[slice(*head.links)]
         in_all, in_texts, own, above = head.sums
         self.totals = Totals(
             *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
@@ -458,6 +476,18 @@ class PackedIndex(Index):
         if not (fits and codes <= head.words.keys()):
             msg = "this is the index of other pages"
             raise ValueError(msg)
+
+    @cached_property
+    def links(self) -> Sequence[PageLinks]:
+        """The links of each part."""
+        try:
+            links = unpack_json(list[PageLinks], bytes(self._packed_links))
+        except MISSHAPEN as error:
+            raise SiteError(_MISFIT) from error
+        sections = sum(len(page.anchors) for page in links)
+        if (len(links), sections) != (len(self.uris), self.section_count):
+            raise SiteError(_MISFIT)
+        return links
 
     @cached_property
     def page_starts(self) -> frozenset[int]:
