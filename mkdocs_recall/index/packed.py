@@ -15,10 +15,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property, partial
-from itertools import accumulate, chain, groupby
+from functools import cached_property
+from itertools import accumulate, chain, groupby, repeat
 from operator import attrgetter, itemgetter
 from operator import sub as minus
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
@@ -47,6 +47,8 @@ _Span: TypeAlias = tuple[_Position, _Position]
 """Where numbers, or words, start and end."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
 """Where the numbers start that say where each list ends, where the lists start, and end."""
+_Families: TypeAlias = "list[tuple[int, list[str]]]"
+"""The checksum of each stem, in ascending order, and the words with it."""
 _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
 """The lengths of lists of numbers, and all of these."""
 _NUMBER: Final = "I"
@@ -111,25 +113,31 @@ def pack_index(index: Index) -> bytes:
     writer, words_by_code, word_numbers = _IndexWriter([index]), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
-        words = [*chain.from_iterable(families.values())]
-        word_numbers[code] = {word: number for number, word in enumerate(words)}
+        word_numbers[code] = words = _numbered(families)
         places: Mapping[str, Mapping[str, Sequence[int]]] = {
             name: getattr(postings, name) for name in PLACES
         }
         words_by_code[code] = writer.add_words(
-            [(_checksum(stem), family) for stem, family in families.items()],
-            {name: _runs(listed.get(w, ()) for w in words) for name, listed in places.items()},
+            families,
+            {name: _runs(map(listed.get, words, repeat(()))) for name, listed in places.items()},
         )
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
 
-def _families(words: Iterable[str], stems: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return words by their stems, in the order in which stems are looked up."""
+def _families(words: Iterable[str], stems: Mapping[str, str]) -> _Families:
+    """Return the checksum of each stem, in ascending order, and the words with it."""
     families: dict[str, list[str]] = {}
-    for word in words:
+    for word in dict.fromkeys(words):
         families.setdefault(stems[word], []).append(word)
-    return {stem: families[stem] for stem in sorted(families, key=_checksum)}
+    by_checksum = ((_checksum(stem), family) for stem, family in families.items())
+    return sorted(by_checksum, key=itemgetter(0))
+
+
+def _numbered(families: _Families) -> dict[str, int]:
+    """Return the number of each word."""
+    words = chain.from_iterable(family for _, family in families)
+    return {word: number for number, word in enumerate(words)}
 
 
 def _checksum(stem: str) -> int:
@@ -174,13 +182,13 @@ class _IndexWriter:
 
     def add_words(
         self,
-        families: Sequence[tuple[int, Collection[str]]],
+        families: _Families,
         places: Mapping[str, _Runs],
     ) -> _Words:
         """Append the words of a language.
 
         Args:
-            families: The checksum of each stem, in ascending order, and the words with it.
+            families: As `_families` returns them.
             places: Where each word occurs, by `PLACES`.
         """
         words = [word for _, family in families for word in family]
@@ -215,11 +223,14 @@ class _IndexWriter:
             for own in index.led_blocks.values()
         ]
         totals = Totals.sum(index.totals for index in self.indexes)
-        sections = {name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS}
-        links: list[PageLinks] = [*joined("links")]
-        if len(self.indexes) > 1:  # an index counts only the links between its own pages
-            linked = zip(*count_section_links(links), strict=True)
-            sections |= zip(("page_links", "anchor_links"), linked, strict=False)
+        sections: dict[str, Iterable[int]] = {
+            name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
+        }
+        links = [page for index in self.indexes for page in index.links]
+        if len(self.indexes) > 1:  # each has counted only the links between its own pages
+            linked = [*count_section_links(links)]
+            sections["page_links"] = (pages for pages, _ in linked)
+            sections["anchor_links"] = (anchors for _, anchors in linked)
         head = _Head(
             languages=[code for index in self.indexes for code in index.part_languages],
             words=words,
@@ -579,8 +590,9 @@ class _Merger:
             for n, index in enumerate(self._indexes)
             if code in index.postings
         ]
-        families = _merge_families([postings for _, postings in holders], get_language(code).stems)
-        numbers = {w: n for n, w in enumerate(chain.from_iterable(f for _, f in families))}
+        every = chain.from_iterable(postings.all_words for _, postings in holders)
+        families = _families(every, get_language(code).stems)
+        numbers = _numbered(families)
         for n, postings in holders:
             self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
         return self._writer.add_words(
@@ -632,33 +644,6 @@ class _Merger:
                 numbers = index.words_by_sentence.numbers[starts[first] : starts[end]]
                 runs.append(map(self._new_words[n, code].__getitem__, numbers))
         return chain.from_iterable(runs)
-
-
-def _merge_families(
-    vocabularies: Iterable[_PackedPostings], stems: Mapping[str, str]
-) -> list[tuple[int, Collection[str]]]:
-    """Return the words of several indexes by the checksums of their stems, in ascending order.
-
-    Only a few words are stemmed: most stems are in all vocabularies with one word at least.
-    """
-    known: dict[str, dict[str, None]] = {}
-    """The family of each word."""
-    by_checksum: dict[int, list[dict[str, None]]] = {}
-    for postings in vocabularies:
-        words, starts = postings.all_words, postings.families
-        new = (number for number, word in enumerate(words) if word not in known)
-        for number, _ in groupby(new, partial(bisect_right, starts)):
-            own = words[starts[number - 1] : starts[number]]
-            others = by_checksum.setdefault(postings.checksums[number - 1], [])
-            family = next((known[word] for word in own if word in known), None)
-            if family is None:
-                same = (each for each in others if stems[next(iter(each))] == stems[own[0]])
-                family = next(same, None)
-            if family is None:
-                others.append(family := {})
-            family.update(dict.fromkeys(own))
-            known.update(dict.fromkeys(own, family))
-    return [(checksum, each) for checksum in sorted(by_checksum) for each in by_checksum[checksum]]
 
 
 def _at(items: Sequence[_T], number: int) -> _T:

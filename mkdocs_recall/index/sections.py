@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.text.model import Block, Document, Publisher
+    from mkdocs_recall.text.model import Block, Document
 
 
 _T = TypeVar("_T")
