@@ -80,7 +80,7 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
-_GROUP: Final = 512
+_GROUP: Final = 400
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a third of a second or so."""
 _PIECE: Final = 64
@@ -180,10 +180,13 @@ def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  
         indexes = Indexes(library.collection, library)
         for name in own:
             piece = convert(pieces[name], _Shard)
-            packed = indexes.pack(piece)
-            key = piece.key(library)
-            Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
-            yield IndexedPages(key, library.packed_pages(piece.anchors))
+            with gc_paused():
+                packed = indexes.pack(piece)
+                key = piece.key(library)
+                Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
+                done = IndexedPages(key, library.packed_pages(piece.anchors))
+                indexes.release(piece)
+            yield done
 
 
 class Indexes:
@@ -301,9 +304,7 @@ class Indexes:
         else:
             built = self.pack(shard)
             if self._pages.sites and self._pages.others is None:  # all may not fit in memory
-                for uri in shard.anchors:
-                    self._pages.release(uri)
-                self._parts.clear()
+                self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
         mapped = self._known(name, shard, library)  # processes share its memory
@@ -316,6 +317,12 @@ class Indexes:
         parts = self._read_parts(shard.anchors, shard.reading)
         with gc_paused():
             return pack_index(Index(parts, named=shard.named, is_shard=True))
+
+    def release(self, shard: _Shard) -> None:
+        """Free the memory of pages that were indexed."""
+        for uri in shard.anchors:
+            self._pages.release(uri)
+        self._parts.clear()
 
     def _scattered(
         self,

@@ -14,7 +14,8 @@ from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Document, PublishedFileError, Result
-from mkdocs_recall.index.packed import PackedIndex, merge_indexes
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import PageLinks, count_links
 from mkdocs_recall.index.sources import PageSet
@@ -140,6 +141,35 @@ def test_indexes_are_merged_again_only_where_a_site_of_their_group_has_changed(
         merged.clear()
         assert Corpus.from_published(files).recall(QUERIES[0]).passages
         assert merged == expected
+
+
+def test_only_the_piece_of_a_page_that_has_changed_is_indexed_again(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The links to a page, and so its rank, come from all pieces."""
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._PIECE", 1)
+    packed: list[list[str]] = []
+
+    def noting(index: Index) -> bytes:
+        packed.append([*index.uris])
+        return pack_index(index)
+
+    monkeypatch.setattr("mkdocs_recall.index.packed.pack_index", noting)
+    new = "\n\nThe [token](tokens.md) is new."
+    for more, expected in (("", list(SITES["larch"])), (new, ["news.md"])):
+        packed.clear()
+        texts = {uri: text + more * (uri == "news.md") for uri, text in SITES["larch"].items()}
+        pages = [replace(p, url=p.uri) for p in Corpus.from_markdown(texts).documents]
+        files[0].write_bytes(pack_site(SiteHeader("Larch", "https://larch.example/"), pages))
+        results = [
+            Corpus.from_published(files[:1], cache=cache).recall(QUERIES[0], max_sentences=9)
+            for cache in (True, False)
+        ]
+        assert packed == [[f"larch:{uri}"] for uri in expected]
+        explained = [[str(p.explanation) for p in result.passages] for result in results]
+        assert explained[0] == explained[1]
+        assert "links to its page" in "".join(explained[0])
 
 
 def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
