@@ -220,7 +220,7 @@ def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
         start(*arguments)
 
     monkeypatch.setattr(Watched, "__init__", replace_first)
-    with pytest.raises(PublishedFileError, match="larch.*has changed since its pages were listed"):
+    with pytest.raises(PublishedFileError, match=r"larch.*has changed since its pages"):
         corpus.recall("when does token 3 end?", source="*:**")
     assert Watched.taken[0] == "larch:p0.md"
     corpus = corpus.refreshed()
