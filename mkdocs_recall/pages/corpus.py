@@ -80,12 +80,14 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
-_GROUP: Final = 400
+_GROUP: Final = 512
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a third of a second or so."""
 _PIECE: Final = 64
 """So many pages of a site, on average, are indexed together: where one has changed, the others of
 its piece are indexed again."""
+_MOST: Final = 1.25
+"""How many times the average a group, or piece, has at most, unless one site has more."""
 
 
 class _Reading(NamedTuple):
@@ -136,7 +138,7 @@ def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]
     pages = 0
     for name, size in sizes:
         pages += size
-        if run and pages > 2 * average:  # a cached index must not be too large
+        if run and pages > _MOST * average:
             yield run
             run, pages = [], size
         run.append(name)

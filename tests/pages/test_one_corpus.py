@@ -215,7 +215,7 @@ def test_a_group_of_sites_ends_before_its_index_gets_too_large(
 ) -> None:
     """The first two sites have four pages, and no name ends a group here."""
     monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
-    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 2)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 4)
     monkeypatch.setattr("mkdocs_recall.pages.corpus.crc32", lambda _: 2**40)
     merged: list[int] = []
 
