@@ -696,6 +696,7 @@ class PublishedSites:
             meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
+            notice=cache.notice,
         )
 
     def _listed(

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import Any
 
 import pytest
 from tables import beside, tabled
 from terminal import Terminal
 
-from mkdocs_recall import Corpus, Document, PublishedFileError, Result
+from mkdocs_recall import Corpus, Document, PublishedFileError, Result, SiteError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
@@ -208,6 +209,39 @@ def test_a_file_that_is_replaced_while_it_is_listed_is_not_taken_for_what_it_was
     files[0].write_bytes(larch)
     uris = [page.uri for page in Corpus.from_published(files[:1]).documents]
     assert uris == [f"larch:{uri}" for uri in SITES["larch"]]
+
+
+@pytest.mark.parametrize("other", ["zirbe", "larch"])
+def test_a_file_that_is_replaced_before_a_page_is_read_is_not_taken_for_what_was_listed(
+    files: list[Path], other: str
+) -> None:
+    """It has other pages, or the same with other texts; the list of its pages is cached."""
+    Corpus.from_published(files)
+    larch, corpus = files[0].read_bytes(), Corpus.from_published(files)
+    files[0].write_bytes(pack_site(SiteHeader("Other"), documents(other)))
+    with pytest.raises(SiteError, match=r"larch\.jsonl\.gz' has changed since its pages were lis"):
+        corpus.recall("token", source="larch:**")
+    files[0].write_bytes(larch)
+    titles = {page.publisher.title for page in Corpus.from_published(files) if page.publisher}
+    assert titles == {"Larch", "Zirbe", "Matsu"}
+
+
+def test_a_cache_that_is_damaged_where_files_are_listed_is_said_to_be_rebuilt(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Corpus.from_published(files[:1])
+
+    class Damaged(Cache):
+        def get(self, key: bytes) -> bytes | None:
+            self._give_up(DatabaseError("malformed"))
+            return super().get(key)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.pages.published.Cache", Damaged)
+        assert "was damaged and is rebuilt: malformed" in Corpus.from_published(files).notice
+    assert not Corpus.from_published(files).notice
+    monkeypatch.setattr("mkdocs_recall.pages.published.PublishedSites.open", pytest.fail)
+    assert len(Corpus.from_published(files)) == sum(map(len, SITES.values()))
 
 
 def test_a_group_of_sites_ends_before_its_index_gets_too_large(
