@@ -86,6 +86,8 @@ less time the fewer there are, and to merge one takes a third of a second or so.
 _PIECE: Final = 64
 """So many pages of a site, on average, are indexed together: where one has changed, the others of
 its piece are indexed again."""
+_MOST: Final = 1.25
+"""How many times the average a group, or piece, has at most, unless one site has more."""
 
 
 class _Reading(NamedTuple):
@@ -136,7 +138,7 @@ def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]
     pages = 0
     for name, size in sizes:
         pages += size
-        if run and pages > 2 * average:  # a cached index must not be too large
+        if run and pages > _MOST * average:
             yield run
             run, pages = [], size
         run.append(name)
@@ -180,10 +182,13 @@ def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  
         indexes = Indexes(library.collection, library)
         for name in own:
             piece = convert(pieces[name], _Shard)
-            packed = indexes.pack(piece)
-            key = piece.key(library)
-            Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
-            yield IndexedPages(key, library.packed_pages(piece.anchors))
+            with gc_paused():
+                packed = indexes.pack(piece)
+                key = piece.key(library)
+                Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
+                done = IndexedPages(key, library.packed_pages(piece.anchors))
+                indexes.release(piece)
+            yield done
 
 
 class Indexes:
@@ -301,9 +306,7 @@ class Indexes:
         else:
             built = self.pack(shard)
             if self._pages.sites and self._pages.others is None:  # all may not fit in memory
-                for uri in shard.anchors:
-                    self._pages.release(uri)
-                self._parts.clear()
+                self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
         mapped = self._known(name, shard, library)  # processes share its memory
@@ -316,6 +319,12 @@ class Indexes:
         parts = self._read_parts(shard.anchors, shard.reading)
         with gc_paused():
             return pack_index(Index(parts, named=shard.named, is_shard=True))
+
+    def release(self, shard: _Shard) -> None:
+        """Free the memory of pages that were indexed."""
+        for uri in shard.anchors:
+            self._pages.release(uri)
+        self._parts.clear()
 
     def _scattered(
         self,

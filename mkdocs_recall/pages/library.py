@@ -79,6 +79,11 @@ def file_version(file: str) -> FileVersion:
     return FileVersion(now, _digest(file, *now or ()))
 
 
+def _known_key(page: ListedPage) -> str:
+    """Return the key in the cache of a page that need not be read to know it; else empty."""
+    return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
+
+
 @lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
 def _digest(file: str, *_stamp: int) -> str:
     return content_digest(file)
@@ -466,7 +471,7 @@ class Library:
         entries = cached.pages if cached and is_same else {}
         pages = {}
         for listed in opened.pages:
-            uri, file, title, known = listed
+            uri, file, title, _ = listed
             entry = entries[uri].current(listed, opened.find) if uri in entries else None
             if entry is None:
                 version = file_version(file)
@@ -481,7 +486,7 @@ class Library:
                 since, until = validity(meta)
                 values = front_matter_values(meta)
                 reason = opened.excludes(meta)
-                key = digest(pipeline(), "listed", known).hex() if known else ""
+                key = _known_key(listed)
                 entry = PageEntry(file, version, title, reason, until, since, values, key)
             pages[uri] = entry
         return Manifest(
@@ -510,9 +515,12 @@ class Library:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
             raise SiteError(self.cache.notice or msg)
         if self._open_reader is None:
+            self.cache.save()  # the reader may open its file, and replace it where it is damaged
             self._open_reader = self._reader.open()
+            self._listed = {page.uri: page for page in self._open_reader.pages}
             if any(self.cache.lies_in(root) for root in self._open_reader.roots):
                 self.cache = Cache(None)  # writing there would change the listing of the roots
+            self.cache.notice = self.cache.notice or self._open_reader.notice
         return self._open_reader
 
     def _load(self, uri: str) -> Document:
@@ -534,6 +542,10 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
+        listed = self._listed.get(uri)
+        if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
+            msg = f"'{entry.file}' has changed since its pages were listed; ask again"
+            raise SiteError(msg)
         line = self._workers.take(uri) if self._workers else None
         page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
         if page is not None:
