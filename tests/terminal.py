@@ -261,7 +261,7 @@ class Terminal:
         """Take steps: each may `write`, `edit` and `remove` files, `run` a command, and look.
 
         Looked at are the `status` of a command, its `out` and `err`, what its JSON has `told`, what
-        a file `holds` and which files a `tree` has. Texts are whole; those of `has` are parts.
+        a file `holds`, `lines` of one, and which files a `tree` has. Only `has` has parts of texts.
         """
         for step in steps:
             self.write(step.get("write", {}), folder=".")
@@ -279,6 +279,8 @@ class Terminal:
                     assert part in seen["out"] + seen["err"], (step, seen)
             for path, text in step.get("holds", {}).items():
                 assert (self.folder / path).read_bytes().decode() == text, step
+            for path, lines in step.get("lines", {}).items():
+                assert {*lines} <= {*(self.folder / path).read_text("utf-8").splitlines()}, step
             for path, names in step.get("tree", {}).items():
                 assert self.tree(path) == names, step
 
@@ -289,7 +291,8 @@ class Terminal:
         out, err = (
             text.replace(folder, "FOLDER").replace(os.sep, "/") for text in (said.out, said.err)
         )
-        data = {path: at(json.loads(said.out), path.split(".")) for path in told}
+        whole = said.out.replace(folder, "FOLDER")
+        data = {path: at(json.loads(whole), path.split(".")) for path in told}
         return {"status": said.status, "out": out, "err": err, "told": data}
 
     def tree(self, folder: str) -> list[str]:
