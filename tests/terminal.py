@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import pytest
+from repositories import Repository
 
 from mkdocs_recall.files import user_cache_folder
 
@@ -258,7 +259,7 @@ class Terminal:
         )
 
     def follow(self, steps: Iterable[Mapping[str, Any]]) -> None:
-        """Take steps: each may `write`, `edit` and `remove` files, `run` a command, and look.
+        """Take steps: each may `write`, `edit` and `remove` files, use `git`, `run` and look.
 
         Looked at are the `status` of a command, its `out` and `err`, what its JSON has `told`, what
         a file `holds`, `lines` of one, and which files a `tree` has. Only `has` has parts of texts.
@@ -271,6 +272,8 @@ class Terminal:
                 self.write({path: text.replace(old, new)}, folder=".")
             for path in step.get("remove", []):
                 (self.folder / path).unlink()
+            for command in step.get("git", []):
+                Repository(self.folder).git(*command)
             if "run" in step:
                 seen = self.seen(step["run"], step.get("told", {}), step.get("given", ""))
                 expected = {name: step[name] for name in seen if name in step}
