@@ -275,7 +275,7 @@ class Terminal:
             for command in step.get("git", []):
                 Repository(self.folder).git(*command)
             if "run" in step:
-                seen = self.seen(step["run"], step.get("told", {}), step.get("given", ""))
+                seen = self.seen(step)
                 expected = {name: step[name] for name in seen if name in step}
                 assert {name: seen[name] for name in expected} == expected, (step, seen)
                 for part in step.get("has", []):
@@ -287,9 +287,10 @@ class Terminal:
             for path, names in step.get("tree", {}).items():
                 assert self.tree(path) == names, step
 
-    def seen(self, arguments: Sequence[str], told: Iterable[str], given: str) -> dict[str, Any]:
-        """Return what is seen of a command; of its JSON, what stands at `told`."""
-        said = self.run(*arguments, given=given.encode())
+    def seen(self, step: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is seen of the command of a step; of its JSON, what is to be told."""
+        given, told = step.get("given", "").encode(), step.get("told", {})
+        said = self.run(*step["run"], given=given, variables=step.get("variables"))
         folder = str(self.folder)
         out, err = (
             text.replace(folder, "FOLDER").replace(os.sep, "/") for text in (said.out, said.err)
