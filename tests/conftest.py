@@ -150,8 +150,9 @@ class Built:
         path, _, selector = place.rpartition("/ ")
         selector, _, attribute = selector.partition("@")
         found = self.page(f"{path}/index.html".lstrip("/")).select(selector)
-        texts = (str(tag.get(attribute)) if attribute else tag.get_text() for tag in found)
-        return [" ".join(text.split()) for text in texts]
+        if attribute:
+            return [" ".join(map(str, tag.get_attribute_list(attribute))) for tag in found]
+        return [" ".join(tag.get_text().split()) for tag in found]
 
     def files(self) -> dict[str, bytes]:
         """Return the built pages, and what is published for other sites, by path."""
@@ -231,9 +232,9 @@ class Site:
         self.configure(**settings)
         return self.rebuild()
 
-    def expect(self, case: Mapping[str, Any]) -> None:
+    def expect(self, case: Mapping[str, Any], **settings: Any) -> None:
         """Build `pages` with `settings`, cold and warm, and check what is `shown` and warned of."""
-        built = self.build(case["pages"], **case.get("settings", {}))
+        built = self.build(case["pages"], **{**settings, **case.get("settings", {})})
         for again in (built, self.rebuild()):
             assert {place: again.shown(place) for place in case["shown"]} == case["shown"]
             assert again.warnings == case.get("warnings", [])

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 import pytest
+from repositories import Repository
 
 from mkdocs_recall.files import user_cache_folder
 
@@ -188,6 +189,15 @@ def run_mkdocs(
     return subprocess.CompletedProcess(arguments, said.status, said.out, said.err)
 
 
+def at(value: Any, path: Sequence[str]) -> Any:
+    """Return what stands at a path of keys and numbers; `*` stands for each of a list."""
+    for number, key in enumerate(path):
+        if key == "*":
+            return [at(each, path[number + 1 :]) for each in value]
+        value = value[int(key) if isinstance(value, list) else key]
+    return value
+
+
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -246,6 +256,54 @@ class Terminal:
             folder=self.folder,
             environment=self.environment(variables),
             given=given or b"",
+        )
+
+    def follow(self, steps: Iterable[Mapping[str, Any]]) -> None:
+        """Take steps: each may `write`, `edit` and `remove` files, use `git`, `run` and look.
+
+        Looked at are the `status` of a command, its `out` and `err`, what its JSON has `told`, what
+        a file `holds`, `lines` of one, and which files a `tree` has. Only `has` has parts of texts.
+        """
+        for step in steps:
+            self.write(step.get("write", {}), folder=".")
+            for path, old, new in step.get("edit", []):
+                text = (self.folder / path).read_text(encoding="utf-8")
+                assert old in text, step
+                self.write({path: text.replace(old, new)}, folder=".")
+            for path in step.get("remove", []):
+                (self.folder / path).unlink()
+            for command in step.get("git", []):
+                Repository(self.folder).git(*command)
+            if "run" in step:
+                seen = self.seen(step)
+                expected = {name: step[name] for name in seen if name in step}
+                assert {name: seen[name] for name in expected} == expected, (step, seen)
+                for part in step.get("has", []):
+                    assert part in seen["out"] + seen["err"], (step, seen)
+            for path, text in step.get("holds", {}).items():
+                assert (self.folder / path).read_bytes().decode() == text, step
+            for path, lines in step.get("lines", {}).items():
+                assert {*lines} <= {*(self.folder / path).read_text("utf-8").splitlines()}, step
+            for path, names in step.get("tree", {}).items():
+                assert self.tree(path) == names, step
+
+    def seen(self, step: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is seen of the command of a step; of its JSON, what is to be told."""
+        given, told = step.get("given", "").encode(), step.get("told", {})
+        said = self.run(*step["run"], given=given, variables=step.get("variables"))
+        folder = str(self.folder)
+        out, err = (
+            text.replace(folder, "FOLDER").replace(os.sep, "/") for text in (said.out, said.err)
+        )
+        whole = said.out.replace(folder, "FOLDER")
+        data = {path: at(json.loads(whole), path.split(".")) for path in told}
+        return {"status": said.status, "out": out, "err": err, "told": data}
+
+    def tree(self, folder: str) -> list[str]:
+        """Return the files in a folder, by their paths in it."""
+        paths = (self.folder / folder).rglob("*")
+        return sorted(
+            path.relative_to(self.folder / folder).as_posix() for path in paths if path.is_file()
         )
 
     def ask_server(

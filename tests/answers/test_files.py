@@ -50,6 +50,7 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     return found.text
 
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 GUIDE: str = beside(__file__)["GUIDE"]
 TWINS = "# T\n\n## Twins\n\n## Twins\n\nMore.\n"
 ON_GITHUB = {
@@ -104,15 +105,11 @@ def test_links_within_a_quote_open_their_sections_too(terminal: Terminal) -> Non
     assert "[twins](docs/twins.md#twins-1)" in terminal.run("render", "A.md").out
 
 
-def test_a_directive_becomes_its_quote_and_all_else_stays(terminal: Terminal) -> None:
-    text = "# Agents\n\n{}\nMore  text\t\n\n```yaml\nrecall: no\n```\n\nEnd"
-    assert rendered(terminal, text.format(ASKED)) == text.format(QUOTE)
-    assert terminal.run("render", "AGENTS.md").out == text.format(QUOTE) + "\n"
-
-
-def test_a_file_without_directives_stays_as_it_is(terminal: Terminal) -> None:
-    text = "---\nrecall: x\n---\nWhat do you recall?  \n\n\n"
-    assert rendered(terminal, text) == text
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_a_rendered_file_has_its_quotes_and_all_else(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 @tabled
@@ -150,33 +147,6 @@ def test_line_ends_byte_order_mark_and_a_missing_line_end_stay(terminal: Termina
     terminal.write({"AGENTS.md": ASKED.rstrip()}, folder=".")
     assert terminal.run("render", "AGENTS.md", "--output", "out.md").status == 0
     assert (terminal.folder / "out.md").read_text("utf-8") == QUOTE.rstrip()
-
-
-def test_what_finds_nothing_leaves_nothing(terminal: Terminal) -> None:
-    fence = "```recall\nsource: auth.md\nquery: kangaroo\n```\n"
-    assert rendered(terminal, f"Before.\n\n{fence}\nAfter.\n") == "Before.\n\nAfter.\n"
-    assert rendered(terminal, fence) == ""
-    assert rendered(terminal, "- one\n" + indented(fence, "- ", "  ")) == "- one\n-\n"
-
-
-def test_the_site_s_defaults_hold_and_the_command_s_above_them(terminal: Terminal) -> None:
-    terminal.configure(
-        "site_name: Larch\nplugins:\n  - recall: {on_empty: synopsis, max_sentences: 1}\n"
-    )
-    terminal.write({"AGENTS.md": "```recall\nquery: kangaroo\n```\n"}, folder=".")
-    text = terminal.run("render", "AGENTS.md", "--source", "auth.md").out
-    assert text.startswith("**Note:** There is no direct answer here.")
-    assert text.count(".\n") == 2
-    text = terminal.run("render", "AGENTS.md", "--source", "auth.md", "--max-sentences", "2").out
-    assert text.count(".") > 3
-
-
-def test_a_site_default_that_is_wrong_is_a_mistake(terminal: Terminal) -> None:
-    terminal.configure("site_name: Larch\nplugins:\n  - recall: {max_sentences: 0}\n")
-    terminal.write({"AGENTS.md": ASKED}, folder=".")
-    said = terminal.run("render", "AGENTS.md")
-    assert said.status == 2
-    assert said.err.endswith("mkdocs.yml: recall: 'max_sentences' must be 1 or more, got 0\n")
 
 
 RICH: str = beside(__file__)["RICH"]
@@ -222,89 +192,6 @@ def test_code_of_another_site_is_quoted(terminal: Terminal) -> None:
         assert "vault = 1\n" in said.out
 
 
-def test_a_folder_of_markdown_does_without_a_site(terminal: Terminal) -> None:
-    (terminal.folder / "mkdocs.yml").unlink()
-    terminal.write({"AGENTS.md": ASKED}, folder=".")
-    assert terminal.run("render", "AGENTS.md", "--docs", "docs").out == QUOTE
-
-
-def test_in_a_page_sources_are_seen_from_there(terminal: Terminal) -> None:
-    asked = (
-        "# Life\n\n```recall\nsource: ../auth.md\nquery: session expires\nmax_sentences: 1\n```\n"
-    )
-    terminal.write({"guides/life.md": asked})
-    said = terminal.run("render", "docs/guides/life.md")
-    assert "— [Sign-in › Expiry](../auth.md#expiry)" in said.out
-    own = asked.replace("source: ../auth.md\n", "").replace(
-        "# Life", "# Life\n\nA session expires."
-    )
-    terminal.write({"guides/life.md": own})
-    assert "> A session expires.\n" in terminal.run("render", "docs/guides/life.md").out
-    said = terminal.run("render", "docs/guides/life.md", "--output", "life.md")
-    assert said.status == 0
-    assert "—" not in (terminal.folder / "life.md").read_text("utf-8")
-
-
-def test_links_lead_from_where_the_file_is_written(terminal: Terminal) -> None:
-    asked = ASKED.replace("When does a session expire?", "what are programs for?")
-    terminal.write({"AGENTS.md": asked}, folder=".")
-    assert terminal.run("render", "AGENTS.md", "--output", "out/deep/").status == 0
-    text = (terminal.folder / "out/deep/AGENTS.md").read_text("utf-8")
-    assert "[Tokens](../../docs/guides/tokens.md#life)" in text
-    assert "(../../docs/auth.md#sign-in)" in text
-
-
-def mistake(terminal: Terminal, text: str | bytes, *arguments: str) -> Said:
-    terminal.write({"AGENTS.md": text}, folder=".")
-    said = terminal.run("render", "AGENTS.md", *arguments)
-    assert said.status == 2
-    assert said.out == ""
-    assert "Traceback" not in said.err
-    return said
-
-
-def test_every_mistake_is_told_with_its_place_and_nothing_is_written(terminal: Terminal) -> None:
-    good, wrong = ASKED, ASKED.replace("auth.md", "nothing.md")
-    broken = "```recall\nquery: x\nmax_sentences: many\n```\n"
-    text = f"---\ntitle: x\n---\n\n{good}\n{wrong}\n{broken}\n```recall\nquery: [\n```\n"
-    terminal.write({"OTHER.md": good}, folder=".")
-    said = mistake(terminal, text, "OTHER.md", "--output", "out/")
-    assert said.err.splitlines() == [
-        "Error: AGENTS.md:11: recall: source 'nothing.md' is not a page of this site",
-        "Error: AGENTS.md:19: recall: 'max_sentences' must be a whole number, not 'many'",
-        (
-            "Error: AGENTS.md:23: recall: the options are not valid YAML; "
-            'put the value in quotes: query: "["'
-        ),
-    ]
-    assert not (terminal.folder / "out").exists()
-
-
-def test_a_fence_outside_of_the_documentation_has_to_name_a_source(terminal: Terminal) -> None:
-    said = mistake(terminal, "```synopsis\n```\n")
-    assert said.err == (
-        "Error: AGENTS.md:1: synopsis: there is no page to quote: name one with 'source'\n"
-    )
-
-
-def test_what_does_not_fit_is_a_mistake(terminal: Terminal) -> None:
-    own = ASKED.replace("max_sentences: 1", "max_tokens: 3")
-    assert "'max_tokens' is 3" in mistake(terminal, own).err
-
-
-def test_a_warning_is_told_and_the_file_is_rendered(terminal: Terminal) -> None:
-    fence = "```recall\nsource: auth.md\nquery: kangaroo\non_empty: warn\n```\n"
-    terminal.write({"AGENTS.md": fence}, folder=".")
-    said = terminal.run("render", "AGENTS.md")
-    assert said.status == 0
-    message = (
-        "recall: no sentence answers the query: a synopsis is quoted instead of an answer to "
-        "'kangaroo'; if a synopsis is enough, set 'on_empty: synopsis'"
-    )
-    assert said.err == f"Warning: AGENTS.md:1: {message}\n"
-    assert said.out.startswith("**Note:**")
-
-
 @tabled
 def test_a_command_that_cannot_be_meant_says_why(
     terminal: Terminal, arguments: list[str], message: str
@@ -330,50 +217,6 @@ def written(terminal: Terminal, *arguments: str) -> dict[str, str]:
     }
 
 
-def test_a_folder_is_rendered_as_a_tree_with_all_its_index_pages(terminal: Terminal) -> None:
-    terminal.write({"index.md": ASKED, "guides/index.md": "# Guides\n", "guides/x.txt": "x"})
-    terminal.write({".hidden/a.md": "", "node_modules/b.md": "", "c.MDX": "C\n"})
-    trees = written(terminal, "docs")
-    assert sorted(trees) == ["auth.md", "c.MDX", "guides/index.md", "guides/tokens.md", "index.md"]
-    assert trees["guides/tokens.md"] == TOKENS
-    assert trees["index.md"] == QUOTE.replace("docs/auth.md", "auth.md")  # in the copy
-    assert terminal.run("render", "docs", "--output", "out/", "--check").status == 0
-    terminal.write({"guides/index.md": "# New\n"})
-    assert terminal.run("render", "docs", "--output", "out/", "--check").status == 3
-
-
-def test_a_copy_for_another_generator_keeps_the_names_of_headings(terminal: Terminal) -> None:
-    """Docusaurus and VitePress make anchors as GitHub does, but know the name in `{#name}`."""
-    terminal.write({"auth.md": AUTH.replace("## Expiry", "## Expiry & renewal {#Life_1}")})
-    asked = ASKED.replace("auth.md", "guides/tokens.md").replace("session", "token")
-    terminal.write({"index.md": ASKED, "b.md": asked})
-    terminal.write({"guides/tokens.md": TOKENS.replace("## Life", "## Expiry & life")})
-    (terminal.folder / "mkdocs.yml").unlink()
-    trees = written(terminal, "docs", "--docs", "docs")
-    assert "](auth.md#Life_1)" in trees["index.md"]
-    assert "](guides/tokens.md#expiry--life)" in trees["b.md"]
-
-
-def test_in_a_copy_the_title_of_a_page_has_no_anchor(terminal: Terminal) -> None:
-    """Docusaurus gives it none, and fails where a link has one; GitHub does."""
-    terminal.write({"auth.md": "# Sign-in\n\nA session expires after 12 hours.\n\n## Keys\n"})
-    terminal.write({"index.md": ASKED})
-    (terminal.folder / "mkdocs.yml").unlink()
-    assert "](auth.md)" in written(terminal, "docs", "--docs", "docs")["index.md"]
-    assert "](docs/auth.md#sign-in)" in rendered(terminal, ASKED)
-
-
-def test_a_heading_in_a_quote_takes_no_anchor_of_one_below_it(terminal: Terminal) -> None:
-    """The first of two headings has the plain anchor, which links to the author's own mean."""
-    own = "# Home\n\n```recall\nsource: auth.md#expiry\n```\n\n{}\n\nSee [below](#expiry).\n"
-    terminal.write({"index.md": own.format("## Expiry"), "b.md": own.format("## Expiry {#own}")})
-    terminal.write({"c.md": own.format("```\n## Expiry\n```"), "d.md": "## Expiry\n" + own[8:]})
-    trees = written(terminal, "docs")
-    assert "**Expiry**\n\nA session expires" in trees["index.md"]
-    for name in ("b.md", "c.md", "d.md"):
-        assert "# Expiry\n\nA session expires" in trees[name]
-
-
 def test_several_files_keep_their_places_below_the_folder_they_share(terminal: Terminal) -> None:
     for name in ("docs/index.md", "docs/a/index.md", "docs/a/b/index.md", "README.md"):
         terminal.write({name: name}, folder=".")
@@ -384,12 +227,6 @@ def test_several_files_keep_their_places_below_the_folder_they_share(terminal: T
     assert mixed == {name: name for name in ("README.md", "docs/a/b/index.md", "docs/a/index.md")}
     shutil.rmtree(terminal.folder / "out")
     assert list(written(terminal, "docs/a/b/index.md")) == ["index.md"]
-
-
-def test_what_was_written_into_a_folder_is_not_rendered_again(terminal: Terminal) -> None:
-    first = written(terminal, ".")
-    assert list(first) == ["docs/auth.md", "docs/guides/tokens.md"]
-    assert written(terminal, ".") == first
 
 
 def test_a_file_of_a_folder_that_is_not_utf_8_is_left_out(terminal: Terminal) -> None:
@@ -412,43 +249,12 @@ def test_a_tree_is_not_written_through_a_link_out_of_it(
     assert not list(elsewhere.iterdir())
 
 
-def test_check_fails_where_a_file_is_not_what_it_would_be(terminal: Terminal) -> None:
-    terminal.write({"A.md": ASKED, "B.md": "B\n"}, folder=".")
-    command = ("render", "A.md", "B.md", "--output", "out/")
-    assert terminal.run(*command, "--check").status == 3
-    assert not (terminal.folder / "out").exists()
-    assert terminal.run(*command).status == 0
-    said = terminal.run(*command, "--check")
-    assert (said.status, said.out, said.err) == (0, "", "")
-    terminal.write({"auth.md": AUTH.replace("12 hours", "30 minutes")})
-    said = terminal.run(*command, "--check")
-    assert said.status == 3
-    assert "-> A session expires after 12 hours without a request." in said.out
-    assert "+> A session expires after 30 minutes without a request." in said.out
-    assert said.err == (
-        f"'{Path('out/A.md')}' is not what 'A.md' comes to; render without --check.\n"
-    )
-    assert (terminal.folder / "out/A.md").read_text("utf-8") != ""
-
-
 def test_a_changed_line_end_is_a_change_and_long_differences_are_cut(terminal: Terminal) -> None:
     terminal.write({"A.md": "line\n" * 99, "out.md": "line\r\n" * 99}, folder=".")
     said = terminal.run("render", "A.md", "--output", "out.md", "--check")
     assert said.status == 3
     assert len(said.out.splitlines()) == 41
     assert said.out.endswith(" more lines\n")
-
-
-def test_json_holds_the_text(terminal: Terminal) -> None:
-    terminal.write({"A.md": ASKED, "out.md": "old"}, folder=".")
-    said = terminal.run("render", "A.md", "--json")
-    assert json.loads(said.out) == {
-        "schema": 1,
-        "files": [{"file": "A.md", "output": None, "text": QUOTE, "current": None}],
-    }
-    said = terminal.run("render", "A.md", "--output", "out.md", "--check", "--json")
-    assert said.status == 3
-    assert json.loads(said.out)["files"][0]["current"] is False
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
@@ -542,25 +348,3 @@ def test_lines_without_a_directive_are_never_touched(
                 text,
                 found,
             )
-
-
-def test_a_value_that_yaml_cuts_is_warned_of_with_its_line(terminal: Terminal) -> None:
-    text = "---\na: b\n---\n# Agents\n\n```synopsis\nsource: auth.md #expiry\n```\n"
-    terminal.write({"AGENTS.md": text}, folder=".")
-    said = terminal.run("render", "AGENTS.md")
-    assert said.status == 0
-    assert said.err == (
-        "Warning: AGENTS.md:7: synopsis: 'source' ends before '#expiry', which YAML treats as a "
-        'comment; put it in quotes: source: "auth.md#expiry", or move the comment to its own line\n'
-    )
-
-
-def test_a_fence_with_nearly_the_right_name_stays_and_is_warned_of(terminal: Terminal) -> None:
-    text = "---\na: b\n---\n# Agents\n\n```recal\nsource: auth.md\nquery: expiry\n```\n"
-    terminal.write({"AGENTS.md": text}, folder=".")
-    said = terminal.run("render", "AGENTS.md")
-    assert (said.status, said.out) == (0, text)
-    assert said.err == (
-        "Warning: AGENTS.md:6: recall: 'recal' is not a directive, so the fence is shown as code; "
-        "did you mean 'recall'?\n"
-    )

@@ -34,6 +34,7 @@ A session expires after 30 minutes without a request.
 
 A token lets a program in without a password.
 """
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 HOME: str = beside(__file__)["HOME"]
 MAIL = (
     '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n--8<-- "shared/more.txt"\n'
@@ -44,9 +45,6 @@ PAGES = {
     "guides/mail": MAIL,
     "other": "# Other\n\nNothing asks here.\n",
 }
-
-
-TAGS = (("one", "admin"), ("two", "user"))
 
 
 @pytest.fixture
@@ -151,41 +149,9 @@ def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: 
         (terminal.folder / "recall.lock").unlink()
 
 
-def test_a_changed_value_is_named_with_its_place_and_reason(terminal: Terminal) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    said = terminal.run("impact", "--diff", "HEAD")
-    assert said.status == 3
-    assert said.out == (
-        "docs/index.md:3: recall 'when does a session expire?': "
-        "value changed (30 → 15 minutes): 'auth.md' changed\n"
-        "- A session expires after 30 minutes without a request.\n"
-        "+ A session expires after 15 minutes without a request.\n"
-        "  from auth.md#expiry\n"
-    )
-    assert said.err == "1 of 3 answers changed.\n"
-    [found] = impacts(terminal, "--diff", "HEAD")
-    [before], [after] = found["before"]["quotes"], found["after"]["quotes"]
-    assert (before["line"], after["line"]) == (5, 5)
-    assert before["file"] == after["file"] == str(terminal.folder / "docs/auth.md")
-    assert found["values"] == [{"before": "30", "after": "15 minutes"}]
-
-
-def test_github_shows_a_change_beside_its_directive(terminal: Terminal) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    said = terminal.run("impact", "--diff", "HEAD", "--format", "github")
-    assert said.out.startswith(
-        "::warning file=docs/index.md,line=3,title=recall%3A value changed (30 → 15 minutes)::"
-        "'auth.md' changed%0A- A session"
-    )
-
-
-def test_only_what_is_staged_counts(terminal: Terminal, repository: Repository) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    assert impacts(terminal, "--staged") == []
-    repository.git("add", "docs/auth.md")
-    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
-    [found] = impacts(terminal, "--staged")
-    assert "15 minutes" in found["after"]["text"]
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_impact_tells_what_an_edit_changes(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
+    terminal.follow(steps)
 
 
 def test_revisions_ignore_the_work_tree(terminal: Terminal, repository: Repository) -> None:
@@ -199,53 +165,6 @@ def test_revisions_ignore_the_work_tree(terminal: Terminal, repository: Reposito
         assert found["values"] == [{"before": "30", "after": "15 minutes"}]
     assert repository.git("status", "--porcelain") == before
     assert repository.git("worktree", "list").count("\n") == 1
-
-
-def test_a_branch_is_compared_with_its_base(terminal: Terminal, repository: Repository) -> None:
-    repository.git("checkout", "--quiet", "-b", "branch")
-    edit(terminal, "docs/auth.md", "lets a program in", "lets any program in")
-    repository.git("commit", "--quiet", "--all", "--message", "An edit")
-    repository.git("checkout", "--quiet", "main")
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    repository.git("commit", "--quiet", "--all", "--message", "Another edit")
-    assert len(impacts(terminal, "--diff", "main..branch")) == 2
-    [found] = impacts(terminal, "--diff", "main...branch")
-    assert "any program" in found["after"]["text"]
-
-
-def test_a_sign_in_another_form_changes_nothing(terminal: Terminal, repository: Repository) -> None:
-    edit(terminal, "docs/auth.md", "A session", "A “session” – any –")
-    repository.git("commit", "--quiet", "--all", "--message", "Set")
-    edit(terminal, "docs/auth.md", "A “session” – any –", 'A "session" -- any --')
-    assert impacts(terminal, "--diff", "HEAD") == []
-
-
-def test_a_renamed_page_changes_nothing(terminal: Terminal, repository: Repository) -> None:
-    repository.git("mv", "docs/auth.md", "docs/login.md")
-    edit(terminal, "docs/index.md", "source: auth.md", "source: login.md")
-    assert impacts(terminal, "--diff", "HEAD") == []
-
-
-def test_a_renamed_c_sharp_page_changes_nothing(terminal: Terminal, repository: Repository) -> None:
-    repository.git("mv", "docs/auth.md", "docs/c#.md")
-    edit(terminal, "docs/index.md", "source: auth.md", "source: c%23.md")
-    repository.git("commit", "--all", "--quiet", "--message", "Sharp")
-    repository.git("mv", "docs/c#.md", "docs/d#.md")
-    edit(terminal, "docs/index.md", "source: c%23.md", "source: d%23.md")
-    assert impacts(terminal, "--diff", "HEAD") == []
-
-
-def test_ignored_pages_are_in_both_states(terminal: Terminal, repository: Repository) -> None:
-    repository.write(".gitignore", ".caches/\ndocs/made/\n")
-    repository.write("docs/made/api.md", "# API\n\nThe API has a limit of 7 calls.\n")
-    edit(terminal, "docs/other.md", "Nothing asks here.", "```synopsis\nsource: made/api.md\n```")
-    repository.git("add", "--all")
-    repository.git("commit", "--quiet", "--message", "A made page")
-    for arguments in (("--diff", "HEAD"), ("--staged",)):
-        assert impacts(terminal, *arguments) == []
-    edit(terminal, "docs/other.md", "made/api.md", "[made/api.md, auth.md]")
-    [found] = impacts(terminal, "--diff", "HEAD")
-    assert "7 calls" in found["before"]["text"]
 
 
 def test_both_states_share_a_read_page(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,59 +181,6 @@ def test_both_states_share_a_read_page(terminal: Terminal, monkeypatch: pytest.M
     assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
 
 
-def test_states_share_no_snippet_that_differs(terminal: Terminal, repository: Repository) -> None:
-    edit(terminal, "shared/limits.txt", "100", "50")
-    repository.git("commit", "--quiet", "--all", "--message", "A limit")
-    repository.git("rm", "--quiet", "--cached", "shared/limits.txt")
-    [found] = impacts(terminal, "--staged")
-    assert "50 mails" in found["before"]["text"]
-    assert "mails leave" not in found["after"]["text"]
-
-
-def test_a_lost_source_is_a_lost_answer_that_names_the_error(terminal: Terminal) -> None:
-    (terminal.folder / "docs/guides/mail.md").unlink()
-    [found] = impacts(terminal, "--diff", "HEAD")
-    assert (found["kind"], found["after"]) == ("lost", None)
-    assert "is not a page of this site" in found["why"]
-
-
-def test_a_deleted_page_no_longer_answers_for_the_whole_site(terminal: Terminal) -> None:
-    (terminal.folder / "docs/auth.md").unlink()
-    one, other = impacts(terminal, "--diff", "HEAD")
-    assert (one["kind"], other["kind"]) == ("lost", "replaced")
-    assert "program in" in other["before"]["text"]
-    assert other["why"] == "'auth.md' changed"
-
-
-def test_an_edited_directive_does_not_hide_that_its_page_changed_too(terminal: Terminal) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "one hour")
-    edit(terminal, "docs/index.md", "expire?\n", "expire?\nexpect: one hour\n")
-    [impact] = impacts(terminal)
-    assert impact["why"] == "the directive was edited; 'auth.md' changed"
-
-
-def test_an_edit_of_front_matter_changes_the_answers_that_are_filtered_by_it(
-    terminal: Terminal, repository: Repository
-) -> None:
-    fence = "```recall\nsource: {where: {tags: admin}}\nquery: when does a token end?\n```\n"
-    pages = {name: f"---\ntags: {tag}\n---\nA token of {name} ends.\n" for name, tag in TAGS}
-    repository.commit(2, index=fence, **pages)
-    edit(terminal, "docs/one.md", "admin", "user")
-    edit(terminal, "docs/two.md", "user", "admin")
-    [impact] = impacts(terminal, "--diff", "HEAD")
-    assert "token of one" in impact["before"]["text"]
-    assert "token of two" in impact["after"]["text"]
-    assert impact["why"] == "its source names other pages"
-
-
-def test_all_counts_each_directive(terminal: Terminal, repository: Repository) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    repository.git("commit", "--quiet", "--all", "--message", "An edit")
-    said = terminal.run("impact", "--all", "HEAD~1", "HEAD")
-    assert said.err == "2 same, 0 reworded, 1 value, 0 replaced, 0 moved, 0 lost, 0 new\n"
-    assert said.status == 3
-
-
 def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.write({"index.md": HOME, "auth.md": AUTH, "guides/mail.md": "# M\n\nMail goes out.\n"})
@@ -323,25 +189,6 @@ def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
     [found] = impacts(terminal, "--all", "docs", "new")
     assert found["kind"] == "value"
     assert found["file"] == str(tmp_path / "new/index.md")
-
-
-def test_lines_are_shown_with_the_directives_that_quote_them(terminal: Terminal) -> None:
-    said = terminal.run("impact", "docs/auth.md:5")
-    assert (said.status, said.err) == (0, "")
-    assert said.out == (
-        "docs/index.md:3: recall 'when does a session expire?'\n"
-        "  line 5: A session expires after 30 minutes without a request.\n"
-    )
-    assert len(impacts_of_lines(terminal, "docs/auth.md")) == 2
-    assert len(impacts_of_lines(terminal, "docs/auth.md:5-9")) == 2
-    nothing = terminal.run("impact", "docs/auth.md:6-8")
-    assert (nothing.status, nothing.out) == (1, "")
-    assert nothing.err == "No directive quotes these lines.\n"
-
-
-def impacts_of_lines(terminal: Terminal, lines: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(terminal.run("impact", lines, "--json").out)["impacts"]
-    return found
 
 
 @tabled
@@ -367,14 +214,6 @@ def test_a_folder_outside_of_git_is_told(tmp_path: Path) -> None:
     said = terminal.run("impact", "--staged")
     assert said.status == 2
     assert "is in no git repository" in said.err
-
-
-def test_pages_outside_of_the_repository_are_told(terminal: Terminal, tmp_path: Path) -> None:
-    (tmp_path / "far").mkdir()
-    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\ndocs_dir: ../far")
-    said = terminal.run("impact", "--staged")
-    assert said.status == 2
-    assert "lies outside of the repository" in said.err
 
 
 def test_a_shallow_clone_says_how_to_fetch_the_rest(
@@ -428,13 +267,6 @@ def test_pages_in_a_submodule_are_compared_in_its_own_repository(
     assert "compare its pages with --docs part/docs" in said.err
     edit(here, "part/docs/auth.md", "30 minutes", "15 minutes")
     assert len(impacts(here, "--docs", "part/docs", "--diff", "HEAD")) == 1
-
-
-def test_a_folder_without_a_site_is_compared_in_git(terminal: Terminal) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
-    [found] = impacts(terminal, "--docs", "docs", "--diff", "HEAD")
-    assert found["file"] == str(terminal.folder / "docs/index.md")
-    assert impacts(terminal, "--docs", "docs", "--staged") == []
 
 
 def test_names_of_any_signs_and_lines_of_windows_are_compared(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.answers.lock import (
@@ -91,68 +92,19 @@ def test_two_merged_sides_are_told_by_the_line() -> None:
         unpack_lock(merged.encode())
 
 
-BROKEN = {
-    "nothing": ("", "'format' is missing"),
-    "another YAML": ("a: b", "'format' is missing"),
-    "a list": ("- a", "'format' is missing"),
-    "text": ("recall", "'format' is missing"),
-    "a newer format": (
-        "format: 3\nanswers: []",
-        "its format is '3', and this version knows only 2",
-    ),
-    "no version": ("format: 2\nanswers: []", "'version' is missing"),
-    "fewer places than sentences": (
-        FILE + "    places:\n      - auth.md\n",
-        "answer 1 has 1 places for 2 sentences",
-    ),
-    "a count that is none": (
-        FILE + "    by_meaning: x\n",
-        "'by_meaning' of answer 1 is not a number",
-    ),
-    "no answers": ("format: 2\nversion: 0.1.0", "'answers' is not a list"),
-    "answers that are none": (
-        "format: 2\nversion: 0.1.0\nanswers: {a: b}",
-        "'answers' is not a list",
-    ),
-    "an answer that is none": (
-        "format: 2\nversion: 0.1.0\nanswers: [a]",
-        "answer 1 has no 'id', 'page' or",
-    ),
-    "an answer without an id": (FILE.replace("id: ", "di: "), "answer 1 has no 'id'"),
-    "a text that is none": (
-        FILE.replace("id: a.md@12345678", "id: [a]"),
-        "'id' of answer 1 is not text",
-    ),
-    "a list that is none": (
-        FILE.replace("source:\n      - auth.md", "source: auth.md"),
-        "'source' of answer 1 is not a list of texts",
-    ),
-    "a list in a list": (
-        FILE.replace("      - auth.md\n    sources", "      - {a: b}\n    sources"),
-        "line 12: too many levels",
-    ),
-    "an id twice": (FILE + FILE.partition("answers:\n")[2], "two answers have the same id"),
-    "an alias": ("a: &a [b]\nc: *a", "line 2: an alias"),
-    "a tag": (
-        "format: 2\nversion: 0.1.0\nanswers: !!python/object/apply:os.getcwd []",
-        "line 3: a tag",
-    ),
-    "no YAML": ("format: 2\nversion: 0.1.0\nanswers: [", "line "),
-    "a tab": ("format: 1\n\tanswers: []", "line "),
-    "half a file": (FILE[: FILE.index("12 hours") + 4], "line "),
-}
-
-
-@pytest.mark.parametrize(("text", "message"), BROKEN.values(), ids=BROKEN)
+@tabled
 def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
-    text: str, message: str, tmp_path: Path
+    tmp_path: Path, case: str, text: str, edit: list[str], message: str
 ) -> None:
+    answers = FILE.partition("answers:\n")[2]
+    whole = text.replace("FILE", FILE).replace("ANSWERS", answers)
+    half = whole.replace("HALF", FILE[: FILE.index("12 hours") + 4])
     path = tmp_path / "recall.lock"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(half.replace(*edit) if edit else half, encoding="utf-8")
     with pytest.raises(LockError) as caught:
         read_lock(path)
     said = str(caught.value)
-    assert said.startswith(f"'{path}' is not a readable lock file: {message}")
+    assert said.startswith(f"'{path}' is not a readable lock file: {message}"), case
     assert said.endswith("or rewrite it with 'mkdocs-recall lock --accept'")
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import Built, Site
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -30,6 +32,7 @@ import larch  # <install> & run
 larch.install("a session")
 ```
 """
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 HIGHLIGHT = ["tables", "pymdownx.highlight", "pymdownx.superfences"]
 
 
@@ -39,32 +42,10 @@ def ask(site: Site, source: str, query: str, *more: str, **settings: object) -> 
     return site.build({"index.md": f"```recall\n{lines}\n```\n", **pages}, **settings)
 
 
-@pytest.mark.parametrize("form", ["blockquote", "list", "admonition"])
-def test_rows_are_quoted_as_a_table_under_their_headers(site: Site, form: str) -> None:
-    built = ask(
-        site, "options.md", "how long does a session last?", "context: 0", f"format: {form}"
-    )
-    rows = [
-        [cell.get_text() for cell in row.select("th, td")]
-        for row in built.tag(".recall table").select("tr")
-    ]
-    assert rows == [
-        ["Option", "Default", "Meaning"],
-        ["ttl", "12 h", "How long a session lasts, see keys"],
-        ["idle", "", "How long an idle session lasts"],
-    ]
-    assert [link["href"] for link in built.page().select("td a")] == ["keys/"]
-
-
-def test_a_table_says_where_rows_are_left_out(site: Site) -> None:
-    query = "query: [how long does a session last?, what is the cookie called?]\nmax_sentences: 2"
-    pages = {
-        "index.md": f"```recall\nsource: options.md\ncontext: 0\n{query}\n```\n",
-        "options.md": OPTIONS,
-    }
-    built = site.build({**pages, "keys.md": "# Keys\n"})
-    first = [row.td.get_text() for row in built.page().select("tbody tr") if row.td]
-    assert first in (["ttl", "…", "name"], ["idle", "name"])
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_build_quotes_rows_code_and_labels(site: Site, case: dict[str, Any]) -> None:
+    site.write({"options.md": OPTIONS, "keys.md": "# Keys\n"})
+    site.expect(case)
 
 
 @tabled
@@ -91,15 +72,6 @@ def test_code_has_the_colours_and_the_title_of_its_page(site: Site) -> None:
     assert "install.py" in [p.get_text() for p in quote.select("p")]
     assert is_quote(str(quote).replace('data-search-exclude=""', "data-search-exclude"))
     assert site.rebuild().html() == built.html()
-
-
-def test_code_keeps_its_language_where_the_browser_colours_it(site: Site) -> None:
-    pages = {
-        "index.md": "```recall\nsource: a.md\nquery: install larch\nunits: [code]\n```\n",
-        "a.md": "# A\n\n```python\nlarch.install()  # install larch\n```\n",
-    }
-    built = site.build(pages, markdown_extensions=["fenced_code"])
-    assert built.tag("blockquote.recall pre code")["class"] == ["language-python"]
 
 
 @tabled

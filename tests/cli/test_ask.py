@@ -9,10 +9,11 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from golden_demo import build
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
@@ -20,6 +21,7 @@ from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
 from mkdocs_recall.store import Cache
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 AUTH = """\
 ---
 t_created: 2026-02-11
@@ -40,7 +42,6 @@ A token lets a program in. No token expires by itself.
 HIDDEN = "# Secret\n\nThe secret session or token expires.\n"
 PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS}
 QUESTION = "When does a session expire?"
-ALLOW = ("--trivial-query", "allow")
 
 
 def test_search_lists_rank_score_section_file_and_text(terminal: Terminal) -> None:
@@ -79,21 +80,6 @@ def test_search_finds_more_than_recall_and_max_sentences_says_how_many(terminal:
     assert len(together.out.split("\n---\n")) == 1, "they are of one section"
 
 
-def test_recall_prints_blocks_with_source_and_date(terminal: Terminal) -> None:
-    lone = ("--context", "0")
-    said = terminal.run("recall", QUESTION, "--max-sentences", "2", "--min-score", "0", *lone)
-    assert said.status == 0
-    assert said.err == ""
-    first, second = said.out.split("\n\n---\n\n")
-    assert first == (
-        "A session expires after 12 hours without a request.\n\n"
-        "Source: auth.md#expiry (docs/auth.md:10), created 2026-02-11"
-    )
-    assert second == (
-        "No token expires by itself.\n\nSource: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
-    )
-
-
 REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 
 
@@ -101,38 +87,6 @@ REMEDY = "; to search for it anyway, use 'search' or '--trivial-query allow'.\n"
 def test_recall_skips_trivial_queries_unread(tmp_path: Path, query: str, reason: str) -> None:
     said = Terminal(tmp_path).run("recall", query)  # there is no mkdocs.yml that could be read
     assert (said.status, said.out, said.err) == (1, "", f"Recall skipped: {reason}{REMEDY}")
-
-
-@pytest.mark.parametrize("query", ["session expiry", "expiring", "the token", "sign-in"])
-def test_a_word_of_the_pages_redeems_a_short_query(terminal: Terminal, query: str) -> None:
-    said = terminal.run("recall", query, "--min-score", "0")
-    assert (said.status, said.err) == (0, "")
-    assert "Source: " in said.out
-    assert said.out == terminal.run("recall", query, "--min-score", "0", *ALLOW).out
-
-
-@pytest.mark.parametrize("query", ["walrus", "what is", "it", "session"])
-def test_a_short_query_of_foreign_words_says_why_it_fails(terminal: Terminal, query: str) -> None:
-    said = terminal.run("recall", query, "--source", "guides/")
-    reason = (
-        "The query has fewer than three words, and the pages contain none of them except stop words"
-    )
-    assert (said.status, said.out) == (1, "")
-    assert said.err == f"Recall skipped: too short. {reason}{REMEDY}"
-
-
-def test_recall_answers_any_query_on_request(terminal: Terminal) -> None:
-    for query in ("/token expires when", "next", "walrus"):
-        said = terminal.run("recall", query, *ALLOW)
-        assert "skipped" not in said.err
-        assert said.status == (0 if "token" in query else 1)
-
-
-@pytest.mark.parametrize("command", ["search", "recall", "explain"])
-def test_what_nothing_answers_leaves_with_1_and_no_data(terminal: Terminal, command: str) -> None:
-    said = terminal.run(command, "how are walruses fed?")
-    assert (said.status, said.out) == (1, "")
-    assert said.err == "Nothing found: no sentence answers the query.\n"
 
 
 def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Terminal) -> None:
@@ -145,27 +99,11 @@ def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Ter
     assert "Note: the cache '" in again.err
 
 
-def test_pages_and_synopsis_take_sources_as_the_other_commands_do(terminal: Terminal) -> None:
-    listed = terminal.run("pages", "--source", "guides/").out.splitlines()
-    assert [line.split()[0] for line in listed] == ["guides/tokens.md"]
-    named = terminal.run("synopsis", "auth.md", "guides/tokens.md")
-    assert terminal.run("synopsis", "auth.md", "--source", "guides/tokens.md").out == named.out
-    missing = terminal.run("synopsis")
-    assert missing.status == 2
-    assert "Error: name a SOURCE" in missing.err
-    assert terminal.run("pages", "--source", "nowhere.md").status == 2
-
-
-def test_synopsis_prints_text_in_the_order_of_the_pages(terminal: Terminal) -> None:
-    said = terminal.run("synopsis", "guides/tokens.md", "auth.md#expiry")
-    assert said.status == 0
-    assert said.out == (
-        "A session expires after 12 hours without a request. "
-        "Whatever happens, it ends after 30 days.\n\n"
-        "Source: auth.md#expiry (docs/auth.md:10)\n\n---\n\n"
-        "A token lets a program in. No token expires by itself.\n\n"
-        "Source: guides/tokens.md#tokens (docs/guides/tokens.md:3)\n"
-    )
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_a_command_finds_what_it_is_asked_for(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Terminal) -> None:
@@ -180,16 +118,6 @@ def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Termi
     assert sum(parts) == pytest.approx(score, abs=0.0003)
     assert lost
     assert all("Not chosen: " in block for block in lost)
-
-
-def test_pages_lists_what_can_be_quoted_with_title_and_file(terminal: Terminal) -> None:
-    terminal.write({"secret.md": "---\nrecall: {exclude: true}\n---\n# Secret\n\nNever quoted.\n"})
-    said = terminal.run("pages")
-    assert said.status == 0
-    assert said.out == (
-        "auth.md           Sign-in  docs/auth.md\n"
-        "guides/tokens.md  Tokens   docs/guides/tokens.md\n"
-    )
 
 
 def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
@@ -208,22 +136,6 @@ def test_json_is_the_result_that_python_reads_back(terminal: Terminal) -> None:
     assert about.scorer == "edmundson"
 
 
-def test_json_of_recall_has_the_date_and_of_a_skipped_query_the_reason(terminal: Terminal) -> None:
-    record = json.loads(terminal.run("recall", QUESTION, "--json").out)
-    assert record["passages"][0]["created"] == "2026-02-11"
-    said = terminal.run("recall", "ok", "--json")
-    assert said.status == 1
-    assert said.err.startswith("Recall skipped: too short. ")
-    assert json.loads(said.out) == {"schema": 1, "skipped": "too short", "passages": []}
-
-
-def test_json_of_nothing_is_a_result_without_passages(terminal: Terminal) -> None:
-    said = terminal.run("recall", "how are walruses fed?", "--json")
-    assert said.status == 1
-    result = Result.from_json(said.out)
-    assert (result.passages, result.fallback) == ((), "no_match")
-
-
 @pytest.mark.slow
 def test_json_is_the_same_in_every_encoding(terminal: Terminal) -> None:
     text = "Die Sitzung läuft \x9b nach 12 Stunden ab – 終わり 😀."
@@ -232,41 +144,6 @@ def test_json_is_the_same_in_every_encoding(terminal: Terminal) -> None:
     said = terminal.run("search", "Sitzung", "--json", variables=variables)
     assert json.loads(said.out)["passages"][0]["text"] == text
     assert "\x9b" not in said.out
-
-
-def test_pages_as_json(terminal: Terminal) -> None:
-    record = json.loads(terminal.run("pages", "--json").out)
-    assert record["schema"] == 1
-    assert [(page["uri"], page["title"]) for page in record["pages"]] == [
-        ("auth.md", "Sign-in"),
-        ("guides/tokens.md", "Tokens"),
-    ]
-
-
-def test_options_mean_what_they_mean_in_a_directive(terminal: Terminal) -> None:
-    terminal.write({"code.md": "# Code\n\nRun this:\n\n```sh\nlarch expire\n```\n"})
-    assert "larch expire" in terminal.run("recall", "how to larch expire", "--units", "code").out
-    said = terminal.run("search", "session expire", "--scorer", "bm25", "--source", "guides/")
-    assert "auth.md" not in said.out
-    around = terminal.run("recall", QUESTION, "--context", "1", "--max-sentences", "1")
-    assert "it ends after 30 days" in around.out
-    lead = terminal.run("synopsis", "auth.md", "--algorithm", "lead", "--max-sentences", "1")
-    assert lead.out.startswith("A browser signs in once.\n")
-
-
-def test_max_tokens_cuts_an_answer_short_and_says_so(terminal: Terminal) -> None:
-    budget = ("--min-score", "0", "--max-tokens", "15", "--context", "0")
-    said = terminal.run("recall", QUESTION, *budget, "--max-sentences", "3")
-    assert said.status == 0
-    assert said.out.startswith("A session expires after 12 hours without a request.")
-    assert "---" not in said.out
-    assert said.err.startswith("Note: 1 of ")
-    filled = terminal.run("recall", QUESTION, *budget)
-    assert (filled.status, filled.err) == (0, ""), "a budget that is filled cuts nothing short"
-    assert "'max_tokens' is 15" in said.err
-    said = terminal.run("synopsis", "auth.md", "--max-tokens", "3")
-    assert (said.status, said.out) == (1, "")
-    assert "'max_tokens' is 3" in said.err
 
 
 def test_a_built_site_is_read_with_built(terminal: Terminal) -> None:
@@ -295,26 +172,6 @@ def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
     for name in ("mkdocs.yaml", "properdocs.yml"):
         config = config.rename(terminal.folder / name)
         assert inner.run("search", "token", "--max-sentences", "1").out == said.out
-
-
-def test_no_theme_and_no_plugin_of_a_site_needs_to_be_installed(terminal: Terminal) -> None:
-    terminal.write({"index.md": "# Sitzung\n\nEine Sitzung endet nach einem Tag.\n"})
-    terminal.configure(
-        "site_name: Larch\ntheme: {name: larchwood, language: de, custom: [x]}\n"
-        "plugins: [larch-maps, recall]\n"
-    )
-    said = terminal.run("recall", "Wann enden Sitzungen?", "--json", "--source", "index.md")
-    assert said.status == 0, said.err
-    (passage,) = json.loads(said.out)["passages"]
-    assert (passage["language"], passage["text"]) == ("de", "Eine Sitzung endet nach einem Tag.")
-
-
-def test_config_names_another_site(terminal: Terminal, tmp_path: Path) -> None:
-    other = Terminal(tmp_path / "other")
-    other.write({"index.md": "# Other\n\nA walrus sleeps here.\n"})
-    other.configure()
-    said = terminal.run("search", "walrus", "--config", "other/mkdocs.yml")
-    assert "index.md#other  line 3  A walrus sleeps here." in said.out
 
 
 @pytest.mark.slow
@@ -387,13 +244,6 @@ def test_cache_of_a_folder_without_a_site_is_the_users_own(terminal: Terminal) -
     assert "Deleted 0 bytes" in terminal.run("cache", "clear", "--docs", "docs").err
 
 
-def test_cache_that_is_turned_off_is_told(terminal: Terminal) -> None:
-    terminal.configure("site_name: Larch\nplugins:\n  - recall:\n      cache: false\n")
-    said = terminal.run("cache", "clear")
-    assert (said.status, said.out) == (1, "")
-    assert "turned off" in said.err
-
-
 SLOW = """\
 import time
 from markdown import Extension
@@ -442,12 +292,6 @@ def test_a_log_gets_a_line_on_the_progress_every_ten_seconds(
     progress.clear()
     shown = capsys.readouterr().err
     assert shown == "".join(f"{n} of 30 pages read\n" for n in (10, 20, 30))
-
-
-@pytest.mark.parametrize("typed", ["purge", "cleer"])
-def test_an_unknown_subcommand_is_told_with_the_nearest(terminal: Terminal, typed: str) -> None:
-    said = terminal.run("cache", typed)
-    assert (said.status, f"no command '{typed}'; did you mean 'clear'?" in said.err) == (2, True)
 
 
 @pytest.mark.slow

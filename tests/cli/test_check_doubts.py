@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
 import pytest
 from conftest import Site
+from tables import beside
 from terminal import Terminal
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 FENCE = "```recall\nsource: auth.md\nquery: {}\nmax_sentences: 1\ncontext: 0\n{}```\n"
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Other\n\nIt is blue.\n"
 DOUBTFUL = FENCE.format("when does the session of a walrus expire?", "{}")
 SURE = FENCE.format("when does a session expire?", "")
-NONE = "No doubts about answers that are neither approved nor state what they expect."
 DOUBT = "'walrus', the rarest word of the query, is not in the quote"
 
 
@@ -25,48 +26,11 @@ CONFIG = "site_name: Larch\nplugins: [recall]\n"
 PAGES = pages()
 
 
-def test_doubts_are_listed_without_a_lock_file_and_are_no_failure(terminal: Terminal) -> None:
-    said = terminal.run("check", "--doubts")
-    assert said.out == f"docs/index.md:3: recall: doubt: {DOUBT}\n"
-    assert (said.status, said.err) == (0, "")
-    assert terminal.run("check").status == 2
-
-
-def test_an_answer_that_is_approved_has_no_doubts(terminal: Terminal) -> None:
-    assert terminal.run("lock").status == 0
-    said = terminal.run("check", "--doubts")
-    assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
-    terminal.write({"auth.md": AUTH.replace("12 hours", "a day")})
-    changed = terminal.run("check", "--doubts")
-    assert changed.status == 3
-    assert changed.out.endswith(f"docs/index.md:3: recall: doubt: {DOUBT}\n"), "to be approved"
-
-
-@pytest.mark.parametrize("option", ["expect: 12 hours", "expect_source: auth.md"])
-def test_an_answer_with_an_expectation_has_no_doubts(terminal: Terminal, option: str) -> None:
-    terminal.write(pages(f"{option}\n"))
-    said = terminal.run("check", "--doubts")
-    assert (said.status, said.out, said.err) == (0, "", f"{NONE}\n")
-
-
-def test_the_status_is_that_of_the_changes_and_faults_beside_the_doubts(terminal: Terminal) -> None:
-    assert terminal.run("lock").status == 0
-    terminal.write({"new.md": f"# New\n\n{DOUBTFUL.format('')}"})
-    said = terminal.run("check", "--doubts")
-    assert said.status == 3
-    assert said.out.endswith(f"\ndocs/new.md:3: recall: doubt: {DOUBT}\n")
-    assert "1 answer changed;" in said.err
-    assert "doubt" not in terminal.run("check").out
-    terminal.write({"new.md": DOUBTFUL.format("querry: x\n")})
-    assert terminal.run("check", "--doubts").status == 2
-
-
-def test_github_gets_a_notice_and_a_program_the_kind(terminal: Terminal) -> None:
-    said = terminal.run("check", "--doubts", "--format", "github")
-    start = "::notice file=docs/index.md,line=3,title=recall%3A doubt::"
-    assert (said.status, said.out) == (0, f"{start}{DOUBT}\n")
-    (finding,) = json.loads(terminal.run("check", "--doubts", "--json").out)["findings"]
-    assert (finding["kind"], finding["message"], finding["line"]) == ("doubt", DOUBT, 3)
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_check_lists_doubts_of_what_nobody_has_approved(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"

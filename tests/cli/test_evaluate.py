@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
+from typing import Any
 
+import pytest
 from repositories import Repository
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 TOKENS = "# Tokens\n\n## Lifetime\n\nA token lives for 90 days.\n"
 QUESTIONS = """\
@@ -40,59 +42,11 @@ def test_the_figures_and_what_is_missed_with_what_is_first_instead(terminal: Ter
     assert said.status == 0
 
 
-def test_too_few_hits_fail_and_enough_do_not(terminal: Terminal) -> None:
-    said = terminal.run("evaluate", "questions.yml", "--min-hit", "0.8")
-    assert (said.status, said.err) == (3, "hit@1 is 0.75, less than 0.80.\n")
-    assert terminal.run("evaluate", "questions.yml", "--min-hit", "0.75").status == 0
-
-
-def test_programs_get_each_outcome_and_github_each_miss(terminal: Terminal) -> None:
-    told = json.loads(terminal.run("evaluate", "questions.yml", "--json").out)
-    assert (told["hit_1"], told["before"]) == (0.75, None)
-    assert [outcome["rank"] for outcome in told["outcomes"]] == [1, 1, 1, 2]
-    said = terminal.run("evaluate", "questions.yml", "--format", "github")
-    assert said.out.startswith("::warning file=questions.yml,line=7,title=evaluate::'When does")
-    assert said.out.count("\n") == 1
-
-
-def test_what_pages_say_they_answer_is_asked_too(terminal: Terminal) -> None:
-    front = '---\nrecall:\n  asks:\n    "#lifetime": When must I make a new one?\n---\n'
-    terminal.write({"tokens.md": front + TOKENS})
-    told = json.loads(terminal.run("evaluate", "--json").out)
-    (outcome,) = told["outcomes"]
-    assert (outcome["expected"], outcome["rank"]) == ("/tokens.md#lifetime", 1)
-    terminal.write({"tokens.md": TOKENS})
-    none = terminal.run("evaluate")
-    assert (none.status, none.out) == (1, "")
-
-
-def test_titles_of_issues_that_link_to_pages_are_questions(terminal: Terminal) -> None:
-    link = "https://larch.example/{}"
-    file = "https://github.example/larch/larch/blob/main/docs/tokens.md#lifetime"
-    issues = [
-        {"title": "Session expires?", "body": f"See {link.format('latest/auth/#expiry')}."},
-        {"title": "Token lives", "comments": [{"body": f"[here]({file})"}]},
-        {"title": "Walrus", "body": f"{link.format('none/')} https://other.example/auth/"},
-        {"title": None, "body": link.format("auth/")},
-    ]
-    terminal.write({"issues.json": json.dumps(issues)}, folder=".")
-    told = json.loads(terminal.run("evaluate", "--from-issues", "issues.json", "--json").out)
-    asked = [(outcome["query"], outcome["expected"]) for outcome in told["outcomes"]]
-    assert asked == [
-        ("Session expires?", "/auth.md#expiry"),
-        ("Token lives", "/tokens.md#lifetime"),
-    ]
-
-
-def test_published_sites_are_asked_but_neither_revisions_nor_issues(terminal: Terminal) -> None:
-    assert terminal.run("publish", "--output", "larch.jsonl.gz").status == 0
-    question = "- query: When does a session expire?\n  expect_source: larch:auth.md#expiry\n"
-    terminal.write({"questions.yml": question}, folder=".")
-    asked = "evaluate", "questions.yml", "--published", "larch.jsonl.gz"
-    assert terminal.run(*asked, "--min-hit", "1").status == 0
-    for option in ("--compare", "HEAD"), ("--from-issues", "questions.yml"):
-        said = terminal.run(*asked, *option)
-        assert (said.status, "leave out --published" in said.err) == (2, True)
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_questions_are_asked_of_pages_sites_and_issues(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 @tabled
@@ -101,12 +55,6 @@ def test_a_fault_in_the_questions_has_its_line(terminal: Terminal, text: str, fa
     said = terminal.run("evaluate", "questions.yml")
     assert (said.status, said.out) == (2, "")
     assert fault in said.err
-
-
-def test_a_page_that_does_not_exist_is_a_miss_that_says_so(terminal: Terminal) -> None:
-    question = "- query: When does a session expire?\n  expect_source: outh.md\n"
-    terminal.write({"questions.yml": question}, folder=".")
-    assert "did you mean 'auth.md'?" in terminal.run("evaluate", "questions.yml").out
 
 
 def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Repository) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 QUESTION = "When does a session expire?"
@@ -20,6 +21,7 @@ def dated(**dates: str) -> str:
     return f"---\n{lines}---\n{OLD}"
 
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {"new.md": NEW}
 
 
@@ -63,13 +65,6 @@ def test_every_command_leaves_it_out(terminal: Terminal, place: tuple[str, ...])
         assert "old.md" in said.out
 
 
-def test_a_source_that_has_expired_is_told_with_the_date(terminal: Terminal) -> None:
-    terminal.write({"old.md": dated(t_expired="2026-01-05")})
-    said = terminal.run("synopsis", "old.md", variables=FEBRUARY)
-    assert said.status == 2
-    assert said.err == "Error: source 'old.md' cannot be quoted: it expired on 2026-01-05\n"
-
-
 def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal) -> None:
     def commit(date: str) -> None:
         for arguments in (["add", "."], ["commit", "--allow-empty", "-m", "docs: Write"]):
@@ -89,22 +84,9 @@ def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal)
     assert "8 hours" not in terminal.run("search", QUESTION).out
 
 
-def test_where_nothing_tells_the_time_all_is_quoted_and_that_is_told(terminal: Terminal) -> None:
-    assert terminal.run("search", QUESTION).err == ""
-    terminal.write({"old.md": dated(t_expired="2026-01-05")})
-    said = terminal.run("search", QUESTION)
-    assert said.status == 0
-    assert "8 hours" in said.out
-    assert said.err.startswith("Note: some pages say when they expire")
-
-
-def test_an_invalid_time_is_an_error_only_where_it_matters(terminal: Terminal) -> None:
-    wrong = {"SOURCE_DATE_EPOCH": "yesterday"}
-    assert terminal.run("search", QUESTION, "--docs", "docs", variables=wrong).status == 0
-    terminal.write({"old.md": dated(t_expired="2026-01-05")})
-    said = terminal.run("search", QUESTION, "--docs", "docs", variables=wrong)
-    assert (said.status, said.out) == (2, "")
-    assert "'yesterday'" in said.err
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_dates_and_the_time_are_told(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
+    terminal.follow(steps)
 
 
 @tabled

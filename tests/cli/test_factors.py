@@ -5,94 +5,25 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
-AGREED = "site_name: Larch\nplugins:\n  - recall:\n      acknowledgments: [Looks good to me]\n"
-
 PAGES = {"auth.md": PAGE}
 
 
-def test_recall_skips_what_the_site_takes_for_an_acknowledgment(terminal: Terminal) -> None:
-    asked = ("recall", "looks good, to me!")
-    assert terminal.run(*asked).status == 1
-    terminal.configure(AGREED)
-    said = terminal.run(*asked)
-    assert (said.status, said.out) == (1, "")
-    assert said.err.startswith(
-        "Recall skipped: acknowledgment. The query is only an acknowledgment; "
-    )
-    said = terminal.run(*asked, "--json")
-    assert json.loads(said.out) == {"schema": 1, "skipped": "acknowledgment", "passages": []}
-    assert terminal.run("search", "looks good, to me!").status == 1
-    assert "12 hours" in terminal.run("recall", QUESTION).out
-
-
-def test_it_is_skipped_before_a_page_is_read(terminal: Terminal) -> None:
-    terminal.configure(f"{AGREED}docs_dir: nowhere\n")
-    said = terminal.run("recall", "looks good to me")
-    assert said.err.startswith("Recall skipped: acknowledgment. ")
-    assert terminal.run("recall", QUESTION).status == 2
-
-
-def test_what_is_inherited_counts_too(terminal: Terminal) -> None:
-    (terminal.folder / "base.yml").write_text(
-        "plugins: {recall: {acknowledgments: looks good to me}}\n", encoding="utf-8"
-    )
-    terminal.configure("INHERIT: base.yml\nsite_name: Larch\n")
-    said = terminal.run("recall", "looks good to me")
-    assert said.err.startswith("Recall skipped: acknowledgment. ")
-
-
-def test_a_site_s_short_acknowledgment_is_always_skipped(terminal: Terminal) -> None:
-    assert "skipped" not in terminal.run("recall", "session, please").err
-    terminal.configure(AGREED.replace("Looks good to me", "Session please"))
-    said = terminal.run("recall", "session, please")
-    assert said.status == 1
-    assert said.err.startswith("Recall skipped: too short. ")
-    assert " and is only an acknowledgment; " in said.err
-
-
-@pytest.mark.parametrize("place", ["--docs", "--config"])
-def test_without_the_site_its_acknowledgments_are_not_there(terminal: Terminal, place: str) -> None:
-    terminal.configure(AGREED)
-    other = terminal.folder / "other.yml"
-    other.write_text("site_name: Other\n", encoding="utf-8")
-    named = {"--docs": "docs", "--config": "other.yml"}[place]
-    assert terminal.run("recall", "looks good to me", place, named).status == 1
-
-
-def test_mkdocs_yml_is_not_looked_at_for_what_asks_for_nothing_anyway(terminal: Terminal) -> None:
-    terminal.configure(AGREED.replace("[Looks good to me]", "[1]"))
-    said = terminal.run("recall", "ok")
-    assert said.status == 1
-    assert said.err.startswith("Recall skipped: too short. ")
-    said = terminal.run("recall", QUESTION)
-    assert (said.status, said.out) == (2, "")
-    assert said.err == (
-        "Error: "
-        f"{terminal.folder / 'mkdocs.yml'}: recall: 'acknowledgments' must be text, not a number; "
-        'put it in quotes: "1"\n'
-    )
-
-
-@pytest.mark.parametrize("option", [("--model", "static:a"), ("--gate", "0"), ("--enrich",)])
-def test_an_option_for_meaning_needs_meaning(terminal: Terminal, option: tuple[str, ...]) -> None:
-    said = terminal.run("search", *option, QUESTION)
-    assert (said.status, said.out) == (2, "")
-    assert said.err.endswith(f"Error: {option[0]} is for questions by meaning: add --semantic\n")
-
-
-def test_a_mode_that_there_is_not_is_a_mistake(terminal: Terminal) -> None:
-    said = terminal.run("search", "--semantic=blnd", QUESTION)
-    assert (said.status, said.out) == (2, "")
-    assert "'blnd' is not one of 'supplement', 'blend', 'gate'" in said.err
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_a_command_counts_what_the_site_and_its_options_say(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 @tabled
@@ -278,39 +209,6 @@ def test_time_counts_on_request_with_the_site_s_settings(terminal: Terminal) -> 
     assert timed == pytest.approx(plain * 0.367879441)  # a week old, and 7 days are its time
 
 
-def test_an_expired_page_is_quoted_with_time_counted_if_it_is_asked_for(terminal: Terminal) -> None:
-    terminal.write({"auth.md": AGED})
-    variables = {"SOURCE_DATE_EPOCH": "1775000000"}  # 2026-03-31
-    for options in ((), ("--temporal",)):
-        said = terminal.run("search", QUESTION, *options, variables=variables)
-        assert "12 hours" not in said.out
-        said = terminal.run("search", QUESTION, *options, "--include-expired", variables=variables)
-        assert "12 hours" in said.out
-
-
-def test_a_page_is_not_quoted_before_its_date_where_time_counts(terminal: Terminal) -> None:
-    terminal.write({"auth.md": AGED})
-    variables = {"SOURCE_DATE_EPOCH": "1769904000"}  # 2026-02-01
-    assert "12 hours" in terminal.run("search", QUESTION, variables=variables).out
-    for _ in range(2):  # the second time, the date comes from the cache
-        said = terminal.run("search", QUESTION, "--temporal", variables=variables)
-        assert "12 hours" not in said.out
-
-
-@pytest.mark.parametrize(("now", "is_quoted"), [("2026-02-28", True), ("2026-03-01", False)])
-def test_what_has_expired_is_told_by_the_now_of_the_site(
-    terminal: Terminal, now: str, *, is_quoted: bool
-) -> None:
-    terminal.write({"auth.md": AGED, "other.md": "# Other\n\nA page about a session.\n"})
-    settings = f"site_name: Larch\nplugins:\n  - recall:\n      temporal: {{now: {now}}}\n"
-    terminal.configure(settings)
-    variables = {"SOURCE_DATE_EPOCH": "1900000000" if is_quoted else "1700000000"}
-    for command in ("search", "recall", "explain"):
-        said = terminal.run(command, QUESTION, "--temporal", "--json", variables=variables)
-        found = [passage["text"] for passage in json.loads(said.out)["passages"]]
-        assert any("12 hours" in text for text in found) is is_quoted
-
-
 def test_the_server_for_agents_asks_by_meaning_all_the_time(modelled: Terminal) -> None:
     arguments = ("--semantic", "--model", "static:tiny")
     for reply in modelled.ask_server(
@@ -332,12 +230,3 @@ def test_the_server_lists_current_pages(terminal: Terminal, now: str, *, is_list
         ("list_pages", ""), arguments=["--temporal"], variables=variables
     )
     assert ("auth.md" in json.dumps(listed)) is is_listed
-
-
-def test_a_mistake_in_its_options_is_told_before_it_serves(terminal: Terminal) -> None:
-    said = terminal.run("mcp", "--model", "minilm")
-    assert said.status == 2
-    assert "--model is for questions by meaning: add --semantic" in said.err
-    said = terminal.run("mcp", "--semantic", "--model", "transfomers")
-    assert (said.status, said.out) == (2, "")
-    assert "did you mean 'transformers'?" in said.err

@@ -44,43 +44,15 @@ def error(said: Said) -> str:
     return message[1]
 
 
-def test_without_mkdocs_yml_the_message_tells_what_to_name(terminal: Terminal) -> None:
-    said = terminal.run("search", "session")
-    assert error(said) == (
-        f"there is no mkdocs.yml in '{terminal.folder}' or above it; "
-        "name one with --config, or a folder of Markdown files with --docs"
-    )
-    assert len(said.err.splitlines()) == 1
-
-
-def test_a_broken_mkdocs_yml_is_named_with_its_fault(terminal: Terminal) -> None:
-    for config, fault in (
-        ("site_name: [Larch\n", "mkdocs.yml"),
-        ("docs_dir: nowhere\nsite_name: Larch\n", "nowhere"),
-        ("site_name: Larch\nmarkdown_extensions: [no_such_thing]\n", "no_such_thing"),
-        ("", "site_name"),
-        ("- a\n- list\n", "mkdocs.yml"),
-        ("site_name: \x00\n", "mkdocs.yml"),
-    ):
+@tabled
+def test_a_mistake_is_told_with_what_helps(
+    terminal: Terminal, behaviour: str, config: str | None, arguments: list[str], message: str
+) -> None:
+    (terminal.folder / ".empty").mkdir()
+    if config is not None:
         terminal.configure(config)
-        assert fault in error(terminal.run("search", "session")), config
-
-
-def test_a_source_that_is_not_there_is_named_with_the_nearest(terminal: Terminal) -> None:
-    for asked in (["synopsis"], ["recall", "when does a session expire", "--source"]):
-        for source, meant in (
-            ("autth.md", "source 'autth.md' is not a page of this site; did you mean 'auth.md'?"),
-            ("docs/auth.md", "did you mean 'auth.md'?"),
-            ("auth.md#x", "#sign-in"),
-        ):
-            assert meant in error(terminal.run(*asked, source, "--docs", "docs"))
-
-
-def test_a_folder_that_is_none_is_told(terminal: Terminal) -> None:
-    assert "nowhere" in error(terminal.run("search", "session", "--docs", "nowhere"))
-    assert "auth.md" in error(terminal.run("search", "session", "--docs", "docs/auth.md"))
-    (terminal.folder / "empty").mkdir()
-    assert "no Markdown" in error(terminal.run("search", "session", "--docs", "empty"))
+    said = terminal.run(*arguments)
+    assert message in error(said).replace(str(terminal.folder), "FOLDER"), behaviour
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed"])
@@ -111,16 +83,6 @@ def test_an_empty_query_is_told_before_anything_is_read(terminal: Terminal) -> N
     for command, query in product(QUERIES, ("", " \t\n")):
         assert "the query is empty; ask something" in error(terminal.run(command, query))
         assert "the query is empty" in error(terminal.run(command, "-", given=query.encode()))
-
-
-def test_a_query_of_several_words_without_quotation_marks_is_explained(terminal: Terminal) -> None:
-    message = error(terminal.run("search", "when", "does", "it", "expire"))
-    assert "put it in quotes" in message
-
-
-def test_no_query_and_no_source_are_told(terminal: Terminal) -> None:
-    assert "Missing argument 'QUERY'" in error(terminal.run("search"))
-    assert "name a SOURCE" in error(terminal.run("synopsis"))
 
 
 def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal: Terminal) -> None:
@@ -209,34 +171,6 @@ def test_the_page_of_mistakes_has_the_warning_about_encodings(terminal: Terminal
     said = terminal.run("pages", "--docs", "docs").err
     page = Path(__file__).parents[2] / "demo_site" / "mistakes.md"
     assert page.read_text(encoding="utf-8").count(said.removeprefix("Note: ").strip()) == 1
-
-
-def test_an_option_that_other_programs_have_is_answered_with_ours(terminal: Terminal) -> None:
-    for command, option, meant in (
-        ("search", "--limit", "--max-sentences"),
-        ("synopsis", "--limit", "--max-sentences"),
-        ("render", "--limit", "--max-sentences"),
-        *(
-            ("search", option, "--max-sentences")
-            for option in ("-n", "-k", "--top-k", "--top_k", "--count", "--max-results", "--TopK")
-        ),
-        ("recall", "--tokens", "--max-tokens"),
-        ("recall", "--lang", "--language"),
-        ("recall", "--path", "--source"),
-        ("pages", "--folder", "--docs"),
-        ("search", "--max-sentence", "--max-sentences"),
-    ):
-        said = terminal.run(command, "session", option, "3", "--docs", "docs")
-        assert error(said) == f"there is no option '{option}'; did you mean '{meant}'?"
-
-
-def test_an_option_that_is_like_no_other_is_named_alone(terminal: Terminal) -> None:
-    assert error(terminal.run("cache", "--limit", "3")) == "there is no option '--limit'"
-
-
-@pytest.mark.parametrize("option", ["--config", "--docs", "--built"])
-def test_a_place_that_is_empty_is_not_the_folder_one_is_in(terminal: Terminal, option: str) -> None:
-    assert error(terminal.run("search", "session", option, "")).startswith(f"{option} is empty")
 
 
 def test_a_page_that_is_a_link_to_nowhere_is_told_once(terminal: Terminal) -> None:
@@ -410,29 +344,11 @@ def test_a_full_disk_is_told(terminal: Terminal) -> None:
     assert b"Traceback" not in err
 
 
-def test_an_unknown_command_or_option_is_told_with_the_nearest(terminal: Terminal) -> None:
-    assert (
-        error(terminal.run("serch", "x")) == "there is no command 'serch'; did you mean 'search'?"
-    )
-    message = error(terminal.run("search", "x", "--max-sentense", "3"))
-    assert "--max-sentense" in message
-    assert "--max-sentences" in message
-    assert "'coverage', 'overlap', 'bm25'" in error(terminal.run("search", "x", "--scorer", "b"))
-
-
 def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:
     said = terminal.run()
     assert (said.status, said.out) == (2, "")
     assert said.err.startswith("Usage: mkdocs-recall ")
     assert "issing command" in error(terminal.run("cache"))
-
-
-def test_two_places_to_read_from_are_one_too_many(terminal: Terminal) -> None:
-    terminal.configure()
-    said = terminal.run("search", "session", "--docs", "docs", "--config", "mkdocs.yml")
-    assert "--config and --docs" in error(said)
-    assert "built site" in error(terminal.run("search", "session", "--built", "docs"))
-    assert "nowhere" in error(terminal.run("search", "session", "--built", "nowhere"))
 
 
 def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal) -> None:
@@ -443,19 +359,3 @@ def test_the_name_of_a_language_is_answered_with_its_code(terminal: Terminal) ->
         assert "unknown language 'german'; did you mean 'de'?" in error(said)
         known = terminal.run(command, asked, "--docs", "docs", "--language", "de")
         assert known.status != STATUS_OF_ERRORS, known
-
-
-def test_an_impossible_value_is_told_with_its_option(terminal: Terminal) -> None:
-    for option, value in (
-        ("--max-sentences", "0"),
-        ("--max-sentences", "many"),
-        ("--diversity", "2"),
-        ("--min-score", "-1"),
-        ("--min-score", "nan"),
-        ("--context", "-1"),
-        ("--units", "verse"),
-        ("--language", ""),
-        ("--language", "german"),
-    ):
-        message = error(terminal.run("search", "session", "--docs", "docs", option, value))
-        assert option.strip("-").replace("-", "_") in message.replace("-", "_")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import Site
+from tables import beside
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, SourceError
 
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {
     "admin.md": "---\ntags: [admin, ops]\nversion: 2.5\n---\nA token is valid for 7 days.\n",
     "user.md": "---\ntags: users\n---\nA token is valid for 9 days.\n",
@@ -31,30 +35,11 @@ def test_commands_that_take_a_source_take_a_filter(terminal: Terminal) -> None:
         assert len(terminal.run("pages", "--where", "tags!=admin").out.splitlines()) == 2
 
 
-def test_conditions_are_of_one_key_or_of_several(terminal: Terminal) -> None:
-    for conditions, pages in (
-        (["tags=admin"], ["admin.md"]),
-        (["tags=admin", "tags=users"], ["admin.md", "user.md"]),
-        (["tags!=admin", "tags!=users"], ["plain.md"]),
-        (["tags=ops", "version=2.5"], ["admin.md"]),
-    ):
-        flags = [flag for condition in conditions for flag in ("--where", condition)]
-        listed = terminal.run("pages", *flags).out.splitlines()
-        assert [line.split()[0] for line in listed] == pages
-
-
-def test_an_edit_of_front_matter_is_seen_in_the_next_command(terminal: Terminal) -> None:
-    assert "7 days" in terminal.run("search", "token", "--where", "tags=admin").out
-    terminal.write({"admin.md": PAGES["plain.md"], "user.md": PAGES["admin.md"]})
-    said = terminal.run("pages", "--where", "tags=admin")
-    assert said.out.startswith("user.md")
-
-
-@pytest.mark.parametrize("written", ["tags", "=admin", "!=admin", ""])
-def test_what_is_no_condition_is_refused(terminal: Terminal, written: str) -> None:
-    said = terminal.run("pages", "--where", written)
-    assert said.status == 2
-    assert f"'{written}' is not KEY=VALUE, such as tags=admin, or KEY!=VALUE" in said.err
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_conditions_name_pages_by_their_front_matter(
+    terminal: Terminal, steps: list[dict[str, Any]]
+) -> None:
+    terminal.follow(steps)
 
 
 def test_a_key_is_not_both_wanted_and_unwanted(terminal: Terminal) -> None:

@@ -124,13 +124,14 @@ def test_a_wrong_option_is_named_where_the_quote_would_stand(site: Site) -> None
     expect_faults(site, OPTIONS)
 
 
-def test_an_odd_blank_in_the_words_of_a_query_is_no_fault(site: Site) -> None:
-    fence = fenced("source: guide/auth.md\nquery: when does a\u00a0session expire？")
-    assert build(site, fence).warnings == []
-
-
 def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site) -> None:
     expect_faults(site, YAML)
+
+
+@pytest.mark.parametrize("case", CASES["builds"].values(), ids=CASES["builds"])
+def test_a_mistake_is_told_where_it_is(site: Site, case: dict[str, Any]) -> None:
+    site.write(REST)
+    site.expect(case)
 
 
 def test_a_long_line_is_not_repeated_in_full(site: Site) -> None:
@@ -193,17 +194,6 @@ def test_a_page_without_a_sentence_or_of_other_units_cannot_be_quoted(site: Site
         )
         cases[source + options] = (f"source: {source}\nquery: kangaroo{options}", {0: message})
     expect_faults(site, cases)
-
-
-def test_an_empty_page_among_others_is_passed_over(site: Site) -> None:
-    built = build(site, fenced("source: [empty.md, code.md, guide/auth.md]\nquery: named cookie"))
-    assert built.warnings == []
-    assert "The cookie of a session is named larch." in built.text("blockquote", "setup/index.html")
-    assert "setup.md:9: recall: 'empty.md' has no sentence to quote" in built.infos
-    prose = build(
-        site, fenced("source: [code.md, guide/auth.md]\nquery: named cookie\nunits: [prose, list]")
-    )
-    assert "setup.md:9: recall: 'code.md' has no sentence to quote: it has only code" in prose.infos
 
 
 def test_a_query_without_an_answer_can_be_a_mistake(site: Site) -> None:
@@ -275,32 +265,6 @@ def test_a_line_left_of_its_fence_is_named(site: Site) -> None:
     assert sorted(built.warnings) == sorted(expected)
     for number in range(len(pages)):
         assert "After." in built.text("article", f"setup-{number}/index.html")
-
-
-def test_a_line_without_the_quote_marks_of_its_fence_is_named(site: Site) -> None:
-    built = build(site, "> ```recall\n> source: guide/auth.md\nquery: session\n> ```")
-    message = "the line has fewer '>' than its fence; start both with the same number"
-    assert built.warnings == [f"setup.md:11: recall: {message}"]
-
-
-@pytest.mark.parametrize("below", ["Text.\n\n```\ncode\n```", "```python\ncode\n```"])
-def test_text_below_an_unclosed_fence_is_not_its_lines(site: Site, below: str) -> None:
-    fence = "- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session"
-    (warning,) = site.build({**REST, "setup.md": f"# Setup\n\n{fence}\n\n{below}\n"}).warnings
-    assert warning.startswith("setup.md:5: recall: the fence is not closed")
-
-
-def test_a_mistake_in_a_list_stands_in_the_list(site: Site) -> None:
-    built = site.build(
-        {
-            **REST,
-            "setup.md": "# Setup\n\n- One.\n\n    ```recall\n    query: 5\n    ```\n\n- Two.\n",
-        }
-    )
-    assert built.warnings == [
-        "setup.md:6: recall: 'query' must be text, not a number; put it in quotes: \"5\""
-    ]
-    assert built.tag("li > div.recall-error", "setup/index.html")
 
 
 BEFORE = {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from conftest import Site
 from rebuilds import Dirty
+from tables import beside
 
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 FENCE = (
     '```recall\nsource: {pages: "**", where: {tags: admin}}\n'
     "query: how long is a token valid\n```\n"
@@ -26,10 +30,12 @@ def pages() -> dict[str, str]:
     }
 
 
-def test_a_fence_quotes_only_pages_of_its_filter(site: Site, pages: dict[str, str]) -> None:
-    built = site.build(pages)
-    assert built.warnings == []
-    assert built.text("blockquote p").startswith("A token is valid for 7 days.")
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_fence_quotes_only_pages_of_its_filter(
+    site: Site, pages: dict[str, str], case: dict[str, Any]
+) -> None:
+    site.write(pages)
+    site.expect(case)
 
 
 def test_an_edit_of_tags_changes_a_quote_in_a_warm_build(site: Site, pages: dict[str, str]) -> None:
@@ -62,18 +68,3 @@ def test_a_page_that_dirty_skips_is_filtered_by_its_file(site: Site, pages: dict
     built = dirty.build()
     assert "guest/index.html" not in dirty.written
     assert "valid for 7 days" in built.html()
-
-
-def test_a_filter_without_matches_is_a_warning(site: Site, pages: dict[str, str]) -> None:
-    pages["index.md"] = FENCE.replace("tags: admin", "tgas: admin")
-    [warning] = site.build(pages).warnings
-    assert warning == (
-        "index.md:1: recall: no page has 'tgas' in its front matter, which 'where' names; "
-        "did you mean 'tags'?"
-    )
-
-
-def test_a_filter_has_the_limits_of_other_lists(site: Site, pages: dict[str, str]) -> None:
-    pages["index.md"] = FENCE.replace("tags: admin", "tags: {not: [a, b, c]}")
-    [warning] = site.build(pages, recall={"limits": {"list_length": 2}}).warnings
-    assert "'where.tags' has 3 entries, and the limit is 2" in warning

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
-from tables import tabled
+from tables import beside, tabled
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 QUOTE = "A session expires after a day."
 PAGES = {"index.md": '# Home\n\n--8<-- "ask.md"\n', "auth.md": AUTH}
 
@@ -59,44 +60,6 @@ def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Sit
     assert counts(built) == (4, 0, 4)
 
 
-def test_a_source_in_a_snippet_is_seen_from_the_page_that_includes_it(site: Site) -> None:
-    extensions = _snippets(site, ask=FENCE.replace("/auth.md", "auth.md"))
-    include = '# Page\n\n--8<-- "ask.md"\n'
-    built = site.build(
-        {
-            "a/page.md": include,
-            "a/auth.md": AUTH,
-            "b/page.md": include,
-            "b/auth.md": "# B\n\nNo.\n",
-        },
-        markdown_extensions=extensions,
-        recall={"on_empty": "omit"},
-    )
-    assert built.text("blockquote p", "a/page/index.html").startswith(QUOTE)
-    assert "blockquote" not in built.html("b/page/index.html")
-
-
-def test_a_snippet_shown_as_an_example_or_escaped_is_no_directive(site: Site) -> None:
-    extensions = _snippets(site, ask=FENCE)
-    page = '# Home\n\n````markdown\n--8<-- "ask.md"\n````\n\n;--8<-- "ask.md"\n'
-    built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
-    assert "blockquote" not in built.html()
-    assert "when does a session expire" in built.html()
-    assert built.warnings == []
-
-
-def test_the_extensions_that_other_plugins_see_stay_as_they_are_but_for_one(site: Site) -> None:
-    hook = (
-        "import copy\n"
-        "def on_env(env, config, files):\n"
-        "    copy.deepcopy(config.markdown_extensions)\n"
-        "    names = [x for x in config.markdown_extensions if isinstance(x, str)]\n"
-        "    assert len(config.markdown_extensions) == len(names) + 1, names\n"
-    )
-    built = site.build(PAGES, markdown_extensions=_snippets(site, ask=FENCE), hook=hook)
-    assert built.warnings == []
-
-
 RENDER = """
 import markdown
 from mkdocs.plugins import event_priority
@@ -123,6 +86,17 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
     assert built.warnings == []
 
 
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_what_is_included_is_answered_as_if_the_page_had_it(
+    site: Site, monkeypatch: pytest.MonkeyPatch, case: dict[str, Any]
+) -> None:
+    monkeypatch.chdir(site.root)
+    site.write({"auth.md": AUTH})
+    snippets = {"pymdownx.snippets": {"base_path": ["parts", "docs"]}}
+    extensions = ["pymdownx.superfences", "admonition", snippets]
+    site.expect(case, markdown_extensions=extensions)
+
+
 @tabled
 def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: str) -> None:
     wrong = "```recall\nquery: x\nscorer: bad\n```\n"
@@ -134,40 +108,6 @@ def test_a_message_names_the_snippet_and_its_line(site: Site, page: str, place: 
     )
     assert _places(built) == [place]
     assert "unknown scorer 'bad'" in built.text(".admonition")
-
-
-def test_a_message_names_the_page_alone_where_no_file_or_several_have_the_fence(site: Site) -> None:
-    wrong = "```recall\nquery: x\nscorer: bad\n```\n"
-    extensions = _snippets(site, a=wrong, b=wrong)
-    built = site.build(
-        {"index.md": '# Home\n\n--8<-- "a.md"\n\n--8<-- "b.md"\n'}, markdown_extensions=extensions
-    )
-    place = "index.md (in text that is included while the page is rendered)"
-    assert _places(built) == [place, place]
-
-
-def test_cut_values_and_near_names_in_snippets_are_warned_of_once(site: Site) -> None:
-    extensions = _snippets(
-        site, cut=FENCE.replace("expire", "expire #5 now"), near=FENCE.replace("recall", "Recall")
-    )
-    page = f'# Home\n\n{FENCE.replace("recall", "recal")}\n--8<-- "cut.md"\n\n--8<-- "near.md"\n'
-    built = site.build({"index.md": page, "auth.md": AUTH}, markdown_extensions=extensions)
-    assert _places(built) == [
-        "index.md:3",
-        "parts/near.md:1 (included in index.md)",
-        "parts/cut.md:3 (included in index.md)",
-    ]
-
-
-def test_no_other_file_is_read_to_find_the_place(site: Site) -> None:
-    """A snippet outside of `base_path` is not included, and is not looked at either."""
-    wrong = "```recall\nquery: x\nscorer: bad\n```\n"
-    (site.root / "outside.md").write_text(wrong, encoding="utf-8")
-    extensions = _snippets(site, wrong=f'--8<-- "../outside.md"\n\n{wrong}')
-    built = site.build(
-        {"index.md": '# Home\n\n--8<-- "wrong.md"\n'}, markdown_extensions=extensions
-    )
-    assert _places(built) == ["parts/wrong.md:5 (included in index.md)"]
 
 
 @pytest.fixture
@@ -252,20 +192,6 @@ def test_a_dirty_build_renders_a_page_whose_snippet_gains_a_fence(dirty: Dirty) 
     dirty.build()
     (dirty.site.root / "parts" / "more.md").write_text(FENCE)
     assert dirty.build().text("blockquote", "other/index.html").startswith(QUOTE)
-
-
-def test_a_page_that_a_plugin_reads_from_elsewhere_needs_no_file(site: Site) -> None:
-    hook = (
-        "from mkdocs.structure.files import File\n"
-        "def on_files(files, config):\n"
-        "    args = config.docs_dir, config.site_dir, config.use_directory_urls\n"
-        "    files.append(File('auth.md', *args))\n"
-        "def on_page_read_source(page, config):\n"
-        f"    return {AUTH!r} if page.file.src_uri == 'auth.md' else None\n"
-    )
-    built = site.build({"index.md": f"# Home\n\n{FENCE}"}, hook=hook)
-    assert built.text("blockquote p").startswith(QUOTE)
-    assert built.warnings == []
 
 
 GENERATE = """

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from mkdocs.exceptions import Abort
-from other_site import FLUX, SITES, URL, flux, put_copy
-from tables import tabled
+from other_site import FLUX, SITES, flux, put_copy
+from tables import beside, tabled
 
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 QUERY = "when does a flux token expire"
 
 
@@ -28,61 +29,11 @@ def build(site: Site, *sources: Any, pages: dict[str, str] | None = None, **sett
     return site.build({"index.md": page, **(pages or {})}, recall=recall)
 
 
-def test_a_quote_of_another_site_names_it_and_links_to_it(site: Site) -> None:
-    put_copy(site.root, data=flux(licence="CC-BY-4.0"))
-    built = build(site, "flux:guides/tokens.md#expiry")
-    assert built.warnings == []
-    cite = built.tag("cite")
-    assert cite.get_text() == "— Flux › Tokens › Expiry (CC-BY-4.0)"
-    assert [a["href"] for a in built.page().select(".recall a")] == [
-        "https://flux.example/docs/guides/start/",
-        "https://flux.example/docs/guides/tokens/#expiry",
-    ]
-
-
-def test_a_site_without_a_url_is_cited_by_name_and_none_of_its_links_leads_here(site: Site) -> None:
-    put_copy(site.root, data=flux(site_url=""))
-    built = build(site, "flux:**")
-    assert built.warnings == []
-    assert built.page().select(".recall a") == []
-    assert "Flux › Tokens › Expiry" in built.text(".recall")
-
-
-@pytest.mark.parametrize("source", ["flux:**", "*:**", ["flux:**"], ["**", "flux:guides/"]])
-def test_globs_and_lists_ask_other_sites(site: Site, source: Any) -> None:
-    put_copy(site.root)
-    built = build(site, source, pages={"own.md": "# Own\n\nA resin is sticky.\n"})
-    assert built.warnings == []
-    assert "expires after 12 hours" in built.text(".recall")
-
-
-def test_code_of_another_site_is_quoted_without_colours(site: Site) -> None:
-    pages = {**FLUX, "install.md": "# Install\n\n```bash\nflux install --token TOKEN\n```\n"}
-    put_copy(site.root, data=flux(pages))
-    code = fence("flux:install.md", "install flux", units="code")
-    built = site.build({"index.md": f"# Larch\n{code}"}, recall={"sites": SITES})
-    assert built.warnings == []
-    assert built.text(".recall pre") == "flux install --token TOKEN"
-
-
-def test_all_pages_are_those_of_this_site_alone_and_open_no_copy(site: Site) -> None:
-    own = {"own.md": "# Own\n\nThe flux token of a larch never expires.\n"}
-    built = build(site, "**", pages=own)  # there is no copy, which would be an error
-    assert built.warnings == []
-    assert "never expires" in built.text(".recall")
-    assert "12 hours" not in built.text(".recall")
-
-
-def test_a_version_is_a_site_of_its_own(site: Site) -> None:
-    put_copy(site.root)
-    old = {"guides/tokens.md": "# Tokens\n\nA flux token expires after 3 hours.\n"}
-    put_copy(site.root, "flux@2.5", flux(old))
-    sites = {**SITES, "flux@2.5": {"url": f"{URL}2.5/"}}
-    built = build(site, "flux@2.5:guides/tokens.md", "flux:guides/tokens.md", sites=sites)
-    assert built.warnings == []
-    first, second = (quote.get_text() for quote in built.page().select(".recall"))
-    assert "3 hours" in first
-    assert "12 hours" in second
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_build_quotes_the_copies_that_a_fence_names(site: Site, case: dict[str, Any]) -> None:
+    for name, header in case["copies"].items():
+        put_copy(site.root, name, flux(**header))
+    site.expect(case, recall={"sites": SITES})
 
 
 @tabled

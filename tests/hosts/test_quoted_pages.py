@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from answered import expect
 from conftest import Site
 from tables import beside, tabled
 
@@ -34,16 +35,11 @@ def quote(site: Site, page: str, *options: str) -> str:
     return str(built.tag(".recall"))
 
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 TERMS = (
     "Flange\n:   What keeps a wheel on its rail:\n\n    - the rim\n    - the tread\n\n"
     "Sprocket\n:   A wheel with teeth. Chains run on it.\n"
 )
-
-
-def test_an_item_of_a_definition_comes_with_the_term_and_its_lead_in() -> None:
-    assert first(TERMS, "tread", max_sentences=1) == (
-        "Flange: What keeps a wheel on its rail:\n…\nthe tread"
-    )
 
 
 def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
@@ -52,6 +48,11 @@ def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
         "<p>Flange: What keeps a wheel on its rail:</p>\n<ul>\n<li>…</li>\n<li>the tread</li>"
         in html
     )
+
+
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_a_reader_gets_what_makes_a_passage_clear(case: dict[str, Any]) -> None:
+    expect(case)
 
 
 @tabled
@@ -84,17 +85,6 @@ def test_rows_without_a_lead_in_are_rows_of_a_table_and_lines_of_a_text(site: Si
     )
 
 
-@pytest.mark.parametrize("units", [["prose", "list"], ["prose", "list", "code"]])
-def test_code_that_an_item_opens_comes_with_it(units: Any) -> None:
-    page = (
-        "To paint a tree:\n\n- Take a brush:\n\n    ```\n    take brush\n    ```\n\n"
-        "- Open the can:\n\n    ```\n    open can\n    ```\n\nPaint trees.\n"
-    )
-    assert first(page, "how to paint a tree", units=units) == (
-        "To paint a tree:\nTake a brush:\ntake brush\nOpen the can:\nopen can"
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["Wheel kind. ", "This wheel is of a kind. "])
 def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
@@ -104,24 +94,12 @@ def test_a_block_of_like_sentences_takes_linear_time(text: str) -> None:
     assert time.process_time() - start < 10  # one; a square of the size takes minutes
 
 
-def test_any_number_of_neighbours_may_be_asked_for() -> None:
-    text = "One opens. Two knows the key. Three waits."
-    assert first(text, "key", context=10**9, max_sentences=10**9, diversity=0.5) == text
-
-
 def test_units_that_are_no_names_are_told_what_they_may_be(site: Site) -> None:
     page = "# Larch\n\nA train.\n\n```recall\nquery: train\nunits: {list: true}\n```\n"
     built = site.build({"index.md": page})
     [warning] = built.warnings
     assert warning.startswith("index.md:7: recall: 'units' must be a list of some of prose, list, ")
     assert warning.endswith(", not a mapping")
-
-
-def test_what_lost_to_the_answer_of_another_query_is_told_so() -> None:
-    page = "A token lasts.\n\nA token is long.\n\nCookies are round.\n"
-    query = [{"text": "token", "weight": 9}, "cookies"]
-    lost = answer(page, query, max_sentences=2).lost
-    assert [each.reason for each in lost] == ["others score more, or answer another query"]
 
 
 INSTALL: str = beside(__file__)["INSTALL"]

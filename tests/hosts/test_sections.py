@@ -31,6 +31,7 @@ EXTENSIONS: list[Any] = [
     {"pymdownx.tabbed": {"alternate_style": True}},
     {"toc": {"permalink": True}},
 ]
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 BOX = "section.recall.recall-section[data-search-exclude]"
 
 
@@ -71,43 +72,6 @@ def test_an_option_shapes_what_is_quoted_of_a_section(
     text = built(site, home(*lines)).text(BOX)
     assert [part for part in there if part not in text] == []
     assert [part for part in not_there if part in text] == []
-
-
-def test_the_top_of_a_page_is_quoted_without_its_title(site: Site) -> None:
-    pages: dict[str, str | bytes] = {
-        "index.md": "# Home\n\n```recall\nsource: guides/guide.md#\ncite: false\n```\n"
-    }
-    box = built(site, pages).tag(BOX)
-    assert " ".join(box.get_text().split()) == "What it is for. See the start."
-    assert [a["href"] for a in box.select("a")] == ["./"]
-
-
-@pytest.mark.parametrize(
-    ("written", "tag"),
-    [("blockquote", "blockquote.recall"), ("admonition", "div.admonition"), ("plain", "p")],
-)
-def test_a_section_comes_in_each_format(site: Site, written: str, tag: str) -> None:
-    made = built(site, home(f"format: {written}"))
-    assert "Run it." in made.text(BOX)
-    assert made.tag(BOX).select(f"{BOX} > {tag}")
-    assert made.warnings == []
-    assert "1 from the cache" in site.rebuild().infos[-1]
-
-
-def test_an_answer_to_a_query_may_be_plain_as_well(site: Site) -> None:
-    fence = (
-        "```recall\nsource: guides/guide.md\nquery: which port is for mail\nformat: plain\n```\n"
-    )
-    made = built(site, {"index.md": f"# Home\n\n{fence}"})
-    assert "587" in made.text("section.recall[data-search-exclude]")
-    assert made.page().select("blockquote") == []
-
-
-def test_a_site_s_defaults_neither_cut_nor_box_a_section(site: Site) -> None:
-    recall = {"max_sentences": 1, "format": "list", "max_words": 5, "trivial_query": "warn"}
-    made = built(site, recall=recall)
-    assert "Run it." in made.text(BOX)
-    assert made.warnings == []
 
 
 @tabled
@@ -173,14 +137,6 @@ def test_an_edit_of_the_source_shows_and_so_does_one_of_its_form_alone(site: Sit
         assert shown in str(site.rebuild(dirty=True).tag(BOX))
 
 
-def test_a_section_that_begins_with_a_tab_or_a_heading_is_cited_by_its_own(site: Site) -> None:
-    for start in ('=== "One"\n\n    1\n', "### Two\n\n2\n"):
-        page = f"# Page\n\n## Own\n\n{start}"
-        made = built(site, {"index.md": "```recall\nsource: a.md#own\n```\n", "a.md": page})
-        assert made.text(f"{BOX} cite") == "— Page › Own"
-        assert made.tag(f"{BOX} cite a")["href"] == "a/#own"
-
-
 def test_a_section_below_another_heading_has_other_levels(site: Site) -> None:
     built(site)
     site.write({"index.md": str(PAGES["index.md"]).replace("## Start", "### Start")})
@@ -239,9 +195,10 @@ def test_it_is_locked_checked_and_kept_as_any_answer(site: Site) -> None:
     assert kept.tag(BOX).select("input[type=radio]")
 
 
-def test_it_may_be_expected_of_a_section_what_it_says(site: Site) -> None:
-    assert built(site, home("expect: apt install larch")).warnings == []
-    assert len(built(site, home("expect: No more.")).warnings) == 1
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_section_is_quoted_as_a_fence_says(site: Site, case: dict[str, Any]) -> None:
+    site.write(PAGES)
+    site.expect(case, markdown_extensions=EXTENSIONS)
 
 
 @pytest.mark.parametrize("recall", [{}, {"receipts": True}])

@@ -6,7 +6,8 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 import pytest
-from tables import tabled
+from answered import expect
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.directives.options import recall_options
@@ -25,6 +26,7 @@ from mkdocs_recall.ranking.places import (
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")
 
@@ -110,24 +112,9 @@ OTHERS = {f"{name}.md": f"# {name}\n\nOf {name}s, a {name} sleeps." for name in 
 """Pages that make the words of a query rare."""
 
 
-def test_two_pages_of_one_section_are_two_places_where_both_may_answer() -> None:
-    songs = "A walrus sings at dawn. It sings at noon, too. Walruses sing at dusk, and at night."
-    voices = "A walrus sings when it wakes. Then a walrus hums."
-    pages = {"a.md": f"# Songs\n\n{songs}", "b.md": f"# Voices\n\n{voices}", **OTHERS}
-    for count, uris in ((1, ["a.md"]), (2, ["a.md", "b.md"]), (3, ["a.md", "b.md"])):
-        result = Corpus.from_markdown(pages).recall("when does a walrus sing", max_sentences=count)
-        assert [passage.uri for passage in result.passages] == uris
-
-
-def test_a_heading_that_is_the_query_is_found_beside_the_page_of_that_name() -> None:
-    pages = {
-        "hooks.md": "# Event hooks\n\nEvent hooks are called for each event. A hook is a function. "
-        "Each event hook gets the event. Event hooks may be changed.\n\n" + "More of it. " * 30,
-        "old.md": "# Compatibility\n\nWhat is other.\n\n## Event hooks\n\nThey cannot change it. "
-        "They are called when an event is sent, and a hook of an event may raise an error.\n",
-    }
-    result = Corpus.from_markdown({**pages, **OTHERS}).recall("event hooks")
-    assert [passage.uri for passage in result.passages] == ["hooks.md", "old.md"]
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_places_that_may_answer_are_quoted(case: dict[str, Any]) -> None:
+    expect(case)
 
 
 @pytest.mark.parametrize("more", ["", "\n\nA walrus sings alone."])
@@ -155,15 +142,6 @@ def test_what_gives_way_to_another_section_is_not_said_to_score_less() -> None:
     noon = lost["At noon, a walrus sings, too."]
     assert noon.passage.score >= result.passages[1].score
     assert noon.reason == "others score more, or are in another section that may answer"
-
-
-def test_a_reason_names_the_passage_by_its_rank() -> None:
-    song = "A walrus sings {}.\n\nA walrus that sings {} keeps the seals awake.\n\n"
-    page = "".join(map(song.format, ("by day", "loudly"), ("by night", "softly")))
-    pages = {"a.md": f"# Songs\n\n{page}", "b.md": f"# Again\n\n{page}", **OTHERS}
-    result = Corpus.from_markdown(pages).recall("walrus sings", max_sentences=3)
-    assert len(result.passages) == 1
-    assert {each.reason for each in result.lost} == {"it says the same as number 1"}
 
 
 def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:
@@ -238,37 +216,6 @@ def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
     assert [passage.source for passage in result.passages] == sources
     assert [passage.rank for passage in result.passages] == [1, 2, 3]
     assert quoted_texts(result) == [" ".join(each) for each in songs]
-
-
-def test_sentences_of_two_tabs_are_two_passages() -> None:
-    tabs = '=== "Sea"\n\n    A walrus sings.\n\n=== "Land"\n\n    A seal dances.\n'
-    for more in ("", "\n## Others\n\nA bird rests.\n"):
-        result = answer({"a.md": f"# Larch\n\n{tabs}{more}"}, "walrus sings, seal dances")
-        chosen = {passage.sentence.text for passage in result.passages}
-        assert chosen == {"A walrus sings.", "A seal dances."}
-
-
-def test_a_section_that_clearly_answers_is_quoted_alone_and_of_several_alike_two() -> None:
-    song = "# Walrus songs\n\nA walrus sings {}.\n"
-    pages = {
-        "a.md": song.format("by night to its young"),
-        "b.md": "# Ice\n\nMuch ice is old. On it, a walrus may rest.\n",
-    }
-    assert [passage.uri for passage in answer(pages, QUERY).passages] == ["a.md"]
-    for n, where in enumerate(("at sea with all others", "on land to the cold moon")):
-        pages[f"c{n}.md"] = song.format(where)
-    assert [passage.uri for passage in answer(pages, QUERY).passages] == ["a.md", "c0.md"]
-
-
-def test_each_of_several_queries_has_its_place_however_likely_the_first_is() -> None:
-    seal = "A seal of wax is here for good and for a long time."
-    song = "A walrus sings to a seal by day."
-    pages = {"a.md": f"# Songs\n\n{song}", "b.md": f"# Seals\n\n{seal}"}
-    for query, uris in (
-        (["walrus sings to a seal by day", "seal"], ["a.md", "b.md"]),
-        ("walrus sings to a seal by day", ["a.md"]),
-    ):
-        assert [passage.uri for passage in answer(pages, query).passages] == uris
 
 
 def sizes(chosen: Places) -> list[int]:

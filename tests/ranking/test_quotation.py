@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import pytest
+from answered import expect
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import beside, tabled
@@ -91,40 +92,13 @@ def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
     assert text.endswith("\nline 13\n…\nKeep a copy.")
 
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 TABS: str = beside(__file__)["TABS"]
 
 
-def test_the_title_of_a_tab_brings_the_code_in_it_though_code_is_not_asked_for() -> None:
-    assert first(TABS, "how do I install with Homebrew?", max_sentences=1) == (
-        "Install it: … Homebrew\nbrew install larch"
-    )
-    assert first(TABS, "install it", max_sentences=1) == "Install it:\npip\npip install larch"
-
-
-def test_code_in_a_tab_comes_with_what_leads_in_to_the_tabs() -> None:
-    assert first(TABS, "how do I install with Homebrew?", units=UNITS, max_sentences=1) == (
-        "Install it:\n…\nbrew install larch"
-    )
-
-
-def test_text_in_a_tab_is_found_by_the_title() -> None:
-    assert first(TABS, "run in Docker", max_sentences=1).startswith("Pull it.")
-
-
-def test_the_title_of_a_tab_is_never_quoted_alone() -> None:
-    page = '=== "Docker"\n\n    Pull it.\n\n=== "Podman"\n\n    ![](a.png)\n'
-    assert ask(page, "Docker Podman", units=UNITS) == ["Pull it."]
-    corpus = Corpus.from_markdown({"a.md": '=== "Docker"\n\n    ```\n    pull it\n    ```\n'})
-    assert corpus.synopsis("a.md").passages == ()
-
-
-def test_tabs_are_quoted_apart_from_each_other() -> None:
-    corpus = Corpus.from_markdown({"a.md": f"# Larch\n\n{TABS}"})
-    result = corpus.recall(["with Homebrew", "pull for Docker"], min_score=0, context=0)
-    assert quoted_texts(result) == [
-        "Install it: … Homebrew\nbrew install larch",
-        "Pull it. Then it runs.",
-    ]
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_tabs_are_quoted_with_their_titles_and_what_leads_in(case: dict[str, Any]) -> None:
+    expect(case)
 
 
 def test_code_that_fills_a_screen_is_not_quoted() -> None:

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 import pytest
+from answered import expect
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tables import beside, tabled
@@ -16,6 +17,7 @@ from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.quotation import OVERHANG, WORDS
 from mkdocs_recall.ranking.result import quoted_texts
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 CONTEXTS: tuple[Any, ...] = ("auto", "block", "section")
 
 
@@ -141,35 +143,12 @@ def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int)
 
 
 BLOCKS: str = beside(__file__)["BLOCKS"]
-PARAGRAPH = "A seal dances. The walrus sings. It sings well, by this:\nsing"
-LIST = "A birch is white.\nAn oak is brown:\nat the root\nat the top\nfell oak\nA larch is red."
-ROW = "Stone: Ruby — Colour: crimson"
-NOTE = "The dog bites. It eats at noon. It sleeps by this:\nsnore"
-
-
-@pytest.mark.parametrize(
-    ("query", "block"),
-    [("walrus", PARAGRAPH), ("birch", LIST), ("larch red", LIST), ("ruby", ROW), ("noon", NOTE)],
-)
-def test_a_block_is_quoted_whole_with_the_code_that_it_leads_to(query: str, block: str) -> None:
-    assert quote(BLOCKS, query, context="block") == block
-
-
-def test_a_section_is_quoted_whole_without_those_below_it() -> None:
-    for query in ("walrus", "crimson", "noon"):
-        whole = (PARAGRAPH, "Otters swim.", LIST, "Stone: Opal — Colour: white", ROW, NOTE)
-        assert quote(BLOCKS, query, context="section") == "\n".join(whole)
-    assert quote(BLOCKS, "fish swims", context="section") == "A fish swims."
-
-
 SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for number in range(9)]
 
 
-@pytest.mark.parametrize("context", CONTEXTS)
-def test_footnotes_are_apart_from_what_is_above_the_first_heading(context: Any) -> None:
-    page = "Above.[^1]\n\n# A\n\nOne.\n\n[^1]: A note on the walrus. More of it.\n"
-    result = Corpus.from_markdown({"a.md": page}).recall("walrus note", context=context)
-    assert quoted_texts(result) == ["A note on the walrus. More of it."]
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_blocks_and_sections_are_quoted_whole(case: dict[str, Any]) -> None:
+    expect(case)
 
 
 def test_only_chosen_sentences_are_counted_in_max_sentences() -> None:

@@ -9,13 +9,15 @@ import sys
 from typing import Any
 
 import pytest
+from answered import expect
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Explanation, OptionError, RecallError, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 WORDS = ("token", "session", "cookies", "server", "`client`", "password?", "logout.", "browser")
 
 SITE = {
@@ -78,12 +80,6 @@ def test_a_recall_quotes_so_many_sentences_of_all_pages_together() -> None:
     assert len(site().recall("session", max_sentences=1, context=0).passages) == 1
 
 
-def test_a_synopsis_quotes_so_many_sentences_of_each_page() -> None:
-    result = site().synopsis("**", max_sentences=2)
-    assert [p.uri for p in result.passages] == ["index.md"] * 2 + ["auth.md"] * 2 + ["admin.md"] * 2
-    assert [p.rank for p in result.passages] == [1, 2, 3, 4, 5, 6]
-
-
 def test_a_synopsis_of_several_pages_in_document_order_goes_page_by_page() -> None:
     ordered = site().synopsis("**", max_sentences=3).in_document_order()
     keys = [(list(SITE).index(p.uri), p.sentence.block, p.sentence.start) for p in ordered]
@@ -134,37 +130,9 @@ def test_the_explanation_of_several_queries_shows_each() -> None:
     assert sum(part.value for part in tree.parts) == pytest.approx(first.score)
 
 
-def test_a_query_of_stop_words_among_others_does_not_hinder_them() -> None:
-    result = site().recall(["what is the", "zebras"], max_sentences=1)
-    assert result.fallback is None
-    assert "Zebras" in result.passages[0].text
-
-
-def test_sections_limits_the_top_level_blocks_of_each_page() -> None:
-    found = site().recall("session", sections=1, max_sentences=30, context=0)
-    assert {p.text for p in found.passages} == {
-        "A session is not all there is.",
-        "A session expires after a day.",
-        "The server logs each session.",
-    }
-    blocks = {
-        p.block.top for p in site().synopsis("auth.md", sections=2, max_sentences=30).passages
-    }
-    assert blocks == {0, 1}
-
-
-def test_sections_count_from_where_an_anchor_points() -> None:
-    result = site().recall("session", source="auth.md#sessions", sections=1, max_sentences=30)
-    assert {p.anchor for p in result.passages} == {"sessions"}
-
-
-def test_an_anchor_takes_the_section_with_what_is_below_it() -> None:
-    result = site().recall(
-        "session", source="auth.md#sessions", max_sentences=30, min_score=0, context=0
-    )
-    assert {p.anchor for p in result.passages} == {"sessions", "expiry"}
-    result = site().synopsis("auth.md#expiry", max_sentences=30)
-    assert [p.text for p in result.passages] == ["An expired session leaves a trace in the log."]
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_these_pages_answer(case: dict[str, Any]) -> None:
+    expect(case, SITE)
 
 
 def test_statistics_are_those_of_the_section() -> None:
@@ -182,11 +150,6 @@ def test_a_pattern_leaves_out_the_page_it_is_seen_from(source: str | list[str]) 
     assert {p.uri for p in recalled.passages} == {"index.md", "admin.md"}
     described = site().synopsis(source, page="auth.md")
     assert {p.uri for p in described.passages} == {"index.md", "admin.md"}
-
-
-def test_a_page_that_is_named_beside_the_pattern_stays() -> None:
-    result = site().recall("session", source=["**", "auth.md"], page="auth.md", max_sentences=30)
-    assert "auth.md" in {p.uri for p in result.passages}
 
 
 def test_the_words_of_the_page_left_out_still_count() -> None:
@@ -211,15 +174,6 @@ def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> 
     assert result.scorer == "edmundson"
     expected = site().synopsis("auth.md", max_sentences=2)
     assert [p.text for p in result.passages] == [p.text for p in expected.passages]
-
-
-def test_the_synopsis_of_an_empty_answer_goes_page_by_page_until_there_are_enough() -> None:
-    asked: dict[str, Any] = {"max_sentences": 4, "algorithm": "lead", "on_empty": "synopsis"}
-    result = site().recall("quantum", page="index.md", **asked)
-    assert result.scorer == "lead"
-    assert [p.uri for p in result.passages] == ["auth.md"] * 4
-    result = site().recall("quantum", **asked)
-    assert [p.uri for p in result.passages] == ["index.md"] * 2 + ["auth.md"] * 2
 
 
 @pytest.mark.parametrize("query", ["what is the", "quantum"])
@@ -263,12 +217,6 @@ def test_a_query_is_stemmed_in_each_page_s_language(query: str, uri: str, scorer
     assert result.passages[0].document.language == uri[:2]
 
 
-def test_a_stop_word_of_one_language_is_a_word_in_another() -> None:
-    pages = {"en.md": "They die at night.", "de.md": "---\nlang: de\n---\nDie Nacht ist lang."}
-    result = Corpus.from_markdown(pages).recall("die")
-    assert [passage.uri for passage in result.passages] == ["en.md"]
-
-
 def test_a_language_given_is_read_instead_of_the_page_s_own() -> None:
     corpus = Corpus.from_markdown({"a.md": "Die Häuser liegen in Dateien."})
     assert corpus.recall("Haus").fallback == "no_match"
@@ -280,13 +228,6 @@ def test_a_language_given_is_read_instead_of_the_page_s_own() -> None:
     assert corpus.recall("Haus").fallback == "no_match"
 
 
-def test_a_language_given_changes_where_sentences_end() -> None:
-    text = "Wir nutzen z. B. Zebras. Das ist gut."
-    corpus = Corpus.from_markdown({"a.md": text})
-    (first, *_) = corpus.recall("Zebras", language="de", context=0).passages
-    assert first.text == "Wir nutzen z. B. Zebras."
-
-
 def test_an_unknown_language_is_said_once_and_answered_all_the_same() -> None:
     corpus = Corpus.from_markdown({"a.md": "Foo bar baz.", "b.md": "Baz qux."}, language="tlh")
     nothing = corpus.recall("nothing", on_empty="synopsis")
@@ -295,16 +236,6 @@ def test_an_unknown_language_is_said_once_and_answered_all_the_same() -> None:
             "language 'tlh' has no word lists: words are compared as they stand",
         )
         assert result.passages
-
-
-def test_a_page_without_text_is_said_where_it_was_named() -> None:
-    corpus = Corpus.from_markdown({"a.md": "# Title", "b.md": "Foo bar baz."})
-    assert corpus.recall("foo", source=["a.md", "b.md"]).diagnostics == (
-        "'a.md' has no sentence to quote",
-    )
-    assert corpus.recall("foo").diagnostics == ()
-    assert corpus.synopsis("a.md").diagnostics == ("'a.md' has no sentence to quote",)
-    assert corpus.synopsis("**", page="a.md").diagnostics == ()
 
 
 @tabled

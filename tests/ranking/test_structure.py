@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import expect
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.index.index import Index
@@ -27,6 +28,7 @@ from mkdocs_recall.ranking.structure import (
 from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE
 from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
 
 
@@ -222,59 +224,9 @@ def check(tree: Explanation) -> None:
         check(part)
 
 
-def test_the_section_whose_heading_is_the_question_wins_and_its_opening_is_quoted() -> None:
-    pages = {
-        "a.md": "# Help\n\n## Reset a password\n\nOpen the menu and press Forgotten. Then wait.\n\n"
-        "## Sessions\n\nA session ends at night. Whoever wants to reset it needs the password of "
-        "the server. Every session has a cookie, and every cookie a name. Larches have none.",
-        "b.md": "# Admin\n\n## Users\n\nA user has a name. Nobody has two.",
-    }
-    corpus = Corpus.from_markdown(pages)
-    (first,) = corpus.recall("How do I reset a password?", max_sentences=1, context=0).passages
-    assert first.text == "Open the menu and press Forgotten."
-    by_words = corpus.recall(
-        "How do I reset a password?", max_sentences=1, scorer="coverage", context=0
-    )
-    assert texts(by_words) != [first.text]
-
-
-def test_of_headings_with_the_stems_of_the_query_the_one_in_its_very_words_wins() -> None:
-    """Stop words and their order count: "Where are my events?" is not "Events"."""
-    text = "The larch grows. It has a cone, and a cookie."
-    pages = {
-        "a.md": f"# Alpha\n\n{text}\n\n## Concurrent larches\n\n{text} {text}\n\n{text}",
-        "b.md": f"# Bravo\n\n{text}\n\n## Concurrency and larches\n\n{text}",
-    }
-    corpus = Corpus.from_markdown(pages)
-    for query in ("Concurrency and larches", "What is concurrency and larches?"):
-        assert corpus.recall(query).passages[0].source == "b.md#concurrency-and-larches"
-    assert corpus.recall("concurrent larches").passages[0].source == "a.md#concurrent-larches"
-
-
-def test_a_label_above_a_section_counts_for_its_words() -> None:
-    install = "    ## Install\n\n    Run the file that came by mail."
-    remove = "    ## Remove\n\n    Drop it."
-    page = f'# Larch\n\nLarch keeps files.\n\n=== "Windows"\n\n{install}\n\n{remove}\n'
-    corpus = Corpus.from_markdown(
-        {"a.md": page, "b.md": "# Other\n\nNothing.\n\n## More\n\nHere.\n"}
-    )
-    found = corpus.recall("windows", min_score=0, context=0).passages
-    assert [passage.text for passage in found][:2] == [
-        "Run the file that came by mail.",
-        "Drop it.",
-    ]
-
-
-def test_a_word_of_code_counts_for_its_section() -> None:
-    page = (
-        "# Errors\n\n## Ports\n\nClose the other program.\n\n## Limits\n\nRaise the limit.\n\n"
-        "{}\n\n## Disks\n\nDelete files."
-    )
-    query = "ENOSPC: no watchers left"
-    code = Corpus.from_markdown({"a.md": page.format(f"```\nError: {query}\n```")})
-    assert texts(code.recall(query, max_sentences=1, min_score=0)) == ["Raise the limit."]
-    prose = Corpus.from_markdown({"a.md": page.format("Then wait.")})
-    assert prose.recall(query, min_score=0).fallback == "no_match"
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_the_section_that_is_about_the_query_answers(case: dict[str, Any]) -> None:
+    expect(case)
 
 
 def test_a_part_of_a_word_counts_no_more_than_a_part() -> None:
@@ -292,13 +244,6 @@ def test_of_a_section_the_first_sentence_is_before_one_that_says_no_more() -> No
     same = [value for text, value in scores(index, query).items() if text.startswith("A session")]
     assert same == sorted(same, reverse=True)
     assert len(set(same)) == 3
-
-
-def test_the_first_sentence_gains_little_where_another_says_all_that_is_known() -> None:
-    text = "## Larches\n\nA larch grows. A deleted larch stays.\n\n## Trees\n\nNo birch."
-    query = "deleted larch wombat quokka numbat bilby potoroo"
-    result = Corpus.from_markdown({"a.md": text}).recall(query, min_score=0, max_sentences=1)
-    assert texts(result) == ["A deleted larch stays."]
 
 
 ALIKE = {
@@ -381,31 +326,6 @@ def sectioned(*sections: str) -> str:
     return "# Page\n\n" + "\n\n".join(
         f"## {'ABCDEFG'[number]}\n\n{text}" for number, text in enumerate(sections)
     )
-
-
-ALL_ALIKE = [
-    [f"A session {verb} {noun}." for verb in ("needs", "holds", "wants")]
-    for noun in ("larches", "zebras", "cookies")
-]
-
-
-def anchors(text: str, **options: Any) -> list[str]:
-    corpus = Corpus.from_markdown({"a.md": text})
-    return [p.anchor for p in corpus.recall("session", min_score=0, **options, context=0).passages]
-
-
-def test_the_first_passages_are_from_different_sections_if_these_are_about_equal() -> None:
-    text = sectioned(*(" ".join(sentences) for sentences in ALL_ALIKE))
-    assert anchors(text) == ["a", "b", "c"]
-    assert anchors(text, max_sentences=9) == ["a", "b", "c"] * 3
-    assert anchors(text, scorer="coverage") == ["a", "a", "a"]
-
-
-def test_of_a_page_with_one_section_all_passages_may_come() -> None:
-    one = "# Sessions\n\n" + "\n\n".join(ALL_ALIKE[0])
-    pages = {"a.md": one, "b.md": "# Trees\n\n" + "\n\n".join(ALL_ALIKE[1]) + "\n\n## Z\n\nZ."}
-    result = Corpus.from_markdown(pages).recall("session", min_score=0, context=0)
-    assert [p.uri for p in result.passages] == ["a.md"] * 3
 
 
 def test_the_reason_for_no_answer_states_the_threshold() -> None:

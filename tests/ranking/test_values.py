@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
+from answered import expect
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
 
+ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 PAGE: str = beside(__file__)["PAGE"]
 
 
@@ -24,11 +27,6 @@ def first(query: str, page: str = PAGE) -> str:
 @tabled
 def test_the_value_of_what_was_asked_for_comes_first(query: str, answer: str) -> None:
     assert first(query) == answer
-
-
-def test_a_name_that_ends_a_sentence_is_no_longer_name() -> None:
-    page = "# A\n\nUse `a_size.max`.\n\n## B\n\nThe value is in a_size. Not in b."
-    assert first("a_size", page) == "The value is in a_size."
 
 
 @pytest.mark.parametrize("marks", ["{}", '"{}"', "`{}`"])
@@ -46,6 +44,11 @@ def test_a_name_finds_the_place_that_has_it_with_its_signs(question: str, marks:
             assert not any("which the query names" in doubt for doubt in result.doubts)
 
 
+@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
+def test_names_are_found_whole_or_refused(case: dict[str, Any]) -> None:
+    expect(case)
+
+
 def test_many_of_how_many_is_nothing_that_an_answer_says() -> None:
     assert [term.word for term in query_terms("How many workers?", ["en"])] == ["workers"]
     assert [term.word for term in query_terms("Wie oft läuft er?", ["de"])] == ["läuft"]
@@ -61,25 +64,3 @@ def test_a_query_may_ask_for_a_value(query: str) -> None:
 def test_names_are_those_that_code_writes() -> None:
     query = "Is NO_PROXY or a.query.size in userRateLimit, not in GitHub, a.json or 3.10.1?"
     assert set(names_in(query).values()) == {"NO_PROXY", "a.query.size", "userRateLimit"}
-
-
-def test_a_name_that_is_nowhere_is_not_answered_with_another() -> None:
-    page = (
-        "# Errors\n\n`NotAllowedByPolicy` is raised if an action is not allowed.\n\n## B\n\nText."
-    )
-    corpus = Corpus.from_markdown({"a.md": page})
-    result = corpus.recall("When is NotAllowedByOwner raised?", on_empty="omit")
-    assert not result.passages
-    assert (
-        result.why == "no sentence answers the query: 'NotAllowedByOwner' is nowhere in the source"
-    )
-    assert corpus.recall("When is NotAllowedByPolicy raised?", on_empty="omit").passages
-    assert corpus.recall("When is NotAllowedByOwner raised?", min_score=0).passages
-
-
-def test_a_missing_name_beside_other_words_is_no_refusal() -> None:
-    query = "the action that was not allowed by a policy raised NotAllowedByOwner"
-    page = (
-        "# Errors\n\nAn error is raised if an action is not allowed by a policy.\n\n## B\n\nText."
-    )
-    assert Corpus.from_markdown({"a.md": page}).recall(query, on_empty="omit").passages

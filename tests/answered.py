@@ -1,0 +1,34 @@
+"""Cases of what a corpus answers: pages and a query, or a source for a synopsis, and the result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from mkdocs_recall import Corpus, Result
+from mkdocs_recall.ranking.result import quoted_texts
+
+TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
+    "texts": lambda result: [passage.text for passage in result.passages],
+    "sentences": lambda result: [passage.sentence.text for passage in result.passages],
+    "quoted": quoted_texts,
+    "uris": lambda result: [passage.uri for passage in result.passages],
+    "anchors": lambda result: [passage.anchor for passage in result.passages],
+    "lost": lambda result: [[lost.passage.text, lost.reason] for lost in result.lost],
+    "diagnostics": lambda result: [*result.diagnostics],
+    "doubts": lambda result: [*result.doubts],
+    "fallback": lambda result: result.fallback,
+    "scorer": lambda result: result.scorer,
+    "why": lambda result: result.why,
+}
+"""What a case may say of a result."""
+
+
+def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> None:
+    """Ask what a case asks, of its own pages or of these, and compare what it says of the result."""
+    corpus = Corpus.from_markdown(case.get("pages", pages))
+    if "query" in case:
+        result = corpus.recall(case["query"], **case.get("options", {}))
+    else:
+        result = corpus.synopsis(case["synopsis"], **case.get("options", {}))
+    assert {name: TOLD[name](result) for name in case["result"]} == case["result"]
