@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import KW_ONLY, dataclass
 from html import unescape
 from itertools import count, takewhile
 from pathlib import Path
@@ -74,8 +75,9 @@ _UNSTYLED: Final = (
 )
 
 
+@dataclass(eq=False)
 class Build:
-    """One build of a site.
+    """One build of a site, whose pages are known by name but not read yet.
 
     Attributes:
         pages: Its pages with directives.
@@ -83,35 +85,25 @@ class Build:
         published: What it publishes for other sites, if anything.
     """
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        settings: RecallConfig,
-        folder: Path | None,
-        nav: Navigation,
-        log: Logger,
-        *,
-        dirty: bool,
-        serving_since: int | None = None,
-    ) -> None:
-        """Start a build whose pages are known by name but not read yet.
+    config: MkDocsConfig
+    settings: RecallConfig
+    folder: Path | None
+    """The folder of the cache; None for no cache."""
+    nav: Navigation
+    log: Logger
+    _: KW_ONLY
+    dirty: bool
+    serving_since: int | None = None
+    """When `mkdocs serve` started, in ns since 1970; None in any other build."""
 
-        Args:
-            folder: The folder of the cache; None for no cache.
-            serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
-        """
-        self._config = config
-        self._settings = settings
-        self._nav = nav
-        self._log = log
-        self._dirty = dirty
+    def __post_init__(self) -> None:
+        """Take what the last build has left."""
+        config, settings = self.config, self.settings
         self._receipts_site = config.site_name if settings.receipts else None
         self._copied = may_have_copies(config)
-        self._folder = folder
         self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
-        self._serving_since = serving_since
-        self._preview = serving_since is not None and settings.preview
-        self._publication = settings.publish if serving_since is None else None
+        self._preview = self.serving_since is not None and settings.preview
+        self._publication = settings.publish if self.serving_since is None else None
         self._defaults = settings.defaults()
         self._limits = settings.limits or LIMITS
         self._approved = self._read_approved()
@@ -121,7 +113,7 @@ class Build:
             from mkdocs_recall.pages.published import OtherSites
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
-        self._cache = Cache(folder)
+        self._cache = Cache(self.folder)
         site = config.config_file_path or "", config.docs_dir, site_language(config)
         self._key = digest("last build", pipeline(), *site)  # each language is a site
         self._found = self._left = self._cache.get(self._key) or b""
@@ -179,21 +171,21 @@ class Build:
         uri = page.file.src_uri
         directive = self._places.lost(uri, html)
         if directive is not None:
-            self._log.warning("%s", directive.message(_LOST.format(uri)))
+            self.log.warning("%s", directive.message(_LOST.format(uri)))
 
     def add_stylesheet(self, files: Files) -> None:
         """Write the stylesheet of quotes, and have pages link to it, if there is a quote."""
-        if not self._settings.css or not self._quotes or STYLESHEET in self._config.extra_css:
+        if not self.settings.css or not self._quotes or STYLESHEET in self.config.extra_css:
             return
         if files.get_file_from_path(STYLESHEET) is None:
-            folder = Path(self._config.site_dir)
+            folder = Path(self.config.site_dir)
             try:
                 css = stylesheet(preview=self._preview)
                 write_atomically(folder / STYLESHEET, css, folder)
             except OSError as error:
-                self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
+                self.log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
                 return
-        self._config.extra_css.insert(0, STYLESHEET)
+        self.config.extra_css.insert(0, STYLESHEET)
 
     def summary(self) -> list[str]:
         """Return lines on what was done, and on answers with doubts; none for nothing to do."""
@@ -206,7 +198,7 @@ class Build:
         )
         lines = [line]
         # Approved answers may be there that only `mkdocs-recall check` looks at.
-        ignored = self._settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
+        ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
             named = [one.file.place(one.fence) for one in self._doubtful[:_NAMED]]
             more = len(self._doubtful) - len(named)
@@ -223,7 +215,7 @@ class Build:
             self._cache.put(self._key, self._left)
         self._cache.save()
         if self._cache.notice:
-            self._log.info("recall: %s", self._cache.notice)
+            self.log.info("recall: %s", self._cache.notice)
 
     def close(self) -> None:
         """Close the cache's file."""
@@ -231,18 +223,15 @@ class Build:
 
     def _answer(self, files: Files) -> None:
         directives = self.pages.directives()
-        if not directives and not self._dirty and self._publication is None:
+        if not directives and not self.dirty and self._publication is None:
             return
         sources = self._sources(files)
         context = self._context(sources)
         defaults = json.dumps(self._defaults, sort_keys=True)
         quotes = Quotes(
             sources=sources,
-            cache=self._cache,
             context=context,
             approved=self._approved,
-            limits=self._limits,
-            language=site_language(self._config),
             site=self._receipts_site,
             preview=self._preview,
             reading=digest(pipeline(), defaults, str(self._limits)),
@@ -260,9 +249,9 @@ class Build:
         # What is read first depends on the cache; what is said, and in which order, must not.
         warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
         for text in sorted(warnings):
-            self._log.warning("recall: %s", text)
+            self.log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
-            self._log.info("recall: %s", text)
+            self.log.info("recall: %s", text)
         self._quotes, left_out = nested_quotes(
             {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
         )
@@ -281,7 +270,7 @@ class Build:
         self._add_backlinks(pages)
         if directives and self._copied:
             pages_of = {directive.page for directive in directives if directive.id in placed}
-            self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
+            self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
         self.pages.clear()
 
     def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
@@ -289,28 +278,27 @@ class Build:
             return None
         from mkdocs_recall.hosts.publish import PublishedPages
 
-        wanted, warn = self._publication, context.diagnostics.warn
-        return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
+        return PublishedPages(self._publication, sources, warn=context.diagnostics.warn)
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
-        if self._settings.lock == "off":
+        if self.settings.lock == "off":
             return None
         from mkdocs_recall.answers.lock import ApprovedAnswers
 
         try:
-            return ApprovedAnswers.of(self._settings.lock, self._root)
+            return ApprovedAnswers.of(self.settings.lock, self._root)
         except LockError as error:
-            if self._settings.on_error == "raise":
+            if self.settings.on_error == "raise":
                 raise PluginError(single_line(f"recall: {error}")) from error
-            self._log.warning("recall: %s", error)
+            self.log.warning("recall: %s", error)
             return None
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
-            self._config,
+            self.config,
             files,
-            self._nav,
+            self.nav,
             self._cache,
             limits=self._limits,
             others=self._others,
@@ -318,14 +306,14 @@ class Build:
 
     def _context(self, sources: SourcePages) -> Context:
         def edited() -> list[str]:
-            return edited_since(self._serving_since or 0, sources.files.values())
+            return edited_since(self.serving_since or 0, sources.files.values())
 
         return Context(
-            Location(self._root, self._folder),
+            Location(self._root, self.folder),
             files=lambda: sources.files,
             validity=sources.validity,
             store=self._cache,
-            edited=None if self._serving_since is None else edited,
+            edited=None if self.serving_since is None else edited,
         )
 
     def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
@@ -346,7 +334,7 @@ class Build:
                 from mkdocs_recall.answers.html import backlinks
 
                 links = [(relative_url(one.url, page.url), page_title(one)) for one in quoting]
-                language = language_of(page, site_language(self._config))
+                language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
     def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
@@ -363,13 +351,13 @@ class Build:
         for chain in left_out:
             options = (by_id[identity].options for identity in chain)
             text = nesting_warning(by_id[chain[0]].page, filter(None, options))
-            self._log.warning("%s", by_id[chain[0]].message(text))
+            self.log.warning("%s", by_id[chain[0]].message(text))
 
     def _report(
         self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
     ) -> None:
         """Count a directive and log what is wrong with it; one that came out as code is none."""
-        log = self._log
+        log = self.log
         if directive.id not in placed:
             if directive.id not in restored:
                 lost = "its place in the page was removed by another plugin"
@@ -377,7 +365,7 @@ class Build:
             return
         for below, message in directive.cuts:
             log.warning("%s", directive.message(message, below=below))
-        if quote.error and self._settings.on_error == "raise":
+        if quote.error and self.settings.on_error == "raise":
             raise PluginError(single_line(quote.error))
         if quote.error:
             log.warning("%s", quote.error)
@@ -407,7 +395,7 @@ class Build:
         if quote.beside is not None:
             from mkdocs_recall.answers.html import QuotingPage
 
-            language = language_of(page, site_language(self._config))
+            language = language_of(page, site_language(self.config))
             preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
         return PageQuote(quote.html, page.url, directive.fence.source, level, preview)
 

@@ -46,7 +46,7 @@ from mkdocs_recall.pages.inclusion import (
     place_in,
 )
 from mkdocs_recall.pages.mkdocs_pages import language_of
-from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
+from mkdocs_recall.store import digest, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 
 if TYPE_CHECKING:
@@ -279,19 +279,18 @@ class _DirectivePage:
     """Whether they were asked for."""
 
 
+@dataclass(eq=False)
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, last: LastBuild, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Start without a page."""
-        self._last = last
-        self._limits = limits
-        self._defaults = defaults
-        self._pages: dict[str, _DirectivePage] = {}
+    last: LastBuild
+    defaults: Mapping[str, Any]
+    limits: Limits
+    _pages: dict[str, _DirectivePage] = field(default_factory=dict, init=False)
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
         """Return the pages with directives, and the pages that directives name."""
-        forced = set(self._last.named)
+        forced = set(self.last.named)
         for file in files:
             text, uri = file.content_string, file.src_uri
             body = split_front_matter(text).body if may_hold_directive(text) else ""
@@ -300,7 +299,7 @@ class DirectivePages:
                 with suppress(RecallError):  # its author is warned when the page is rendered
                     scope = sources.pages.scope(self.options(fence, number).source, page=uri)
                     forced.update(target.uri for target in scope.targets)
-            if fences or uri in self._last.pages or any(mark in text for mark in _INCLUDES):
+            if fences or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
                 forced.add(uri)
         return [file for file in files if file.src_uri in forced]
 
@@ -313,7 +312,7 @@ class DirectivePages:
         uri = page.file.src_uri
         own = self._pages.setdefault(uri, _DirectivePage())
         own.markdown = markdown_digest(markdown)
-        known = self._last.pages.get(uri, PageFences())
+        known = self.last.pages.get(uri, PageFences())
         is_known = self.knows(page) and known.are_in(markdown)
         fences = known.fences if is_known else find_fences(markdown)
         file = PageFile(page, markdown.rstrip("\n").count("\n"))
@@ -323,7 +322,7 @@ class DirectivePages:
     def knows(self, page: Page) -> bool:
         """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
         uri = page.file.src_uri
-        known = self._last.pages.get(uri, PageFences())
+        known = self.last.pages.get(uri, PageFences())
         return known.markdown == self._pages[uri].markdown
 
     def forget(self, page: Page) -> None:
@@ -383,7 +382,7 @@ class DirectivePages:
         """
         from mkdocs_recall.directives.options import read_fence
 
-        return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
+        return read_fence(fence, number, defaults=self.defaults, limits=self.limits)
 
     def _directives(
         self,
@@ -414,13 +413,9 @@ class Quotes:
     """The quotes of one build."""
 
     sources: SourcePages
-    cache: Cache
     context: Context
     """What answers may depend on besides."""
     approved: ApprovedAnswers | None
-    limits: Limits
-    language: str
-    """That of the site."""
     site: str | None
     """The name for receipts; None for quotes without them."""
     preview: bool
@@ -472,7 +467,7 @@ class Quotes:
                 missing.setdefault(self._scopes[directive.id].key, []).append(directive)
         for directive in self._answer(list(missing.values())) if missing else ():
             if self._is_kept(directive):
-                self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+                self.sources.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
         for directive in valid.values() if self.approved is None else ():
             pages = self._pages(directive) if self._is_kept(directive) else ()
             if pages:
@@ -491,7 +486,7 @@ class Quotes:
         Args:
             keys: By the ids of their directives.
         """
-        cached = self.cache.get_many(set(keys.values()))
+        cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))
             if quote is not None:
@@ -511,7 +506,7 @@ class Quotes:
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
         """Return what an answer depends on besides pages, as far as that is its own."""
         page = directive.mkdocs_page
-        return directive.fence.source, page.url, language_of(page, self.language)
+        return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
         """Return the pages that an answer depends on; none if these are many, or not all."""
@@ -575,7 +570,7 @@ class Quotes:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"
-            check_limit("searches", self._searched, self.limits, fault, remedy=remedy)
+            check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _key(self, directive: Directive) -> bytes:
         """Return the key of an answer as it is inserted into a page."""
@@ -584,7 +579,7 @@ class Quotes:
         if self.approved and identity:
             context += self.approved.key(identity)
         digests = self.sources.digests(self._scopes[directive.id])
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         own = repr(directive.options), *digests, context, directive.page, page.url, language
         return digest(pipeline(), "answer", *own)
 
@@ -630,7 +625,7 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = directive.mkdocs_page
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = None
         if self.preview:
@@ -650,5 +645,5 @@ class Quotes:
         from mkdocs_recall.answers.html import caution
 
         message = directive.message(fault)
-        language = language_of(directive.mkdocs_page, self.language)
+        language = language_of(directive.mkdocs_page, self.sources.language)
         return Quote(caution(directive.fence.name, message, language=language), message)
