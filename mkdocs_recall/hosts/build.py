@@ -127,6 +127,10 @@ class Build:
         self._doubtful: list[Directive] = []
         """The directives whose answers are in doubt."""
         self._logged: set[str] = set()
+        self._placed: set[str] = set()
+        """The ids of the directives whose markers were replaced."""
+        self._restored: set[str] = set()
+        """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
@@ -164,7 +168,7 @@ class Build:
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
-        return self._place(html, page, set(), set()) if MARKER_HINT in html else None
+        return self._place(html, page) if MARKER_HINT in html else None
 
     def check(self, html: str, page: Page) -> None:
         """Warn where a finished page no longer shows what is quoted from it."""
@@ -258,18 +262,17 @@ class Build:
         origins = dict(sorted(quotes.origins.items()))
         self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
         self._cache.save()
-        placed, restored = set[str](), set[str]()
         # Long pages first: shorter ones fit into the memory that these free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
-            self._fill_content(page, placed, restored)
+            self._fill_content(page)
         self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
         for directive in directives:
-            self._report(directive, quotes.by_id[directive.id], placed, restored)
+            self._report(directive, quotes.by_id[directive.id])
         self._report_nesting(directives, left_out)
         self._add_backlinks(pages)
         if directives and self._copied:
-            pages_of = {directive.page for directive in directives if directive.id in placed}
+            pages_of = {one.page for one in directives if one.id in self._placed}
             self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
         self.pages.clear()
 
@@ -316,7 +319,7 @@ class Build:
             edited=None if self.serving_since is None else edited,
         )
 
-    def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
+    def _fill_content(self, page: Page) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
@@ -324,7 +327,7 @@ class Build:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
             for name, text in texts:
                 if name != "markdown" and MARKER_HINT in text:
-                    holder[name] = self._place(text, page, placed, restored)
+                    holder[name] = self._place(text, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         """Write below each page that asks for it which other pages quote it, if any does."""
@@ -337,10 +340,10 @@ class Build:
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
-    def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
+    def _place(self, html: str, page: Page) -> str:
         insertion = insert_linked(html, self._quotes, page.url)
-        placed.update(insertion.placed)
-        restored.update(insertion.restored)
+        self._placed.update(insertion.placed)
+        self._restored.update(insertion.restored)
         return insertion.html
 
     def _report_nesting(
@@ -353,13 +356,11 @@ class Build:
             text = nesting_warning(by_id[chain[0]].page, filter(None, options))
             self.log.warning("%s", by_id[chain[0]].message(text))
 
-    def _report(
-        self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
-    ) -> None:
+    def _report(self, directive: Directive, quote: Quote) -> None:
         """Count a directive and log what is wrong with it; one that came out as code is none."""
         log = self.log
-        if directive.id not in placed:
-            if directive.id not in restored:
+        if directive.id not in self._placed:
+            if directive.id not in self._restored:
                 lost = "its place in the page was removed by another plugin"
                 log.warning("%s", directive.message(lost))
             return
