@@ -241,7 +241,11 @@ class Build:
             reading=digest(pipeline(), defaults, str(self._limits)),
             known=(self._last or LastBuild()).origins,
         )
-        self.published = self._published(sources, context)
+        if self._publication is not None:
+            from mkdocs_recall.hosts.publish import PublishedPages
+
+            warn = context.diagnostics.warn
+            self.published = PublishedPages(self._publication, sources, warn=warn)
         quotes.make(directives)
         while late := self.pages.directives():  # of skipped pages rendered as sources
             directives += late
@@ -275,13 +279,6 @@ class Build:
             pages_of = {one.page for one in directives if one.id in self._placed}
             self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
         self.pages.clear()
-
-    def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
-        if self._publication is None:
-            return None
-        from mkdocs_recall.hosts.publish import PublishedPages
-
-        return PublishedPages(self._publication, sources, warn=context.diagnostics.warn)
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
