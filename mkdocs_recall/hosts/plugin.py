@@ -134,11 +134,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._serving_since = time.time_ns() if command == "serve" else None
 
     def on_serve(
-        self,
-        server: LiveReloadServer,
-        *,
-        config: MkDocsConfig,
-        builder: object,  # noqa: ARG002 - MkDocs names it
+        self, server: LiveReloadServer, *, config: MkDocsConfig, **_: object
     ) -> LiveReloadServer:
         """Build again when the approved answers or the copies of other sites change."""
         from mkdocs_recall.files import LOCK_FILE
@@ -175,12 +171,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after the plugins that write or include Markdown
     def on_page_markdown(
-        self,
-        markdown: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,
-        files: Files,  # noqa: ARG002 - MkDocs names it
+        self, markdown: str, *, page: Page, config: MkDocsConfig, **_: object
     ) -> str | None:
         """Replace a page's directives by markers."""
         if may_have_front_matter_faults(page.meta, markdown):
@@ -218,24 +209,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return env
 
     @event_priority(100)  # before plugins that take comments away
-    def _fill_page(
-        self,
-        output: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
-    ) -> str | None:
+    def _fill_page(self, /, output: str, *, page: Page, **_: object) -> str | None:
         """Fill the markers that other plugins have copied."""
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(-100)  # after plugins that replace the text of pages
-    def _check_page(
-        self,
-        output: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
-    ) -> None:
+    def _check_page(self, /, output: str, *, page: Page, **_: object) -> None:
         """Warn where a page no longer shows what is quoted from it."""
         if self._build is not None:
             self._build.check(output, page)
@@ -268,7 +247,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     on_post_build = CombinedEvent(_save, _fill_copies)
 
-    def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
+    def on_build_error(self, **_: object) -> None:
         """Close the cache."""
         self._copies.clear()
         self._published = None
