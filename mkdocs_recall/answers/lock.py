@@ -32,7 +32,7 @@ from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, Options, RecallOptions
+from mkdocs_recall.options import DEFAULTS, LockMode, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import Quotation, goes_on
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
@@ -42,7 +42,6 @@ from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mkdocs_recall.options import LockMode
     from mkdocs_recall.pages.corpus import Corpus
 
 

@@ -39,7 +39,7 @@ from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fe
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
-from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
+from mkdocs_recall.hosts.quotes import Directive, DirectivePages, LastBuild, Quote, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
@@ -59,7 +59,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.config import RecallConfig
     from mkdocs_recall.hosts.publish import PublishedPages
-    from mkdocs_recall.hosts.quotes import Directive, Quote
     from mkdocs_recall.pages.published import OtherSites
 
 

@@ -40,7 +40,7 @@ from mkdocs_recall.answers.insertion import (
     with_link,
 )
 from mkdocs_recall.answers.links import is_section
-from mkdocs_recall.answers.lock import DirectiveIds
+from mkdocs_recall.answers.lock import ApprovedAnswers, DirectiveIds
 from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
@@ -70,7 +70,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
