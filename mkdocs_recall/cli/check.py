@@ -173,7 +173,7 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
 
 def _read(file: str) -> list[Claim]:
     """Return the quotes in a file."""
-    from mkdocs_recall.answers.statements import quotes_in_html, quotes_in_markdown, read_claims
+    from mkdocs_recall.answers.statements import quotes_in, read_claims
 
     try:
         with file_errors(file):
@@ -189,9 +189,8 @@ def _read(file: str) -> list[Claim]:
             name = "the standard input" if file == _STDIN else f"'{file}'"
             msg = f"{name} has no quotes to verify: {error}"
             raise RecordError(msg) from error
-    if suffix in _HTML or (file == _STDIN and start == "<"):
-        return quotes_in_html(text)
-    return quotes_in_markdown(text)
+    is_html = suffix in _HTML or (file == _STDIN and start == "<")
+    return quotes_in(text, in_markdown=not is_html)
 
 
 _RANGE: Final = re.compile(

@@ -75,7 +75,7 @@ class Copies:
         for path, uri in self._candidates():
             try:
                 data = path.read_bytes()
-                if not may_need_quotes(data):
+                if not any(mark in data for mark in _MAY_NEED):  # faster than an expression
                     continue
                 text = data.decode()
                 suffix, site = path.suffix.lower(), self.config.site_url or ""
@@ -144,6 +144,7 @@ def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a h
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
+"""What a file has in it that holds a marker, or the start of one."""
 _XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
 """What is no text of an element; texts in `CDATA` are among it."""
 _CDATA: Final = "<![CDATA["
@@ -154,11 +155,6 @@ _CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
 _PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
 """What a line that is all marker begins with: the containers it is in, maybe their bullets."""
 _BULLET: Final = re.compile(r"[^ \t>]")
-
-
-def may_need_quotes(data: bytes) -> bool:
-    """Return whether a file may hold a marker, or the start of one; False is certain."""
-    return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
 
 
 def fill_copy(
