@@ -129,7 +129,7 @@ class _Documentation:
         def shown(text: str) -> str:
             return text.replace(copy, self.top)
 
-        return Survey.of(corpus, where.defaults(), where.limits(), shown=shown)
+        return where.survey(corpus, shown=shown)
 
 
 @contextmanager
@@ -180,7 +180,7 @@ def impacts_in_git(
         try:
             if after == WORK_TREE:
                 here = top
-                present = Survey.of(corpus, where.defaults(), where.limits())
+                present = where.survey(corpus)
             else:
                 here = copies[1]
                 present = source.state(new, here, corpus, top)
