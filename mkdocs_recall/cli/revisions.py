@@ -125,11 +125,7 @@ class _Documentation:
     def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
         """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
-
-        def shown(text: str) -> str:
-            return text.replace(copy, self.top)
-
-        return where.survey(corpus, shown=shown)
+        return where.survey(corpus, shown=lambda text: text.replace(copy, self.top))
 
 
 @contextmanager
