@@ -37,7 +37,7 @@ from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import find_links
+from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
@@ -727,7 +727,8 @@ class Graph:
         documents = self._corpus.documents
         uris = [document.uri for document in documents]
         pairs = set()
-        for link in sorted(set(find_links([part_of(document) for document in documents]))):
+        links = [PageLinks.of(part_of(document)) for document in documents]
+        for link in sorted(set(find_links(links))):
             page, uri = uris[link.page], uris[link.target]
             target = f"{uri}#{link.anchor}" if link.anchor else uri
             edge = Edge("links", page, target, None, {uri: {link.anchor}})

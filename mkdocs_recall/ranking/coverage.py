@@ -151,9 +151,8 @@ class WeightedTerm:
             among: See `Coverage`.
         """
         occurrences = index.occurrences(term)
-        self.term = term
         self.word = term.word
-        self._occurrences = occurrences
+        self.occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
         self._among = among
@@ -182,16 +181,6 @@ class WeightedTerm:
         matching = self.sentences, self.partial_sentences, self.openings
         among = self._among
         return matching if among is None else tuple(each & among for each in matching)
-
-    @property
-    def words(self) -> set[str]:
-        """The words whose stem is the term."""
-        return self._occurrences.words
-
-    @property
-    def partial_words(self) -> set[str]:
-        """The words that hold it in part."""
-        return self._occurrences.partial_words
 
     def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
@@ -298,11 +287,12 @@ class WeightedTerm:
         places = f"{', '.join(others)} and {last}" if others else last
         forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
         if number in self.sentences:
-            form = next((form for form in forms if form in self.words), self.word)
+            form = next((form for form in forms if form in self.occurrences.words), self.word)
             if self.word not in forms:
                 places = places.replace("in the sentence", f"as '{form}'", 1)
         elif number in self.partial_sentences:
-            form = next((form for form in forms if form in self.partial_words), self.word)
+            in_part = self.occurrences.partial_words
+            form = next((form for form in forms if form in in_part), self.word)
             places = places.replace("as part of a word", f"in part, as '{form}'")
         return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
 
@@ -448,9 +438,10 @@ class _Pair:
         one, other = self._one, self._other
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
-        return both and self._words.with_neighbours(
-            both, one.words | one.partial_words, other.words | other.partial_words
-        )
+        if not both:  # then no partial match is looked up
+            return both
+        first, second = (o.words | o.partial_words for o in (one.occurrences, other.occurrences))
+        return self._words.with_neighbours(both, first, second)
 
     def __str__(self) -> str:
         """Return the two words."""

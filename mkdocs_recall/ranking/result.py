@@ -10,7 +10,7 @@ all its sentences, in document order, without a query.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import groupby, takewhile
 from math import isfinite
@@ -23,7 +23,7 @@ from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.messages import shown, start_of
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
-from mkdocs_recall.ranking.scores import Explanation, explanation_record
+from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.model import (
     LABELS,
     Block,
@@ -467,7 +467,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     }
     if page.publisher is not None:
         record["publisher"] = page.publisher._asdict()
-    return {**record, "explanation": explanation_record(passage.explanation)} if explain else record
+    return {**record, "explanation": asdict(passage.explanation)} if explain else record
 
 
 def _read_result(record: ResultRecord) -> Result:

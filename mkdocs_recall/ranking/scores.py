@@ -98,12 +98,6 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
     return Scores(values, explain)
 
 
-def explanation_record(explanation: Explanation) -> dict[str, Any]:
-    """Return an explanation as a record."""
-    parts = [explanation_record(part) for part in explanation.parts]
-    return {"value": explanation.value, "description": explanation.description, "parts": parts}
-
-
 Vector: TypeAlias = "dict[str, float]"
 
 MIN_WORDS: Final = 3
@@ -379,7 +373,7 @@ class Scorer(NamedTuple):
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
     ranks_sections: bool = False
-    """Whether its function takes `hidden` pages and `cosines` of sections, too."""
+    """Whether its function takes `hidden` pages, `cosines` of sections, and each `fault`, too."""
     shuns_dangling: bool = False
     """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
     considered: int | None = None

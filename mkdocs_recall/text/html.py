@@ -577,8 +577,17 @@ class BlockScanner(RunBuilder):
             return
         self.open_blocks.append(
             _Outer(
-                *(is_top, part, self.kind, self.lead, self.inner, self.label, self.term, self.tabs),
-                *(self.has_text, self.items, self.annotated),
+                is_top,
+                part,
+                self.kind,
+                self.lead,
+                self.inner,
+                self.label,
+                self.term,
+                self.tabs,
+                self.has_text,
+                self.items,
+                self.annotated,
             )
         )
         self.annotated |= annotated
