@@ -382,26 +382,14 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
 def choosing_options(options: Options) -> tuple[str, ...]:
     """Return the options that choose an answer and are written, or differ from their defaults."""
-    return tuple(
-        f"{name}: {written}" for name, written in written_options(options).items()
-    ) + tuple(
-        f"weight: {query.weight:g}"
-        for query in (options.query if isinstance(options, RecallOptions) else ())
-        if query.weight != 1
-    )
-
-
-def written_options(options: Options) -> dict[str, str]:
-    """Return the same by name, in JSON, without the weights of queries."""
-    return {
-        option.name: _written(value, option.name, options.restated)
-        for option in fields(options)
-        if option.name not in _NOT_CHOOSING
-        and (
-            (value := getattr(options, option.name)) != options.default_of(option.name)
-            or option.name in options.restated
-        )
-    }
+    written = []
+    for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
+        value = getattr(options, name)
+        if value != options.default_of(name) or name in options.restated:
+            written.append(f"{name}: {_written(value, name, options.restated)}")
+    queries = options.query if isinstance(options, RecallOptions) else ()
+    written += [f"weight: {query.weight:g}" for query in queries if query.weight != 1]
+    return tuple(written)
 
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:
