@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
@@ -73,25 +73,6 @@ def _shown_as_code(html: str) -> list[str]:
     return sorted({one.fence.name for one in found if one.fence and not one.is_comment})
 
 
-class _Rendering(NamedTuple):
-    """The page that MkDocs renders."""
-
-    page: Page
-    config: MkDocsConfig
-    markdown: str
-    """What is rendered."""
-    content: str | None
-    """The page's HTML before it is rendered; most often None."""
-    included: IncludedText
-    near_misses: set[tuple[str, ...]]
-    """The lines of each fence with the wrong name that was reported."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the page is rendered: what plugins render from now on is no part of it."""
-        return self.page.content is not self.content
-
-
 def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
@@ -118,8 +99,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
-    _rendering: _Rendering | None = None
-    """That of the last page; None before the first."""
+    _rendering: IncludedText | None = None
+    """The last page that was rendered; None before the first."""
 
     def __init__(self) -> None:
         """Start before the first build."""
@@ -190,8 +171,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.forget(page)
-        included = IncludedText(page, config)
-        self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
+        self._rendering = IncludedText(page, config, text, near_misses)
         return replaced
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
@@ -260,7 +240,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def _note_included(self, path: str) -> None:
         """Note a file that the page includes which is rendered now."""
         if self._rendering is not None and not self._rendering.is_over:
-            self._rendering.included.note(path)
+            self._rendering.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
         """Replace the directives that the page includes which is rendered now."""
@@ -275,11 +255,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         if text == rendering.markdown:
             return None
         if may_hold_near_miss(text):
-            _warn_of_near_misses(text, rendering.included, rendering.near_misses)
+            _warn_of_near_misses(text, rendering, rendering.near_misses)
         if not may_hold_directive(text):
             return None
-        pages = self._begin(rendering.config).pages
-        return pages.read_included(text, rendering.page, rendering.included)
+        return self._begin(rendering.config).pages.read_included(text, rendering)
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:

@@ -123,8 +123,6 @@ class Directive:
 
     id: str
     """That of its marker."""
-    mkdocs_page: Page
-    """The page it is on."""
     fence: Fence
     file: PageFile | IncludedText
     """Where the fence is: in the page's file, or in what the page includes."""
@@ -153,6 +151,11 @@ class Directive:
         """Its values that YAML has probably cut."""
         # A warm build reads the options of few.
         return self.fence.cuts if self.fence.may_be_cut and not self.fault else ()
+
+    @property
+    def mkdocs_page(self) -> Page:
+        """The page it is on."""
+        return self.file.page
 
     @property
     def page(self) -> str:
@@ -316,7 +319,7 @@ class DirectivePages:
         is_known = self.knows(page) and known.are_in(markdown)
         fences = known.fences if is_known else find_fences(markdown)
         file = PageFile(page, markdown.rstrip("\n").count("\n"))
-        own.own = self._directives(fences, page, file)
+        own.own = self._directives(fences, file)
         return _with_markers(markdown, own.own) if own.own else None
 
     def knows(self, page: Page) -> bool:
@@ -329,7 +332,7 @@ class DirectivePages:
         """Have the next build look for the fences of a page: it has to warn of one."""
         self._pages[page.file.src_uri].markdown = ""
 
-    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+    def read_included(self, text: str, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
 
         Args:
@@ -338,7 +341,7 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
+        uri = included.page.file.src_uri
         own = self._pages.get(uri)
         if own and own.text is included and text in own.replaced:
             return own.replaced[text]
@@ -349,7 +352,7 @@ class DirectivePages:
         if own.text is not included:
             own.text, own.included, own.replaced = included, [], {}
         first = len(own.own) + len(own.included)
-        found = self._directives(fences, page, included, first=first)
+        found = self._directives(fences, included, first=first)
         own.included += found
         replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
@@ -385,19 +388,12 @@ class DirectivePages:
         return read_fence(fence, number, defaults=self.defaults, limits=self.limits)
 
     def _directives(
-        self,
-        fences: Sequence[Fence],
-        page: Page,
-        file: PageFile | IncludedText,
-        *,
-        first: int = 0,
+        self, fences: Sequence[Fence], file: PageFile | IncludedText, *, first: int = 0
     ) -> list[Directive]:
         """Return the directives of a page from its number `first` on."""
-        uri = page.file.src_uri
+        uri = file.page.file.src_uri
         return [
-            Directive(
-                marker_id(uri, number), page, fence, file, partial(self.options, fence, number)
-            )
+            Directive(marker_id(uri, number), fence, file, partial(self.options, fence, number))
             for number, fence in enumerate(fences, start=first)
         ]
 
