@@ -530,6 +530,8 @@ class ApprovedAnswers:
         self._entries = entries
         self.digest = digest(*map(self.key, sorted(entries)), *sorted(entries))
         """Stands for all of the file; equal digests mean equal answers."""
+        self.ids = DirectiveIds()
+        """Those of the directives that are answered."""
 
     @classmethod
     def of(cls, mode: LockMode, folder: Path) -> ApprovedAnswers:

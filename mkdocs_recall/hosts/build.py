@@ -98,13 +98,9 @@ class Build:
     def __post_init__(self) -> None:
         """Take what the last build has left."""
         config, settings = self.config, self.settings
-        self._receipts_site = config.site_name if settings.receipts else None
-        self._copied = may_have_copies(config)
         self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
         self._preview = self.serving_since is not None and settings.preview
         self._publication = settings.publish if self.serving_since is None else None
-        self._defaults = settings.defaults()
-        self._limits = settings.limits or LIMITS
         self._approved = self._read_approved()
         self._others: OtherSites | None = None
         """The other sites that this one may quote; None for none."""
@@ -119,7 +115,8 @@ class Build:
         """What the last build has left, and what this one leaves to the next."""
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
-        self.pages = DirectivePages(self._last or LastBuild(), self._defaults, self._limits)
+        last, limits = self._last or LastBuild(), settings.limits or LIMITS
+        self.pages = DirectivePages(last, settings.defaults(), limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
@@ -230,15 +227,15 @@ class Build:
             return
         sources = self._sources(files)
         context = self._context(sources)
-        defaults = json.dumps(self._defaults, sort_keys=True)
+        defaults = json.dumps(self.pages.defaults, sort_keys=True)
         quotes = Quotes(
             sources=sources,
             context=context,
             approved=self._approved,
-            site=self._receipts_site,
+            site=self.config.site_name if self.settings.receipts else None,
             preview=self._preview,
-            reading=digest(pipeline(), defaults, str(self._limits)),
-            known=(self._last or LastBuild()).origins,
+            reading=digest(pipeline(), defaults, str(self.pages.limits)),
+            known=self.pages.last.origins,
         )
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
@@ -274,7 +271,7 @@ class Build:
             self._report(directive, quotes.by_id[directive.id])
         self._report_nesting(directives, left_out)
         self._add_backlinks(pages)
-        if directives and self._copied:
+        if directives and may_have_copies(self.config):
             pages_of = {one.page for one in directives if one.id in self._placed}
             self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
         self.pages.clear()
@@ -299,7 +296,7 @@ class Build:
             files,
             self.nav,
             self._cache,
-            limits=self._limits,
+            limits=self.pages.limits,
             others=self._others,
         )
 

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.answers.answer import TextLocator
-    from mkdocs_recall.answers.lock import ApprovedAnswers, DirectiveIds
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options
@@ -439,7 +439,6 @@ class Quotes:
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
-        self._counted: DirectiveIds | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -453,8 +452,7 @@ class Quotes:
         self._take({identity: self.known[identity].key for identity in known})
         changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
-        if self.approved is not None:
-            self._find_lock_ids(directives)
+        self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
@@ -525,14 +523,12 @@ class Quotes:
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
-        from mkdocs_recall.answers.lock import DirectiveIds
-
-        self._counted = self._counted or DirectiveIds()
+        if self.approved is None:
+            return
         for directive in directives:
-            file = directive.file
-            options = directive.options
+            file, options = directive.file, directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                self._lock_ids[directive.id] = self._counted.next(directive.page, options)
+                self._lock_ids[directive.id] = self.approved.ids.next(directive.page, options)
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
