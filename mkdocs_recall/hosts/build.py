@@ -154,13 +154,65 @@ class Build:
         markers = [marker(by_text[fence.source]) for fence in fences]
         return replace_fences(text, fences, markers)
 
+    @gc_paused()
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
 
         What the site publishes is taken before the first answer is inserted.
         """
-        with gc_paused():
-            self._answer(files)
+        directives = self.pages.directives()
+        if not directives and not self.dirty and self._publication is None:
+            return
+        sources = self._sources(files)
+        context = self._context(sources)
+        defaults = json.dumps(self.pages.defaults, sort_keys=True)
+        quotes = Quotes(
+            sources=sources,
+            context=context,
+            approved=self._approved,
+            site=self.config.site_name if self.settings.receipts else None,
+            preview=self._preview,
+            reading=digest(pipeline(), defaults, str(self.pages.limits)),
+            known=self.pages.last.origins,
+        )
+        if self._publication is not None:
+            from mkdocs_recall.hosts.publish import PublishedPages
+
+            warn = context.diagnostics.warn
+            self.published = PublishedPages(self._publication, sources, warn=warn)
+        quotes.make(directives)
+        while late := self.pages.directives():  # of skipped pages rendered as sources
+            directives += late
+            quotes.make(late)
+        named = sources.named
+        if self.published is not None:
+            self.published.read()
+        context.save()
+        # What is read first depends on the cache; what is said, and in which order, must not.
+        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
+        for text in sorted(warnings):
+            self.log.warning("recall: %s", text)
+        for text in context.diagnostics.notices:
+            self.log.info("recall: %s", text)
+        self._quotes, left_out = nested_quotes(
+            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
+        )
+        origins = dict(sorted(quotes.origins.items()))
+        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
+        self._cache.save()
+        # Long pages first: shorter ones fit into the memory that these free.
+        pages = [file.page for file in files if file.page is not None]
+        for page in sorted(pages, key=lambda page: -len(page.content or "")):
+            self._fill_content(page)
+        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
+        for directive in directives:
+            self._report(directive, quotes.by_id[directive.id])
+        self._report_nesting(directives, left_out)
+        self._add_backlinks(pages)
+        if directives and may_have_copies(self.config):
+            pages_of = {one.page for one in directives if one.id in self._placed}
+            self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
+        self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
@@ -220,61 +272,6 @@ class Build:
     def close(self) -> None:
         """Close the cache's file."""
         self._cache.close()
-
-    def _answer(self, files: Files) -> None:
-        directives = self.pages.directives()
-        if not directives and not self.dirty and self._publication is None:
-            return
-        sources = self._sources(files)
-        context = self._context(sources)
-        defaults = json.dumps(self.pages.defaults, sort_keys=True)
-        quotes = Quotes(
-            sources=sources,
-            context=context,
-            approved=self._approved,
-            site=self.config.site_name if self.settings.receipts else None,
-            preview=self._preview,
-            reading=digest(pipeline(), defaults, str(self.pages.limits)),
-            known=self.pages.last.origins,
-        )
-        if self._publication is not None:
-            from mkdocs_recall.hosts.publish import PublishedPages
-
-            warn = context.diagnostics.warn
-            self.published = PublishedPages(self._publication, sources, warn=warn)
-        quotes.make(directives)
-        while late := self.pages.directives():  # of skipped pages rendered as sources
-            directives += late
-            quotes.make(late)
-        named = sources.named
-        if self.published is not None:
-            self.published.read()
-        context.save()
-        # What is read first depends on the cache; what is said, and in which order, must not.
-        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
-        for text in sorted(warnings):
-            self.log.warning("recall: %s", text)
-        for text in context.diagnostics.notices:
-            self.log.info("recall: %s", text)
-        self._quotes, left_out = nested_quotes(
-            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
-        )
-        origins = dict(sorted(quotes.origins.items()))
-        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
-        self._cache.save()
-        # Long pages first: shorter ones fit into the memory that these free.
-        pages = [file.page for file in files if file.page is not None]
-        for page in sorted(pages, key=lambda page: -len(page.content or "")):
-            self._fill_content(page)
-        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
-        for directive in directives:
-            self._report(directive, quotes.by_id[directive.id])
-        self._report_nesting(directives, left_out)
-        self._add_backlinks(pages)
-        if directives and may_have_copies(self.config):
-            pages_of = {one.page for one in directives if one.id in self._placed}
-            self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
-        self.pages.clear()
 
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
