@@ -513,11 +513,10 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         if found_by == "semantic":
             classes += f" {classes}-semantic"
             parts.append(reader_note(texts, texts.by_meaning))
-        title = _title_of(result, options)
-        receipts = _receipts(result, found_by, page)
         quoted = list(sections)
-        attributes = _language(quoted, page) + receipts
-        parts.append(_quote(quoted, classes, options, title, page, receipts=attributes))
+        attributes = _language(quoted, page) + _receipts(result, found_by, page)
+        title = _title_of(result, options)
+        parts.append(_quote(quoted, options, page, classes, attributes=attributes, title=title))
     if options.explain:
         parts.append(explanation_table(result))
     return "\n".join(parts)
@@ -565,24 +564,20 @@ def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
 
 def _quote(
     sections: Sequence[Excerpt],
-    classes: str,
     options: Options,
-    title: str,
     page: QuotingPage,
+    classes: str,
     *,
-    receipts: str,
+    attributes: str,
+    title: str,
 ) -> str:
     """Return the quote in its format: a list, an admonition or a block quote."""
-    if options.format == "list":
-        items = (item for section in sections for item in _items(section, page))
-        return (
-            f'<ul class="{classes}" data-search-exclude{receipts}>\n' + "\n".join(items) + "\n</ul>"
-        )
-    body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
+    write = _items if options.format == "list" else _blocks
+    body = "\n".join(part for section in sections for part in write(section, page))
     if options.format == "admonition":
-        return _admonition(f"quote {classes}", title, body, receipts)
-    tag = "section" if options.format == "plain" else "blockquote"
-    return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
+        return _admonition(f"quote {classes}", title, body, attributes)
+    tag = {"list": "ul", "plain": "section"}.get(options.format, "blockquote")
+    return f'<{tag} class="{classes}" data-search-exclude{attributes}>\n{body}\n</{tag}>'
 
 
 def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:

@@ -32,7 +32,7 @@ from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import DEFAULTS, Options, RecallOptions
+from mkdocs_recall.options import DEFAULTS, LockMode, Options, RecallOptions
 from mkdocs_recall.ranking.quotation import Quotation, goes_on
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
@@ -42,7 +42,6 @@ from mkdocs_recall.text.wording import quoted_wording, split_place, wording
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from mkdocs_recall.options import LockMode
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -383,26 +382,14 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
 
 def choosing_options(options: Options) -> tuple[str, ...]:
     """Return the options that choose an answer and are written, or differ from their defaults."""
-    return tuple(
-        f"{name}: {written}" for name, written in written_options(options).items()
-    ) + tuple(
-        f"weight: {query.weight:g}"
-        for query in (options.query if isinstance(options, RecallOptions) else ())
-        if query.weight != 1
-    )
-
-
-def written_options(options: Options) -> dict[str, str]:
-    """Return the same by name, in JSON, without the weights of queries."""
-    return {
-        option.name: _written(value, option.name, options.restated)
-        for option in fields(options)
-        if option.name not in _NOT_CHOOSING
-        and (
-            (value := getattr(options, option.name)) != options.default_of(option.name)
-            or option.name in options.restated
-        )
-    }
+    written = []
+    for name in (option.name for option in fields(options) if option.name not in _NOT_CHOOSING):
+        value = getattr(options, name)
+        if value != options.default_of(name) or name in options.restated:
+            written.append(f"{name}: {_written(value, name, options.restated)}")
+    queries = options.query if isinstance(options, RecallOptions) else ()
+    written += [f"weight: {query.weight:g}" for query in queries if query.weight != 1]
+    return tuple(written)
 
 
 def chooses_the_same(entry: LockEntry, options: Options) -> bool:
@@ -543,6 +530,8 @@ class ApprovedAnswers:
         self._entries = entries
         self.digest = digest(*map(self.key, sorted(entries)), *sorted(entries))
         """Stands for all of the file; equal digests mean equal answers."""
+        self.ids = DirectiveIds()
+        """Those of the directives that are answered."""
 
     @classmethod
     def of(cls, mode: LockMode, folder: Path) -> ApprovedAnswers:

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.shared_budget import share_budget
-from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic reads it
+from mkdocs_recall.answers.statements import Verdict, Verification  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.ranking.budget import estimate, shortened
@@ -25,7 +25,6 @@ from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mkdocs_recall.answers.statements import Verification
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.text.model import Block, Document
 

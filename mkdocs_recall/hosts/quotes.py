@@ -46,7 +46,7 @@ from mkdocs_recall.pages.inclusion import (
     place_in,
 )
 from mkdocs_recall.pages.mkdocs_pages import language_of
-from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
+from mkdocs_recall.store import digest, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.answers.answer import TextLocator
-    from mkdocs_recall.answers.lock import ApprovedAnswers, DirectiveIds
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options
@@ -123,8 +123,6 @@ class Directive:
 
     id: str
     """That of its marker."""
-    mkdocs_page: Page
-    """The page it is on."""
     fence: Fence
     file: PageFile | IncludedText
     """Where the fence is: in the page's file, or in what the page includes."""
@@ -153,6 +151,11 @@ class Directive:
         """Its values that YAML has probably cut."""
         # A warm build reads the options of few.
         return self.fence.cuts if self.fence.may_be_cut and not self.fault else ()
+
+    @property
+    def mkdocs_page(self) -> Page:
+        """The page it is on."""
+        return self.file.page
 
     @property
     def page(self) -> str:
@@ -279,19 +282,18 @@ class _DirectivePage:
     """Whether they were asked for."""
 
 
+@dataclass(eq=False)
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, last: LastBuild, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Start without a page."""
-        self._last = last
-        self._limits = limits
-        self._defaults = defaults
-        self._pages: dict[str, _DirectivePage] = {}
+    last: LastBuild
+    defaults: Mapping[str, Any]
+    limits: Limits
+    _pages: dict[str, _DirectivePage] = field(default_factory=dict, init=False)
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
         """Return the pages with directives, and the pages that directives name."""
-        forced = set(self._last.named)
+        forced = set(self.last.named)
         for file in files:
             text, uri = file.content_string, file.src_uri
             body = split_front_matter(text).body if may_hold_directive(text) else ""
@@ -300,7 +302,7 @@ class DirectivePages:
                 with suppress(RecallError):  # its author is warned when the page is rendered
                     scope = sources.pages.scope(self.options(fence, number).source, page=uri)
                     forced.update(target.uri for target in scope.targets)
-            if fences or uri in self._last.pages or any(mark in text for mark in _INCLUDES):
+            if fences or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
                 forced.add(uri)
         return [file for file in files if file.src_uri in forced]
 
@@ -313,24 +315,24 @@ class DirectivePages:
         uri = page.file.src_uri
         own = self._pages.setdefault(uri, _DirectivePage())
         own.markdown = markdown_digest(markdown)
-        known = self._last.pages.get(uri, PageFences())
+        known = self.last.pages.get(uri, PageFences())
         is_known = self.knows(page) and known.are_in(markdown)
         fences = known.fences if is_known else find_fences(markdown)
         file = PageFile(page, markdown.rstrip("\n").count("\n"))
-        own.own = self._directives(fences, page, file)
+        own.own = self._directives(fences, file)
         return _with_markers(markdown, own.own) if own.own else None
 
     def knows(self, page: Page) -> bool:
         """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
         uri = page.file.src_uri
-        known = self._last.pages.get(uri, PageFences())
+        known = self.last.pages.get(uri, PageFences())
         return known.markdown == self._pages[uri].markdown
 
     def forget(self, page: Page) -> None:
         """Have the next build look for the fences of a page: it has to warn of one."""
         self._pages[page.file.src_uri].markdown = ""
 
-    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+    def read_included(self, text: str, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
 
         Args:
@@ -339,7 +341,7 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
+        uri = included.page.file.src_uri
         own = self._pages.get(uri)
         if own and own.text is included and text in own.replaced:
             return own.replaced[text]
@@ -350,7 +352,7 @@ class DirectivePages:
         if own.text is not included:
             own.text, own.included, own.replaced = included, [], {}
         first = len(own.own) + len(own.included)
-        found = self._directives(fences, page, included, first=first)
+        found = self._directives(fences, included, first=first)
         own.included += found
         replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
@@ -383,22 +385,15 @@ class DirectivePages:
         """
         from mkdocs_recall.directives.options import read_fence
 
-        return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
+        return read_fence(fence, number, defaults=self.defaults, limits=self.limits)
 
     def _directives(
-        self,
-        fences: Sequence[Fence],
-        page: Page,
-        file: PageFile | IncludedText,
-        *,
-        first: int = 0,
+        self, fences: Sequence[Fence], file: PageFile | IncludedText, *, first: int = 0
     ) -> list[Directive]:
         """Return the directives of a page from its number `first` on."""
-        uri = page.file.src_uri
+        uri = file.page.file.src_uri
         return [
-            Directive(
-                marker_id(uri, number), page, fence, file, partial(self.options, fence, number)
-            )
+            Directive(marker_id(uri, number), fence, file, partial(self.options, fence, number))
             for number, fence in enumerate(fences, start=first)
         ]
 
@@ -414,13 +409,9 @@ class Quotes:
     """The quotes of one build."""
 
     sources: SourcePages
-    cache: Cache
     context: Context
     """What answers may depend on besides."""
     approved: ApprovedAnswers | None
-    limits: Limits
-    language: str
-    """That of the site."""
     site: str | None
     """The name for receipts; None for quotes without them."""
     preview: bool
@@ -448,7 +439,6 @@ class Quotes:
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
-        self._counted: DirectiveIds | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -462,8 +452,7 @@ class Quotes:
         self._take({identity: self.known[identity].key for identity in known})
         changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
-        if self.approved is not None:
-            self._find_lock_ids(directives)
+        self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
@@ -472,7 +461,7 @@ class Quotes:
                 missing.setdefault(self._scopes[directive.id].key, []).append(directive)
         for directive in self._answer(list(missing.values())) if missing else ():
             if self._is_kept(directive):
-                self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+                self.sources.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
         for directive in valid.values() if self.approved is None else ():
             pages = self._pages(directive) if self._is_kept(directive) else ()
             if pages:
@@ -491,7 +480,7 @@ class Quotes:
         Args:
             keys: By the ids of their directives.
         """
-        cached = self.cache.get_many(set(keys.values()))
+        cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))
             if quote is not None:
@@ -511,7 +500,7 @@ class Quotes:
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
         """Return what an answer depends on besides pages, as far as that is its own."""
         page = directive.mkdocs_page
-        return directive.fence.source, page.url, language_of(page, self.language)
+        return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
         """Return the pages that an answer depends on; none if these are many, or not all."""
@@ -534,14 +523,12 @@ class Quotes:
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
-        from mkdocs_recall.answers.lock import DirectiveIds
-
-        self._counted = self._counted or DirectiveIds()
+        if self.approved is None:
+            return
         for directive in directives:
-            file = directive.file
-            options = directive.options
+            file, options = directive.file, directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                self._lock_ids[directive.id] = self._counted.next(directive.page, options)
+                self._lock_ids[directive.id] = self.approved.ids.next(directive.page, options)
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
@@ -575,7 +562,7 @@ class Quotes:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"
-            check_limit("searches", self._searched, self.limits, fault, remedy=remedy)
+            check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _key(self, directive: Directive) -> bytes:
         """Return the key of an answer as it is inserted into a page."""
@@ -584,7 +571,7 @@ class Quotes:
         if self.approved and identity:
             context += self.approved.key(identity)
         digests = self.sources.digests(self._scopes[directive.id])
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         own = repr(directive.options), *digests, context, directive.page, page.url, language
         return digest(pipeline(), "answer", *own)
 
@@ -630,7 +617,7 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = directive.mkdocs_page
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = None
         if self.preview:
@@ -650,5 +637,5 @@ class Quotes:
         from mkdocs_recall.answers.html import caution
 
         message = directive.message(fault)
-        language = language_of(directive.mkdocs_page, self.language)
+        language = language_of(directive.mkdocs_page, self.sources.language)
         return Quote(caution(directive.fence.name, message, language=language), message)
