@@ -172,21 +172,19 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
 
 
 def _first(result: Result, count: int) -> Result:
-    return replace(result, passages=result.passages[:count], places=result.places[:count])
+    return replace(result, passages=result.passages[:count])
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:
     """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
-    places: list[int] = []
     results = list(results)
     for result in results:
-        base = len(places)
-        order = sorted(range(len(result.passages)), key=result.places.__getitem__)
-        place_of = {number: place for place, number in enumerate(order)}
-        for number, passage in enumerate(result.passages):
-            passages.append(replace(passage, rank=base + number + 1))
-            places.append(base + place_of[number])
+        base, places = len(passages), sorted(result.places)
+        passages += (
+            replace(passage, rank=base + number, place=base + places.index(passage.place))
+            for number, passage in enumerate(result.passages, start=1)
+        )
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
@@ -195,4 +193,4 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
             for rank, lost in enumerate(next_best, start=len(passages) + 1)
         )
 
-    return Result(tuple(passages), scorer, places=tuple(places), _lost=lost)
+    return Result(tuple(passages), scorer, _lost=lost)
