@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks import report
+from benchmarks import documentation, report
 from mkdocs_recall import Corpus
 from mkdocs_recall.factors.embedders import check_model
 from mkdocs_recall.options import MODES, Semantic
@@ -46,17 +46,14 @@ class Question:
 
     text: str
     page: str
-    section: int | None = None
-    """None where any place on the page may be right."""
+    section: int | None = None  # where any place on the page may be right
 
 
 class Scores(NamedTuple):
     """How well some questions are answered."""
 
-    by_place: dict[str, list[float]]
-    """The scores of the best answers, by where these are from; 0 where there was none."""
-    site: float
-    """The share of the questions that the whole site answers from the right section."""
+    by_place: dict[str, list[float]]  # of the best answers, by where these are from; 0 for none
+    site: float  # the share of the questions that the whole site answers from the right section
 
 
 def headings(documents: Iterable[Document]) -> list[Question]:
@@ -100,24 +97,17 @@ def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) ->
 
 
 def _answers(passage: Passage | None, question: Question) -> bool:
-    return (
-        passage is not None
-        and passage.uri == question.page
-        and question.section in {None, passage.block.section}
-    )
+    if passage is None or passage.uri != question.page:
+        return False
+    return question.section in {None, passage.block.section}
 
 
 def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
     """Return the pages of a folder, and their headings as questions."""
-    pages = {
-        path.relative_to(folder).as_posix(): path.read_text(encoding="utf-8", errors="replace")
-        for path in sorted(folder.rglob("*.md"))
-    }
-    draw = random.Random(SEED)
-    chosen = sorted(draw.sample(sorted(pages), min(PAGES, len(pages))))
-    corpus = Corpus.from_markdown({uri: pages[uri] for uri in chosen})
+    pages = documentation.pages(PAGES, folder)
+    corpus = Corpus.from_markdown({page.uri: page.markdown for page in pages})
     questions = headings(corpus.documents)
-    return corpus, draw.sample(questions, min(QUESTIONS, len(questions)))
+    return corpus, random.Random(SEED).sample(questions, min(QUESTIONS, len(questions)))
 
 
 def read_questions(file: Path) -> tuple[Corpus, list[Question]]:
@@ -135,10 +125,10 @@ def table(name: str, scores: Scores) -> str:
     asked = right + len(scores.by_place[WRONG])
     within = right / max(1, asked)
     rows = [(place, *_kept(values)) for place, values in scores.by_place.items()]
+    head = " | ".join(["quoted at `min_score`", *map(str, THRESHOLDS)])
     return (
         f"{name}: {asked} questions; answered from the right section: {within:.3f} when their page "
-        f"is asked, {scores.site:.3f} when all are.\n\n"
-        f"{report.table(['quoted at `min_score`', *map(str, THRESHOLDS)], rows)}\n"
+        f"is asked, {scores.site:.3f} when all are.\n\n{report.table(head, rows)}\n"
     )
 
 

@@ -1,15 +1,7 @@
 """What the plugin costs a build: `python -m benchmarks.build`, from the folder of the project.
 
-Sites of several sizes are built in five ways, each in a process of its own, round by round:
-
-- plain: without the plugin; its fences stay code blocks
-- no directives: with the plugin, the same pages without a fence in them
-- cold: with the plugin and an empty cache
-- warm: again, with nothing changed
-- edited: again, with one page changed that others ask
-
-The table goes to the standard output, all else to the standard error. The exit status is 1 if what
-was built is not right.
+Sites of several sizes are built in five ways, each in a process of its own, round by round; see
+README.md. The exit status is 1 if what was built is not right.
 """
 
 from __future__ import annotations
@@ -17,7 +9,6 @@ from __future__ import annotations
 import statistics
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks import report
@@ -29,14 +20,8 @@ if TYPE_CHECKING:
     from benchmarks.site import Build, Directive, Site
 
 PAGES = (100, 300, 1_000, 3_000, 5_000)
-CONFIGURATIONS = {
-    "plain": "plain",
-    "no directives": "bare",
-    "cold": "recall",
-    "warm": "recall",
-    "edited": "recall",
-}
-"""The configuration of each way to build, in the order in which they are built."""
+WAYS = ("plain", "no directives", "cold", "warm", "edited")  # in the order of builds
+CONFIGURATIONS = {"plain": "plain", "no directives": "bare"}  # the others have `recall`
 WARM_UP = 10  # pages; the first build of all compiles modules and is not measured
 TOKEN = "zyxwedited"  # noqa: S105 - a word that no page has
 
@@ -46,33 +31,25 @@ class Measured:
     """The builds of a site of one size."""
 
     pages: int
-    builds: dict[str, list[Build]]
-    """By the way they were built, one for each round."""
-    faults: list[str] = field(default_factory=list)
-    """What was built wrong."""
+    builds: dict[str, list[Build]]  # by the way they were built, one for each round
+    faults: list[str] = field(default_factory=list)  # what was built wrong
 
     def row(self, way: str) -> list[str]:
         """Return a row of the table; ratios are to the plain build of the same round."""
         builds = zip(self.builds[way], self.builds["plain"], strict=True)
         usages = [(build.usage, plain.usage) for build, plain in builds]
         share = statistics.median(build.plugin / build.rest for build in self.builds[way])
-        return [
-            f"{self.pages:,}",
-            way,
-            report.median_ratio((usage.cpu, plain.cpu) for usage, plain in usages),
-            report.median_ratio((usage.wall, plain.wall) for usage, plain in usages),
-            report.median_ratio((usage.peak, plain.peak) for usage, plain in usages),
-            "–" if way == "plain" else report.number(100 * share, " %"),
-        ]
+        inside = "–" if way == "plain" else report.number(100 * share, " %")
+        return [f"{self.pages:,}", way, *report.ratios(usages, "cpu", "wall", "peak"), inside]
 
 
 def measure(site: Site, rounds: int) -> Measured:
     """Build a site in all ways, and check what was built."""
-    measured = Measured(len(site.uris), {way: [] for way in CONFIGURATIONS})
+    measured = Measured(len(site.uris), {way: [] for way in WAYS})
     edit = site.longest_recall()
     trees: dict[str, dict[str, str]] = {}
     for number in range(rounds):
-        for way in CONFIGURATIONS:
+        for way in WAYS:
             if way in {"no directives", "cold"}:
                 site.forget()
             build = _built(site, way, edit)
@@ -90,7 +67,7 @@ def measure(site: Site, rounds: int) -> Measured:
 
 def _built(site: Site, way: str, edit: Directive) -> Build:
     """Build a site in one of the ways; the page that was edited is changed back."""
-    configuration = f"{CONFIGURATIONS[way]}.yml"
+    configuration = f"{CONFIGURATIONS.get(way, 'recall')}.yml"
     if way != "edited":
         return site.build(configuration)
     page = site.page(edit.source)
@@ -126,7 +103,7 @@ def faults(
 def growth(sizes: Sequence[Measured]) -> Iterator[str]:
     """Yield the exponents with which the CPU time of plain builds grows, and that in the plugin."""
     pages = [size.pages for size in sizes]
-    for way in CONFIGURATIONS:
+    for way in WAYS:
         part = "rest" if way == "plain" else "plugin"
         seconds = [statistics.median(getattr(b, part) for b in size.builds[way]) for size in sizes]
         yield f"{way} {report.number(report.exponent(pages, seconds))}"
@@ -134,9 +111,8 @@ def growth(sizes: Sequence[Measured]) -> Iterator[str]:
 
 def main() -> int:
     """Measure, and say what came out."""
-    parser = report.parser("build", __doc__, rounds=3, directives=1)
+    parser = report.parser("build", __doc__, docs=True, rounds=3, directives=1)
     parser.add_argument("--pages", type=int, nargs="+", default=PAGES, help="sizes of the sites")
-    parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     arguments = parser.parse_args()
     with temporary_site(WARM_UP) as site:
         site.build("recall.yml")
@@ -147,8 +123,8 @@ def main() -> int:
         if sizes[-1].pages < count:
             break  # the folder has no more
     print(f"{report.machine()}; rounds: {arguments.rounds}\n")
-    head = ["pages", "build", "CPU", "wall clock", "peak memory", "in the plugin"]
-    print(report.table(head, (size.row(way) for size in sizes for way in CONFIGURATIONS)))
+    head = "pages | build | CPU | wall clock | peak memory | in the plugin"
+    print(report.table(head, (size.row(way) for size in sizes for way in WAYS)))
     print("\nGrowth of CPU time with the number of pages (1 is linear):", end=" ")
     print(", ".join(growth(sizes)))
     return report.status([fault for size in sizes for fault in size.faults])

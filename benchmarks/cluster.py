@@ -3,7 +3,7 @@
 A cluster of Dask in processes of this machine holds published sites: those that are named, or some
 that are made up. Clients, each a process, ask it one question after the other. The first table has
 what they saw; the second what one query costs each part, from which a model tells what many more
-sites would take. The tables go to the standard output, all else to the standard error.
+sites would take.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import statistics
 import sys
 import tempfile
 import time
-from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -32,18 +31,13 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.pages.cluster import ShardSource
 
-SITES, PAGES = 8, 100
-"""Made-up sites, and pages of each."""
-WORKER_GIB = 8
-"""Of memory, in the model."""
-BANDWIDTH = 100e6
-"""Bytes a second between machines, in the model."""
-TASK = 1e-3
-"""Seconds of the scheduler for each task, in the model; Dask's documentation says about 1 ms."""
-SHARE = 0.2
-"""Seconds in which a worker is to have searched its shards, in the model."""
-SENTENCES_OF_PAGE, PAGE_BYTES = 100, 1_500
-"""In the model: 22 real sites have 114, and a client lists each page."""
+SITES, PAGES = 8, 100  # made-up sites, and pages of each
+# The model
+WORKER_GIB = 8  # of memory
+BANDWIDTH = 100e6  # bytes a second between machines
+TASK = 1e-3  # seconds of the scheduler for each task; Dask's documentation says about 1 ms
+SHARE = 0.2  # seconds in which a worker is to have searched its shards
+SENTENCES_OF_PAGE, PAGE_BYTES = 100, 1_500  # 22 real sites have 114, and a client lists each page
 SCALES = ((22, 312_000), (200, 2_000_000), (1_000, 10_000_000), (10_000, 100_000_000))
 
 
@@ -73,25 +67,24 @@ def ask(address: str, files: Sequence[Path], queries: Sequence[str]) -> list[flo
         corpus = Corpus.from_published(files, client=client)
         for query in queries:
             corpus.recall(query)
-        taken = [time.perf_counter()]
-        for query in queries:
-            corpus.recall(query)
-            taken.append(time.perf_counter())
-    return [after - before for before, after in pairwise(taken)]
+        return [seconds(corpus.recall, query) for query in queries]
+
+
+def seconds(function: Callable[..., object], *arguments: object) -> float:
+    """Return how long a call takes."""
+    start = time.perf_counter()
+    function(*arguments)
+    return time.perf_counter() - start
 
 
 class Constants(NamedTuple):
     """What one query costs."""
 
     sentences: int
-    exchange: float
-    """Seconds from a client to a worker and back, with nothing to do."""
-    shard: float
-    """Seconds of a worker for a million sentences."""
-    merge: float
-    """Seconds of the client, for the choice and the pages that are quoted."""
-    reply: float
-    """Bytes that a worker answers with."""
+    exchange: float  # seconds from a client to a worker and back, with nothing to do
+    shard: float  # seconds of a worker for a million sentences
+    merge: float  # seconds of the client, for the choice and the pages that are quoted
+    reply: float  # bytes that a worker answers with
 
 
 def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Constants:
@@ -102,52 +95,38 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
 
     def here(
         self: held.Cluster,
-        groups_asked: Sequence[held.Held],
-        function: Callable[..., object],
+        asked: list[object],
+        call: Callable[..., object],
         *args: object,
-        **__: object,
+        **_: object,
     ) -> list[object]:
         start = time.perf_counter()
-        said = [function(groups[id(self)], *args) for _ in groups_asked]
+        said = [call(groups[id(self)], *args) for _ in asked]
         spent.append(time.perf_counter() - start)
         sizes.append(len(pickle.dumps(said)))
         return said
 
     def hold(
         self: held.Cluster, sites: Sequence[ShardSource], load: Callable[..., Any]
-    ) -> list[Any]:
+    ) -> list[held.Held]:
         if id(self) not in groups:
             groups[id(self)] = held.Group(sites, load)
         return [held.Held(range(len(sites)), [], "", None)]
 
     with Client(address, set_as_default=False) as client:
-        empty = []
-        for _ in range(50):
-            start = time.perf_counter()
-            client.submit(abs, 1, pure=False).result()
-            empty.append(time.perf_counter() - start)
-        with (
-            patch.object(held.Cluster, "ask", here),
-            patch.object(held.Cluster, "hold", hold),
-        ):
+        empty = [seconds(lambda: client.submit(abs, 1, pure=False).result()) for _ in range(50)]
+        with patch.multiple(held.Cluster, ask=here, hold=hold):
             corpus = Corpus.from_published(files, client=client)
             for query in queries:
                 corpus.recall(query)
             spent.clear()
             sizes.clear()
-            start = time.perf_counter()
-            for query in queries:
-                corpus.recall(query)
-            total = time.perf_counter() - start
+            total = sum(seconds(corpus.recall, query) for query in queries)
     sentences = sum(map(len, next(iter(groups.values())).indexes))
     of_shards = sum(spent) / len(queries)
-    return Constants(
-        sentences,
-        statistics.median(empty),
-        of_shards * 1e6 / sentences,
-        total / len(queries) - of_shards,
-        sum(sizes) / len(queries),
-    )
+    merge, reply = total / len(queries) - of_shards, sum(sizes) / len(queries)
+    shard = of_shards * 1e6 / sentences
+    return Constants(sentences, statistics.median(empty), shard, merge, reply)
 
 
 def model(measured: Constants) -> str:
@@ -157,29 +136,16 @@ def model(measured: Constants) -> str:
         search = measured.shard * sentences / 1e6
         memory = held.SENTENCE_BYTES * sentences / (WORKER_GIB * 2**30 / 2)  # half of it is free
         workers = math.ceil(max(1, memory, search / SHARE))
-        seconds = measured.exchange + TASK * workers + search / workers + measured.merge
-        seconds += measured.reply * workers / BANDWIDTH
+        taken = measured.exchange + TASK * workers + search / workers + measured.merge
+        taken += measured.reply * workers / BANDWIDTH
         rates = {"workers": workers / search, "scheduler": 1 / (TASK * workers)}
         least = min(rates, key=rates.__getitem__)
         listed = sentences / SENTENCES_OF_PAGE * PAGE_BYTES / 2**20
-        rows.append(
-            (
-                f"{sites:,}",
-                f"{sentences:,}",
-                f"{workers:,}",
-                report.number(1_000 * seconds, " ms"),
-                f"{report.number(rates[least])} ({least})",
-                report.number(listed, " MiB"),
-            )
-        )
-    head = (
-        "Sites",
-        "Sentences",
-        "Workers",
-        "One query",
-        "Queries a second, by the",
-        "Pages of a client",
-    )
+        counts = [f"{count:,}" for count in (sites, sentences, workers)]
+        rate = f"{report.number(rates[least])} ({least})"
+        listing = report.number(listed, " MiB")
+        rows.append([*counts, report.number(1_000 * taken, " ms"), rate, listing])
+    head = "Sites | Sentences | Workers | One query | Queries a second, by the | Pages of a client"
     return report.table(head, rows)
 
 
@@ -198,9 +164,7 @@ def main() -> int:
         queries = questions(files, settings.queries)
         rows, measured = [], None
         for workers in settings.workers:
-            with LocalCluster(
-                workers, threads_per_worker=1, dashboard_address="127.0.0.1:0"
-            ) as cluster:
+            with LocalCluster(workers, threads_per_worker=1, dashboard_address=None) as cluster:
                 address = cluster.scheduler_address
                 ask(address, files, queries[:1])
                 for clients in settings.clients:
@@ -214,7 +178,7 @@ def main() -> int:
                     texts = (report.number(1_000 * value, " ms") for value in (p50, p95))
                     rows.append((str(workers), str(clients), report.number(rate), *texts))
                 measured = measured or constants(address, files, queries)
-    head = ("Workers", "Clients", "Queries a second", "Half in", "95 % in")
+    head = "Workers | Clients | Queries a second | Half in | 95 % in"
     print(f"\n{report.table(head, rows)}\n")
     assert measured is not None
     print(

@@ -38,16 +38,13 @@ _CODE = {
     "text": "{} {} {}: {} {}",
 }
 """A line of each language."""
-_FUNCTION_WORDS = tuple(
-    """
+_FUNCTION_WORDS = """
     the of and to a in is for that it as with be on by this are or from an at which you not can
     will when if has but all your one more their was its may no they have should each only other
     than into so then there do any some must before after also use how what where
-    """.split()
-)
+""".split()
 """The most frequent words, in this order: they are nearly half of a text, and stop words."""
-_CONTENT_WORDS = 20_000
-"""How many others there are; real documentation of 1,000 pages has about as many."""
+_CONTENT_WORDS = 20_000  # the others; real documentation of 1,000 pages has about as many
 _SHIFT = 2.7  # Mandelbrot's form of Zipf's law: a word's frequency is 1/(rank + 2.7)
 _JITTER = 6  # letters: short words are frequent, but not all, and not only they
 _ONSETS = "b c d f g h l m n p r s t v br ch cl cr dr fl gr pl pr sc st tr".split()
@@ -65,8 +62,7 @@ _WORD = re.compile(r"[^\W\d_][\w'-]+")
 class Page:
     """A page of documentation."""
 
-    uri: str
-    """Its path from the documentation's root."""
+    uri: str  # its path from the documentation's root
     markdown: str
 
     def headings(self) -> list[list[str]]:
@@ -158,10 +154,8 @@ class _Writer:
         topical = self._rng.choices(self._topic, k=count)
         words, frequencies = _vocabulary()
         common = self._rng.choices(words, cum_weights=frequencies, k=count)
-        return [
-            one if self._rng.random() < _TOPICAL else other
-            for one, other in zip(topical, common, strict=True)
-        ]
+        pairs = zip(topical, common, strict=True)
+        return [one if self._rng.random() < _TOPICAL else other for one, other in pairs]
 
     def _heading(self) -> str:
         words = [self._rng.choice(self._topic), *self._words(self._rng.randrange(1, 6))]

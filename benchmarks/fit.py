@@ -23,11 +23,13 @@ from __future__ import annotations
 import json
 import math
 import random
+import re
 import tarfile
 import tempfile
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,7 +46,7 @@ from mkdocs_recall.ranking import weights
 from mkdocs_recall.ranking.structure import Features, SectionRanking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,31 +62,7 @@ LOST = 0.13  # the share of right first answers that MIN_SCORE may refuse
 BY_WORDS_ALONE = {"title", "paragraphs"}  # where meaning counts, they add nothing
 BINS = 10
 THREE = 3
-_MODULE = '''\
-"""The weights of the ranking of sections. `python -m benchmarks.fit` makes this module.
-
-{asked}, {date}.
-Cross-validated by documentation ({folds}), first/in three:
-by words: {figures[by words]}.
-with meaning: {figures[with meaning]}.
-"""
-
-from __future__ import annotations
-
-from typing import Final
-
-WORDS: Final = ({words})
-"""Of `sections.Features`, in a ranking by words."""
-
-MEANING: Final = ({meaning})
-"""The same, where meaning counts."""
-
-LEVEL: Final = ({level})
-"""Of `SectionRanking.facts`: the log-odds that there is an answer."""
-
-MIN_SCORE: Final = {least:.2f}
-"""An answer that scores less is none: of the right ones, {lost:.0%} are lost."""
-'''
+_MODULE = Path(__file__).with_name("fit.txt").read_text("utf-8")
 
 
 @dataclass(frozen=True)
@@ -92,12 +70,9 @@ class Asked:
     """A question with what is known of the candidates."""
 
     project: str
-    features: Floats
-    """A row a candidate."""
-    right: NDArray[np.bool_]
-    """The sections that answer; all of the page, where the whole page does."""
-    page: NDArray[np.bool_]
-    """The sections of a page that answers."""
+    features: Floats  # a row a candidate
+    right: NDArray[np.bool_]  # the sections that answer; all of the page, where the whole page does
+    page: NDArray[np.bool_]  # the sections of a page that answers
     whole: bool = False
     facts: tuple[float, ...] = ()
     weight: float = 1.0
@@ -110,10 +85,8 @@ class Documentation:
     project: str
     context: Context
     index: Index
-    uris: Sequence[str]
-    """The page of each section."""
-    lines: Sequence[int]
-    """The line at which each section's text begins."""
+    uris: Sequence[str]  # the page of each section
+    lines: Sequence[int]  # where each section's text begins
     pairs: Sequence[dict[str, Any]]
 
     @classmethod
@@ -136,21 +109,15 @@ class Documentation:
 
     def ask(self, pair: dict[str, Any], model: str = "") -> Asked:
         """Ask a question of its own documentation."""
-        ranking = self.rank(pair["question"], model)
+        ranking, whole = self.rank(pair["question"], model), pair["whole_page"]
+        places = {
+            section
+            for section, (uri, line) in enumerate(zip(self.uris, self.lines, strict=True))
+            if any(uri == page and (whole or a <= line <= b) for page, a, b in pair["sections"])
+        }
         pages = {page for page, _, _ in pair["sections"]}
-        page = np.array([self.uris[section] in pages for section in ranking.candidates], bool)
-        right = [
-            any(self.uris[s] == p and a <= self.lines[s] <= b for p, a, b in pair["sections"])
-            for s in ranking.candidates
-        ]
-        return Asked(
-            self.project,
-            _matrix(ranking),
-            page if pair["whole_page"] else np.array(right, bool),
-            page,
-            whole=pair["whole_page"],
-            facts=ranking.facts,
-        )
+        arrays = self._arrays(ranking, places, pages)
+        return Asked(self.project, *arrays, whole=whole, facts=ranking.facts)
 
     def ask_headings(self, count: int, model: str = "") -> Iterator[Asked]:
         """Ask some headings, drawn from those that stand once, in their own words."""
@@ -166,22 +133,23 @@ class Documentation:
             if not others and lengths[place] >= least
         )
         for text, place in random.Random(0).sample(drawn, min(count, len(drawn))):
-            ranking = self.rank(text, model)
-            right = np.array([section == place for section in ranking.candidates], bool)
-            page = [self.uris[section] == self.uris[place] for section in ranking.candidates]
-            yield Asked(
-                self.project, _matrix(ranking), right, np.array(page, bool), weight=HEADING_WEIGHT
-            )
+            arrays = self._arrays(self.rank(text, model), {place}, {self.uris[place]})
+            yield Asked(self.project, *arrays, weight=HEADING_WEIGHT)
+
+    def _arrays(
+        self, ranking: SectionRanking, right: set[int], pages: set[str]
+    ) -> tuple[Floats, NDArray[np.bool_], NDArray[np.bool_]]:
+        rows = [ranking.features[section] for section in ranking.candidates]
+        return (
+            np.array(rows, float).reshape(-1, len(Features._fields)),
+            np.array([section in right for section in ranking.candidates], bool),
+            np.array([self.uris[section] in pages for section in ranking.candidates], bool),
+        )
 
 
-def _matrix(ranking: SectionRanking) -> Floats:
-    rows = [ranking.features[section] for section in ranking.candidates]
-    return np.array(rows, float).reshape(-1, len(Features._fields))
-
-
-def fit(asked: Sequence[Asked], columns: Sequence[int]) -> Floats:
+def fit(own: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int]) -> Floats:
     """Return the weights of the features; those left out have none."""
-    asked = [each for each in asked if each.page.any()]
+    asked = [each for each in (*own, *headings) if each.page.any()]
     rows = np.concatenate([each.features[:, columns] for each in asked])
     deviation = rows.std(axis=0) + 1e-9
     rows = rows / deviation
@@ -221,38 +189,18 @@ def fit_level(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
     return found
 
 
-def folds(asked: Sequence[Asked], seed: int) -> Iterator[set[str]]:
-    """Yield the documentations of each fold."""
-    projects = sorted({each.project for each in asked})
-    random.Random(seed).shuffle(projects)
-    for fold in range(min(FOLDS, len(projects))):
-        yield {*projects[fold::FOLDS]}
-
-
 def cross_validated(
-    own: Sequence[Asked], headings: Sequence[Asked], columns: Sequence[int], seed: int
+    own: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
 ) -> list[Floats]:
-    """Return z of the candidates of each question, by weights that never saw its documentation."""
-    values: list[Floats] = [np.zeros(0)] * len(own)
-    for unseen in folds(own, seed):
-        found = fit([each for each in (*own, *headings) if each.project not in unseen], columns)
-        for place, each in enumerate(own):
-            if each.project in unseen:
-                values[place] = each.features @ found
-    return values
-
-
-def levels(own: Sequence[Asked], strangers: Sequence[Asked]) -> Floats:
-    """Return the log-odds that each question has an answer, from the weights of other folds."""
-    asked = [*own, *strangers]
-    values = np.zeros(len(asked))
-    for unseen in folds(own, 0):
-        seen = [[each for each in some if each.project not in unseen] for some in (own, strangers)]
-        found = fit_level(*seen)
-        for place, each in enumerate(asked):
-            if each.project in unseen:
-                values[place] = np.dot(each.facts, found)
-    return values
+    """Return for each question the weights that never saw its documentation."""
+    projects = sorted({each.project for each in own})
+    random.Random(seed).shuffle(projects)
+    found: dict[str, Floats] = {}
+    for fold in range(min(FOLDS, len(projects))):
+        unseen = projects[fold::FOLDS]
+        seen = [[each for each in some if each.project not in unseen] for some in (own, others)]
+        found |= dict.fromkeys(unseen, fitted(*seen))
+    return [found[each.project] for each in (*own, *others)]
 
 
 def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
@@ -330,16 +278,19 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         """Return the questions, z of their candidates by the first seed, and the weights."""
         own = [each.ask(pair, model) for each in documentations for pair in each.pairs]
         headings = [one for each in documentations for one in each.ask_headings(HEADINGS, model)]
-        by_seed = [cross_validated(own, headings, columns, seed) for seed in range(SEEDS)]
+        ranked = partial(fit, columns=columns)
+        weighed = [cross_validated(own, headings, seed, ranked) for seed in range(SEEDS)]
+        by_seed = [[each.features @ w for each, w in zip(own, of, strict=False)] for of in weighed]
         name = "with meaning" if model else "by words"
         found[name] = figures(own, by_seed)
         report.say(
             f"{len(own)} questions, {len(documentations)} documentations, {name}: {found[name]}"
         )
         report.say("\n".join(reliability(own, by_seed)))
-        return own, by_seed[0], fit([*own, *headings], columns)
+        return own, by_seed[0], ranked(own, headings)
 
-    found = {"by words": "", "with meaning": _known("with meaning")}
+    known = re.search(r"^with meaning: (.*)\.$", weights.__doc__ or "", re.MULTILINE)
+    found = {"by words": "", "with meaning": known[1] if known else ""}
     own, by_words, words = fitted(range(len(Features._fields) - 1))
     meaning = np.array(weights.MEANING)
     if model:
@@ -347,15 +298,14 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         *_, meaning = fitted([n for n, name in names if name not in BY_WORDS_ALONE], model)
 
     draw = random.Random(0)
-    strangers = [
-        other.ask(pair)
-        for each in documentations
-        for pair in each.pairs
-        for other in draw.sample(
-            [other for other in documentations if other.project != each.project], STRANGERS
-        )
-    ]
-    odds, strange_odds = np.split(levels(own, strangers), [len(own)])
+    strangers: list[Asked] = []
+    for each in documentations:
+        others = [other for other in documentations if other.project != each.project]
+        for pair in each.pairs:
+            strangers += [other.ask(pair) for other in draw.sample(others, STRANGERS)]
+    weighed = cross_validated(own, strangers, 0, fit_level)
+    levels = [w.dot(each.facts) for each, w in zip((*own, *strangers), weighed, strict=True)]
+    odds, strange_odds = np.split(np.array(levels), [len(own)])
     first = [_rank(z, each.right) == 1 for z, each in zip(by_words, own, strict=True)]
     least = float(np.quantile(odds[np.array(first)], LOST))
     answered = np.mean(strange_odds >= least)
@@ -373,12 +323,6 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         least=1 / (1 + math.exp(-least)),
         lost=LOST,
     )
-
-
-def _known(name: str) -> str:
-    """Return the figures that the package's module of weights states."""
-    lines = (weights.__doc__ or "").splitlines()
-    return next(line for line in lines if line.startswith(name)).partition(": ")[2].rstrip(".")
 
 
 def _listed(row: Floats) -> str:

@@ -1,10 +1,8 @@
 """What somebody could write to hold up a build: `python -m benchmarks.hostile`.
 
 A family is a unit of text that is repeated, or opened and not closed, up to a size in characters.
-`hostile.yml` has the units. Each family is read in sizes from 10 KB to 5 MB, in a process of its
-own. Shown is with which power of the size CPU time grows, and memory, by least squares of the
-logarithms; 1 is linear. A family ends at the first size that takes too long, and is said to. What
-is measured is our own code, and PyYAML where it reads fences; Python-Markdown is not.
+`hostile.yml` has the units. Shown is with which power of the size CPU time grows, and memory, by
+least squares of the logarithms. A family ends at the first size that takes too long.
 """
 
 from __future__ import annotations
@@ -56,14 +54,10 @@ _UNBOUNDED: Final = Limits(**dict.fromkeys(("page_size", "directive_size", "list
 class Family:
     """Input of one kind, of any size."""
 
-    part: str
-    """Who reads it."""
-    what: str
-    """What is repeated."""
-    write: Callable[[int], Any]
-    """Makes the input of a size."""
+    part: str  # who reads it
+    what: str  # what is repeated
+    write: Callable[[int], Any]  # makes the input of a size
     read: Callable[[Any], object]
-    """Reads it."""
 
     def prepare(self, size: int) -> Callable[[], object]:
         """Make the input of a size, and return what reads it."""
@@ -177,8 +171,8 @@ def _show(result: Result, options: RecallOptions | SynopsisOptions) -> None:
     Result.from_json(result.to_json(explain=True))
 
 
-def _recall(asked: Mapping[str, Any], html: str) -> None:
-    result = _corpus(html).recall(**{"query": _QUERY, "min_score": 0, **asked})
+def _recall(asked: Mapping[str, Any], page: str | bytes) -> None:
+    result = _corpus(page).recall(**{"query": _QUERY, "min_score": 0, **asked})
     _show(result, RecallOptions(query=(Query(_QUERY),), explain=True))
 
 
@@ -187,14 +181,11 @@ def _synopsis(algorithm: str, html: str) -> None:
     _show(result, SynopsisOptions(explain=True))
 
 
-def _corpus(html: str) -> Corpus:
-    return Corpus(PageSet(["a.md"], lambda _: _document(html)))
+def _corpus(page: str | bytes) -> Corpus:
+    def read(uri: str) -> Document:
+        return _document(page) if isinstance(page, str) else unpack(uri, page)
 
-
-def _recall_published(packed: bytes) -> None:
-    pages = PageSet(["a.md"], lambda uri: unpack(uri, packed))
-    result = Corpus(pages).recall(_QUERY, min_score=0)
-    _show(result, RecallOptions(query=(Query(_QUERY),), explain=True))
+    return Corpus(PageSet(["a.md"], read))
 
 
 _Row: TypeAlias = "tuple[str, Mapping[str, Any], Callable[..., Any], Callable[[Any], object]]"
@@ -214,7 +205,7 @@ _ROWS: Final[tuple[_Row, ...]] = (
     ("agent's message", _UNITS["JSON"], _repeated, lambda text: repaired(text.encode())),
     ("recall", _UNITS["answers"], _repeated, partial(_recall, {})),
     ("recall of blocks", _UNITS["answers within"], _within, partial(_recall, {})),
-    ("published blocks", _UNITS["published blocks"], _published, _recall_published),
+    ("published blocks", _UNITS["published blocks"], _published, partial(_recall, {})),
     *(
         ("recall", {f"{kind}{what}": unit}, _repeated, partial(_recall, asked))
         for (kind, unit), (what, asked) in product(_ALIKE.items(), _UNITS["recall"].items())
@@ -234,12 +225,9 @@ FAMILIES: Final = tuple(
 class Measured(NamedTuple):
     """What a family took in one size."""
 
-    size: int
-    """Characters."""
-    seconds: float
-    """Of CPU, the shortest of some rounds."""
-    peak: float
-    """MiB that the process took more than before."""
+    size: int  # characters
+    seconds: float  # of CPU, the shortest of some rounds
+    peak: float  # MiB that the process took more than before
 
 
 def measure(number: int, sizes: tuple[int, ...]) -> list[Measured]:
@@ -282,11 +270,10 @@ def main() -> int:
         growth = report.exponent([each.size for each in noticed], [each.peak for each in noticed])
         if max(seconds) > LONGEST or power > STEEPEST or growth > STEEPEST:
             steep.append(name)
-        took, had = f"{seconds[-1]:.2f} s", report.number(peaks[-1], " MiB")
-        row = [family.part, family.what, report.number(power), took, report.number(growth), had]
-        rows.append(row)
+        shown = [report.number(power), f"{seconds[-1]:.2f} s", report.number(growth)]
+        rows.append([family.part, family.what, *shown, report.number(peaks[-1], " MiB")])
     print(f"{report.machine()}; {', '.join(f'{size:,}' for size in arguments.sizes)} characters\n")
-    head = ["read by", "input", "time grows by", "largest took", "memory grows by", "and had"]
+    head = "read by | input | time grows by | largest took | memory grows by | and had"
     print(report.table(head, rows))
     print(f"\n{len(rows)} families, {len(steep)} steeper than {STEEPEST}: {'; '.join(steep)}")
     return 0

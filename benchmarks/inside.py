@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-_calls: list[float] = []
-"""CPU seconds of each."""
+_calls: list[float] = []  # CPU seconds of each
 
 
 def _timed(method: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,10 +2,8 @@
 
 A made-up site is built again and again in one process, by the one instance of the plugin, as a
 server does it; before each build a page is edited that others ask. The same is done without the
-plugin. The table shows, after some of the builds, how many blocks of memory Python holds, how much
-memory the process has had at most, and how many files it has open. It goes to the standard output,
-all else to the standard error. The exit status is 1 if more files are open at the end than after
-the first tenth, or if Python holds 1 % more than that.
+plugin. The exit status is 1 if more files are open at the end than after the first tenth, or if
+Python holds 1 % more than that.
 """
 
 from __future__ import annotations
@@ -22,8 +20,7 @@ from benchmarks import documentation, report
 from benchmarks.serve import CONFIGURATIONS, Server
 from benchmarks.site import write_site
 
-SHOWN = 10
-"""So many rows."""
+SHOWN = 10  # rows
 GROWTH = 0.01
 
 
@@ -31,10 +28,8 @@ class Held(NamedTuple):
     """What a process holds after a build."""
 
     builds: int
-    blocks: int
-    """Of memory that Python has given away."""
-    memory: float
-    """MiB that the process has had at most so far."""
+    blocks: int  # of memory that Python has given away
+    memory: float  # MiB that the process has had at most so far
     files: int
 
 
@@ -46,13 +41,13 @@ def main() -> int:
     for way, configuration in CONFIGURATIONS.items():
         report.say(f"{options.builds} builds {way} …")
         with report.fresh_process() as fresh:
-            rebuilt = fresh.submit(_rebuilt, options.pages, options.builds, configuration)
-            measured = rebuilt.result()
+            asked = options.pages, options.builds, configuration
+            measured = fresh.submit(_rebuilt, *asked).result()
         rows += [
             (way, str(builds), f"{blocks:,}", report.number(memory), str(files))
             for builds, blocks, memory, files in measured[step - 1 :: step]
         ]
-    print(report.table(("Build", "Number", "Blocks of memory", "MiB at most", "Open files"), rows))
+    print(report.table("Build | Number | Blocks of memory | MiB at most | Open files", rows))
     first, last = measured[step - 1], measured[-1]
     return int(last.files > first.files or last.blocks > (1 + GROWTH) * first.blocks)
 

@@ -5,7 +5,6 @@ What a platform does not tell is not a number (NaN).
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import platform
@@ -14,38 +13,39 @@ import subprocess
 import sys
 import tempfile
 import time
+from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What a process used, from its start to its end."""
 
-    wall: float
-    """Seconds."""
-    cpu: float
-    """Seconds, in the process and in the system for it; NaN on Windows, which does not tell."""
-    peak: float
-    """MiB of memory at most; NaN on Windows."""
+    wall: float  # seconds
+    cpu: float  # seconds, in the process and in the system for it; NaN on Windows
+    peak: float  # MiB of memory at most; NaN on Windows
 
 
-def parser(program: str, description: str | None, **numbers: int) -> argparse.ArgumentParser:
-    """Return the parser of a program's options, with these numbers among them."""
-    options = argparse.ArgumentParser(
-        prog=f"python -m benchmarks.{program}",
-        description=description,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def parser(name: str, about: str | None, *, docs: bool = False, **numbers: int) -> ArgumentParser:
+    """Return the parser of a program's options, with these numbers, and a folder, among them."""
+    options = ArgumentParser(
+        prog=f"python -m benchmarks.{name}",
+        description=about,
+        epilog="Tables go to the standard output, all else to the standard error.",
+        formatter_class=RawDescriptionHelpFormatter,
     )
-    for name, default in numbers.items():
-        options.add_argument(f"--{name}", type=int, default=default, help="(default: %(default)s)")
+    for key, default in numbers.items():
+        options.add_argument(f"--{key}", type=int, default=default, help="(default: %(default)s)")
+    if docs:
+        options.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
     return options
 
 
@@ -119,10 +119,19 @@ def median_ratio(pairs: Iterable[tuple[float, float]]) -> str:
     return number(statistics.median(one / other for one, other in pairs), " x")
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; all but the first two columns are numbers."""
-    rule = ["---" if column < 2 else "---:" for column in range(len(head))]  # noqa: PLR2004
-    return "\n".join(f"| {' | '.join(row)} |" for row in (head, rule, *rows))
+def ratios(pairs: Iterable[tuple[object, object]], *names: str) -> list[str]:
+    """Return the median ratio of each of these attributes as text."""
+    several = [*pairs]
+    return [
+        median_ratio((getattr(one, name), getattr(other, name)) for one, other in several)
+        for name in names
+    ]
+
+
+def table(head: str, rows: Iterable[Sequence[str]]) -> str:
+    """Return a Markdown table, by its first line; all but the first two columns are numbers."""
+    rule = ["---", "---", *["---:"] * (head.count(" | ") - 1)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in ([head], rule, *rows))
 
 
 def machine() -> str:

@@ -1,10 +1,9 @@
 """What the plugin adds to an edit under `mkdocs serve`: `python -m benchmarks.serve`.
 
-The same site is served in two processes, one with the plugin and one without. In turns, each of
-them sees a page edited that a directive quotes, and builds the site again as the server does: with
-MkDocs' own functions and the one instance of the plugin, from the saved page to the last written
-file. The watcher, which waits a while for further changes, is left out. The table goes to the
-standard output, all else to the standard error. The exit status is 1 if an edit is not quoted.
+In turns, two processes, one with the plugin and one without, see a page edited that a directive
+quotes, and build the site again as the server does: with MkDocs' own functions and the one instance
+of the plugin, from the saved page to the last written file. The watcher, which waits a while for
+further changes, is left out. The exit status is 1 if an edit is not quoted.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,8 +34,7 @@ class Rebuild(NamedTuple):
 
     cpu: float  # seconds
     wall: float  # seconds
-    is_quoted: bool
-    """Whether the page with the directive shows the edit."""
+    is_quoted: bool  # whether the page with the directive shows the edit
 
 
 class Server:
@@ -68,8 +67,7 @@ class Server:
         build(config, serve_url="http://127.0.0.1:8000/", dirty=self._dirty)
 
 
-_servers: list[Server] = []
-"""The one of this process."""
+_servers: list[Server] = []  # the one of this process
 
 
 def _start(site: Site, configuration: str, *, dirty: bool) -> None:
@@ -84,17 +82,13 @@ def _edit(number: int) -> Rebuild:
 
 def main() -> int:
     """Measure and print; return the exit status."""
-    parser = report.parser("serve", __doc__, pages=1_000, edits=12)
-    parser.add_argument("--docs", type=Path, metavar="FOLDER", help="real Markdown instead")
+    parser = report.parser("serve", __doc__, docs=True, pages=1_000, edits=12)
     parser.add_argument("--dirty", action="store_true", help="build only what has changed")
     options = parser.parse_args()
     rebuilds: dict[str, list[Rebuild]] = {way: [] for way in CONFIGURATIONS}
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        report.fresh_process() as plain,
-        report.fresh_process() as plugin,
-    ):
-        processes = dict(zip(CONFIGURATIONS, (plain, plugin), strict=True))
+    with ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        processes = {w: stack.enter_context(report.fresh_process()) for w in CONFIGURATIONS}
         for way, process in processes.items():
             report.say(f"first build, {way} …")
             pages = documentation.pages(options.pages, options.docs)
@@ -115,17 +109,10 @@ def _table(rebuilds: dict[str, list[Rebuild]]) -> str:
     """Return the medians; ratios are those of the two builds of the same edit."""
     rows = []
     for way, measured in rebuilds.items():
-        pairs = list(zip(measured, rebuilds["plain"], strict=True))
-        rows.append(
-            (
-                way,
-                str(len(measured)),
-                f"{statistics.median(one.cpu for one in measured):.3f} s",
-                report.median_ratio((one.cpu, plain.cpu) for one, plain in pairs),
-                report.median_ratio((one.wall, plain.wall) for one, plain in pairs),
-            )
-        )
-    return report.table(("Build", "Edits", "CPU", "of plain", "Wall clock"), rows)
+        seconds = f"{statistics.median(one.cpu for one in measured):.3f} s"
+        ratios = report.ratios(zip(measured, rebuilds["plain"], strict=True), "cpu", "wall")
+        rows.append([way, str(len(measured)), seconds, *ratios])
+    return report.table("Build | Edits | CPU | of plain | Wall clock", rows)
 
 
 if __name__ == "__main__":

@@ -30,15 +30,15 @@ EXTENSIONS: tuple[str | dict[str, Any], ...] = (
 )
 CLASSES = {"pymdownx.highlight": {"use_pygments": False}}
 """Keeps the language of a code block, as most generators do."""
-SMALLEST_SOURCE = 1_500
-"""Bytes: a page with less may have no sentence that could be quoted."""
+SMALLEST_SOURCE = 1_500  # bytes: a page with less may have no sentence that could be quoted
 _LONGEST_QUERY = 8  # words
 _CACHE = "cache"
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*\n")
 _TITLE = re.compile(r"\s*#[ \t]+\S.*\n")
-_QUOTE = re.compile(r'<blockquote class="(recall|synopsis)" data-search-exclude>\s*<p>(?!</p>)')
+_QUOTE = re.compile(r'<blockquote class="(recall|synopsis)" data-[a-z -]*>\s*<p>(?!</p>)')
 _LEFT_OVER = re.compile(
-    r'class="[^"]*\b(?:recall|synopsis)-error\b|class="language-(?:recall|synopsis)\b|!-- recall:'
+    r'class="(?:[^"]*\b(?:recall|synopsis)-error|language-(?:recall|synopsis))\b|'
+    r"!-- recall:(?!fence )"
 )
 """A caution in place of a quote; a fence that stayed code; a marker that nobody filled."""
 
@@ -47,12 +47,9 @@ _LEFT_OVER = re.compile(
 class Directive:
     """A fence on a page that asks another page."""
 
-    host: str
-    """The page it stands on."""
-    source: str
-    """The page it asks."""
-    query: str = ""
-    """What; nothing makes it a synopsis."""
+    host: str  # the page it stands on
+    source: str  # the page it asks
+    query: str = ""  # what; nothing makes it a synopsis
 
     @property
     def name(self) -> str:
@@ -69,12 +66,9 @@ class Directive:
 class Build:
     """One build."""
 
-    usage: Usage
-    """Of the whole process."""
-    plugin: float
-    """CPU seconds in the plugin's events."""
-    rest: float
-    """CPU seconds of everything else; the plugin's import is in them."""
+    usage: Usage  # of the whole process
+    plugin: float  # CPU seconds in the plugin's events
+    rest: float  # CPU seconds of everything else; the plugin's import is in them
 
 
 @dataclass(frozen=True, slots=True)

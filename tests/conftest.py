@@ -142,6 +142,17 @@ class Built:
         """Return the text of that element, with every run of white space as one blank."""
         return " ".join(self.tag(selector, path).get_text().split())
 
+    def shown(self, place: str) -> list[str]:
+        """Return the text of each element that a selector matches, with single blanks.
+
+        `auth/ blockquote` are the quotes of a page, `cite a@href` an attribute on the home page.
+        """
+        path, _, selector = place.rpartition("/ ")
+        selector, _, attribute = selector.partition("@")
+        found = self.page(f"{path}/index.html".lstrip("/")).select(selector)
+        texts = (str(tag.get(attribute)) if attribute else tag.get_text() for tag in found)
+        return [" ".join(text.split()) for text in texts]
+
     def files(self) -> dict[str, bytes]:
         """Return the built pages, and what is published for other sites, by path."""
         return {
@@ -219,6 +230,14 @@ class Site:
         self.write(pages or {})
         self.configure(**settings)
         return self.rebuild()
+
+    def expect(self, case: Mapping[str, Any]) -> None:
+        """Build `pages` with `settings`, cold and warm, and check what is `shown` and warned of."""
+        built = self.build(case["pages"], **case.get("settings", {}))
+        for again in (built, self.rebuild()):
+            assert {place: again.shown(place) for place in case["shown"]} == case["shown"]
+            assert again.warnings == case.get("warnings", [])
+        assert built.infos == case.get("infos", built.infos)
 
     def rebuild(
         self, *, dirty: bool = False, command: Literal["build", "serve"] = "build"

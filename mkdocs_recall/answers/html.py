@@ -262,6 +262,8 @@ class Piece(NamedTuple):
     """Whether the next piece may stand on its line."""
     items: tuple[Item, ...] = ()
     """The items of lists in which it is written, outermost first."""
+    paragraph: int = 0
+    """The number of its paragraph, where not all text between two other pieces is one."""
 
     @property
     def colon(self) -> str:
@@ -296,38 +298,35 @@ def _excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
 
 
 def _section_parts(
-    quoted: Sequence[Excerpt], options: RecallOptions
-) -> Iterator[tuple[list[tuple[int, str]], Excerpt]]:
-    """Yield the excerpts of a section that is quoted whole, without their citations.
+    quoted: Sequence[Excerpt], options: RecallOptions, page: QuotingPage
+) -> Iterator[str]:
+    """Yield the HTML of a section that is quoted whole, written from its text, without citations.
 
-    Each comes behind the headings that are new above it, with their levels: that of the section
-    itself has the level 1.
+    The headings of each excerpt that are new come above it; that of the section has the level 1.
     """
     shown: set[Heading] = set()
     for excerpt in quoted:
         block = next(piece.chunk.block for piece in excerpt.pieces if piece.chunk)
-        above = headings_within(block, options.section or "")
-        new = [(level, heading.text) for level, heading in above if heading not in shown]
-        shown.update(heading for _, heading in above)
-        for pieces in _paragraphs(excerpt):
-            yield new, excerpt._replace(pieces=pieces, cited=None)
-            new = []
+        for level, heading in headings_within(block, options.section or ""):
+            if heading not in shown:
+                yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
+        shown.update(block.headings)
+        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None), page)
 
 
-def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+def _paragraphs(excerpt: Excerpt) -> list[Piece]:
     """Return the pieces of a section, each text of a block for itself, and items as such."""
-    groups: list[list[Piece]] = []
-    for each in excerpt.pieces:
-        block = each.chunk.block if each.chunk and each.kind == "text" and not each.label else None
-        is_listed = block is not None and not each.items and is_item(excerpt.document, block)
-        within = (Item(_UNKNOWN_LIST, block.number),) if block and is_listed else each.items
-        piece = each._replace(items=within)
-        previous = groups[-1][-1] if groups else None
-        if previous and not (_is_text(piece) and _is_text(previous)):
-            groups[-1].append(piece)
-        else:
-            groups.append([piece])
-    return groups
+    pieces: list[Piece] = []
+    for piece in excerpt.pieces:
+        block = piece.chunk.block if piece.chunk and piece.kind == "text" else None
+        within, number = piece.items, pieces[-1].paragraph if pieces else 0
+        if block and not (piece.label or within) and is_item(excerpt.document, block):
+            within = (Item(_UNKNOWN_LIST, block.number),)
+        own = piece._replace(items=within, paragraph=number)
+        if pieces and _is_text(own) and _is_text(pieces[-1]):
+            own = own._replace(paragraph=number + 1)
+        pieces.append(own)
+    return pieces
 
 
 def _is_text(piece: Piece) -> bool:
@@ -343,7 +342,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
     def key(piece: Piece) -> tuple[str, int]:
         within = piece.items[depth : depth + 1]
-        return ("list", within[0].list) if within else (piece.kind, 0)
+        return ("list", within[0].list) if within else (piece.kind, piece.paragraph)
 
     return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
 
@@ -596,10 +595,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
 
     quoted = _excerpts(result, options, page.uri)
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
-    parts = []
-    for headings, excerpt in [] if html else _section_parts(quoted, options):
-        parts += [f"<h{level}>{escape_html(text)}</h{level}>" for level, text in headings]
-        parts += _blocks(excerpt, page)
+    parts = [] if html else [*_section_parts(quoted, options, page)]
     cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
     if cite := _citation(quoted[0]._replace(cited=cited), page):
         parts.append(f"<p>{cite}</p>")

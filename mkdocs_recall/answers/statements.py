@@ -28,7 +28,6 @@ from urllib.parse import unquote, urlsplit
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
-from mkdocs_recall.ranking.synopsis import description_of
 from mkdocs_recall.text.runs import MarkedText, href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
@@ -170,6 +169,8 @@ class PageText:
 
     @cached_property
     def _description(self) -> list[StatedSentence]:
+        from mkdocs_recall.ranking.synopsis import description_of
+
         return list(_sentences(description_of(self.document)))
 
     @cached_property

@@ -38,9 +38,8 @@ from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fe
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
-from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
-from mkdocs_recall.hosts.sources import SourcePages, state_key
-from mkdocs_recall.hosts.state import LastBuild, pages_to_force
+from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
+from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.pages.context import Context, Location
@@ -56,10 +55,10 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.config import RecallConfig
-    from mkdocs_recall.hosts.directive import Directive, Quote
     from mkdocs_recall.hosts.publish import PublishedPages
+    from mkdocs_recall.hosts.quotes import Directive, Quote
     from mkdocs_recall.pages.published import OtherSites
 
 
@@ -123,7 +122,8 @@ class Build:
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
         self._cache = Cache(folder)
-        self._key = digest("last build", pipeline(), state_key(config))
+        site = config.config_file_path or "", config.docs_dir, site_language(config)
+        self._key = digest("last build", pipeline(), *site)  # each language is a site
         self._found = self._left = self._cache.get(self._key) or b""
         """What the last build has left, and what this one leaves to the next."""
         with gc_paused():
@@ -144,8 +144,7 @@ class Build:
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
         # With no knowledge of a last build, a fence may come from anywhere.
         if self._last is not None and self._publication is None:
-            sources, read = self._sources(files), self.pages.options
-            pages = pages_to_force(pages, sources, self._last, read=read)
+            pages = self.pages.to_force(pages, self._sources(files))
         for file in pages:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
@@ -297,7 +296,7 @@ class Build:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
         if self._settings.lock == "off":
             return None
-        from mkdocs_recall.answers.approved import ApprovedAnswers
+        from mkdocs_recall.answers.lock import ApprovedAnswers
 
         try:
             return ApprovedAnswers.of(self._settings.lock, self._root)

@@ -24,8 +24,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,
@@ -71,7 +70,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.hosts.build import Build
     from mkdocs_recall.hosts.copies import Copies
-    from mkdocs_recall.hosts.directive import PageFile
     from mkdocs_recall.hosts.publish import PublishedPages
+    from mkdocs_recall.hosts.quotes import PageFile
 
 
 log = get_plugin_logger(__name__).logger
@@ -193,7 +193,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
         if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
-            from mkdocs_recall.hosts.directive import PageFile
+            from mkdocs_recall.hosts.quotes import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)

@@ -121,13 +121,12 @@ class PublishedPages:
 
     def _take(self, document: Document) -> None:
         """Pack a page that has just been read, unless it is in the cache."""
-        file = self._sources.file(document.uri)
-        meta = file.page.meta if file.page else None
-        if file.page and is_published(file, meta or {}) and is_publishable(document.uri, file.url):
-            key = self._key(document.uri)
+        uri = document.uri
+        if self._publishes(uri):
+            key = self._key(uri)
             page = unpack(PackedPage, self._cache.get(key))
             if page is None:
-                page = pack_page(document, self._sources.validity(document.uri).until)
+                page = pack_page(document, self._sources.validity(uri).until)
                 self._cache.put(key, pack(page))
             self._pages[key] = page
 

@@ -46,21 +46,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-def state_key(config: MkDocsConfig) -> bytes:
-    """Return the key of the state of a site: it has one for each language it is built in."""
-    return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
-
-
-def form_key(site: str | None, *, preview: bool) -> str:
-    """Return what stands for the form of quotes.
-
-    Args:
-        site: The name that receipts have; None for none.
-        preview: Whether there are notes for authors.
-    """
-    return ("" if site is None else f"receipts of {site}") + "\0preview" * preview
-
-
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, WordKey
 from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
-from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
+from mkdocs_recall.index.sections import OtherBlock, PageLinks, SectionFrequencies, Sections
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
@@ -238,7 +238,14 @@ class Index:
             lengths=self.lengths,
             others=self._other_blocks,
             named=self.named,
+            links=self.links,
         )
+
+    @cached_property
+    def links(self) -> Sequence[PageLinks]:
+        """The links of each part; none where there is no other page."""
+        is_alone = len(self.parts) <= 1 and not self._is_shard
+        return [] if is_alone else [*map(PageLinks.of, self.parts)]
 
     @cached_property
     def section_count(self) -> int:

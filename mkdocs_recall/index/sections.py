@@ -16,10 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
-from itertools import chain, pairwise, repeat
-from operator import getitem
+from itertools import chain, groupby, pairwise, repeat
+from operator import attrgetter, getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
+
+from msgspec import Struct
 
 from mkdocs_recall.index.query import (
     Part,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.text.model import Block, Document, Publisher
+    from mkdocs_recall.text.model import Block, Document
 
 
 _T = TypeVar("_T")
@@ -61,39 +63,67 @@ class PageLink(NamedTuple):
     """The section; empty for the whole page."""
 
 
-def count_links(parts: Sequence[Part]) -> LinkCounts:
-    """Count the links between some pages.
+class PageLinks(Struct):
+    """By which addresses a page is linked, and what it links to: texts, for any other page."""
 
-    Args:
-        parts: The pages; the links in their blocks count.
-    """
-    links = set(find_links(parts))
-    pages = Counter(target for target, _ in {(link.target, link.page) for link in links})
-    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
-    return LinkCounts(pages, anchors)
+    site: str
+    """The name of its publisher; empty for a page of this site."""
+    address: str
+    """That of its file."""
+    url: str | None
+    """That at which it is served; None where that is not known."""
+    targets: list[tuple[str, str]]
+    """The addresses and anchors that it links to."""
+    anchors: list[str]
+    """Of its sections; empty for what is above the first heading."""
 
-
-def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
-    """Yield the links from some pages to others of them.
-
-    Args:
-        parts: The pages; the links in their blocks count.
-    """
-    numbers: dict[tuple[Publisher | None, str], int] = {}
-    # The home page of a site has an empty address; without a site, all pages have.
-    with_addresses = {part.document.publisher for part in parts if part.document.url}
-    for number, part in enumerate(parts):
-        site, url = part.document.publisher, part.document.url
-        numbers.setdefault((site, _page(part.document.uri)), number)
-        if site in with_addresses:
-            numbers.setdefault((site, _resolve("", url) if site else _page(url)), number)
-    for number, part in enumerate(parts if len(parts) > 1 else ()):
-        site, base = part.document.publisher, _base(part.document)
-        for href in _internal_links(part):
+    @classmethod
+    def of(cls, part: Part) -> PageLinks:
+        """Return the links of a page; those in its blocks count."""
+        document = part.document
+        base, publisher, url = _base(document), document.publisher, document.url
+        targets = []
+        for href in sorted(_internal_links(part)):
             path, _, anchor = href.partition("#")
-            target = numbers.get((site, _resolve(base, path.partition("?")[0])), number)
+            address = _resolve(base, path.partition("?")[0])
+            targets.append((address, _escaped(unquote(anchor))))
+        served = _resolve("", url) if publisher else _page(url)
+        site = publisher.name if publisher else ""
+        openings = [next(run) for _, run in groupby(part.blocks, attrgetter("section"))]
+        anchors = [_escaped(b.headings[-1].anchor) if b.headings else "" for b in openings]
+        return cls(site, _page(document.uri), served if url else None, targets, anchors)
+
+
+def count_links(pages: Sequence[PageLinks]) -> LinkCounts:
+    """Count the links between some pages."""
+    links = set(find_links(pages))
+    linked = Counter(target for target, _ in {(link.target, link.page) for link in links})
+    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
+    return LinkCounts(linked, anchors)
+
+
+def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
+    """Yield how many other pages link to the page of each section, and to the section itself."""
+    linked = count_links(pages)
+    for number, page in enumerate(pages):
+        for anchor in page.anchors:
+            yield linked.pages[number], linked.anchors[number, anchor]
+
+
+def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:
+    """Yield the links from some pages to others of them."""
+    numbers: dict[tuple[str, str], int] = {}
+    # The home page of a site has an empty address; without a site, all pages have.
+    with_addresses = {page.site for page in pages if page.url is not None}
+    for number, page in enumerate(pages):
+        numbers.setdefault((page.site, page.address), number)
+        if page.site in with_addresses:
+            numbers.setdefault((page.site, page.url or ""), number)
+    for number, page in enumerate(pages):
+        for address, anchor in page.targets:
+            target = numbers.get((page.site, address), number)
             if target != number:
-                yield PageLink(number, target, unquote(anchor))
+                yield PageLink(number, target, anchor)
 
 
 def _internal_links(part: Part) -> set[str]:
@@ -122,7 +152,13 @@ def _resolve(base: str, path: str) -> str:
 
 def _page(address: str) -> str:
     """Return a page's address in the one form in which addresses are compared."""
-    return _ENDING.sub("", address.strip("/").removeprefix("./")) if address != "." else ""
+    address = "" if address == "." else address.strip("/").removeprefix("./")
+    return _escaped(_ENDING.sub("", address))
+
+
+def _escaped(text: str) -> str:
+    """Return a text without lone surrogates, which JSON does not hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 MIN_SECTIONS: Final = 3
@@ -271,11 +307,13 @@ class Sections:
         lengths: Sequence[int],
         others: Iterable[OtherBlock],
         named: Collection[str],
+        links: Sequence[PageLinks],
     ) -> Sections:
         """Describe the sections of an index.
 
         Args:
             others: The blocks that are not searched.
+            links: Of each part; none where there is no other one.
         """
         count = numbers[-1] + 1 if numbers else 0
         starts = [bisect_left(of_sentence, section) for section in range(count + 1)]
@@ -313,7 +351,7 @@ class Sections:
             names = (heading.text for heading in above[section])
             return 1 + purpose_of(documents[section_pages[section]].uri, *names)
 
-        links = count_links(parts)
+        linked = [*count_section_links(links)] if links else [(0, 0)] * count
 
         @cache
         def chronicle(page: int) -> int:
@@ -331,13 +369,8 @@ class Sections:
                 sum(map(sizes.__getitem__, headings)) - length
                 for headings, length in zip(above, own, strict=True)
             ],
-            page_links=[links.pages[page] for page in section_pages],
-            anchor_links=[
-                links.anchors[page, blocks[block].headings[-1].anchor]
-                if blocks[block].headings
-                else 0
-                for page, block in zip(section_pages, openings, strict=True)
-            ],
+            page_links=[pages for pages, _ in linked],
+            anchor_links=[anchors for _, anchors in linked],
             chronicles=LazySequence(len(above), lambda section: chronicle(section_pages[section])),
             purposes=LazySequence(len(above), purpose),
         )

@@ -219,8 +219,8 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return manifest
 
 
-class IndexedSite(Struct, array_like=True):
-    """A site of which a worker has put the index into the cache, as its file was then."""
+class IndexedPages(Struct, array_like=True):
+    """Pages of which a worker has put the index into the cache, as their file was then."""
 
     key: bytes
     """Of the index."""
@@ -324,38 +324,36 @@ class Library:
             task = f"{read_pages.__module__}:{read_pages.__name__}"
             self._workers = Workers(task, identity, unread, self._processes)
 
-    def index_ahead(self, task: str, shards: Mapping[str, object], pages: int) -> None:
-        """Have workers index the files of several sites, which `indexed` returns in this order.
+    def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
+        """Have workers index published pages in pieces, which `indexed` returns in this order.
 
         Args:
-            task: See `Workers`; they get the files and the shards, by name of site.
-            pages: How many all sites have.
+            task: See `Workers`; they get the files by name of site, and the pieces by theirs.
+            pages: How many all pieces have.
         """
         kind, _, *files = self._reader.identity
-        if self._processes > 1 and kind == "published" and len(shards) > 1 and pages >= MIN_PAGES:
+        if self._processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
-            processes = min(self._processes, len(shards))
-            setting = named, shards, str(self._folder)
-            self._workers = Workers(task, setting, [*shards], processes)
+            processes = min(self._processes, len(pieces))
+            setting = named, pieces, str(self._folder)
+            self._workers = Workers(task, setting, [*pieces], processes)
 
-    def indexed(self, site: str, name: str, key: bytes) -> memoryview | None:
-        """Return the index of a site that a worker has made; None for none with this key.
+    def indexed(self, piece: str, name: str, key: bytes) -> memoryview | None:
+        """Return the index of a piece that a worker has made; None for none with this key.
 
         Its pages are cached, as if they had been read here.
         """
-        line = self._workers.take(site) if self._workers else None
-        done = unpack_json(IndexedSite, line) if line else None
+        line = self._workers.take(piece) if self._workers else None
+        done = unpack_json(IndexedPages, line) if line else None
         if done is None or done.key != key:
             return None
         for page_key, packed in done.pages:
             self.cache.put(page_key, bytes(packed))
         return self.cache.map(name, key)
 
-    def packed_pages(self) -> list[tuple[bytes, Raw]]:
-        """Return the keys of the pages in the cache, with the pages."""
-        pages = [
-            (entry.key, self.collection.document(u)) for u, entry in self._manifest.pages.items()
-        ]
+    def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
+        """Return the keys of some pages in the cache, with the pages."""
+        pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def _end_workers(self) -> None:

@@ -15,7 +15,7 @@ from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
-from mkdocs_recall.options import GATE, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import RecallOptions, SynopsisOptions
 
 CASES: dict[str, dict[str, Any]] = beside(__file__)
 SEMANTIC: Mapping[str, object] = {
@@ -96,12 +96,6 @@ def test_a_fence_is_laid_over_the_site_s_settings(case: dict[str, Any], *, embed
     assert read(case["line"], case["site"], embedm=embedm).semantic == expected
 
 
-@pytest.mark.parametrize("embedm", [False, True])
-def test_the_mode_gate_has_a_gate_that_nobody_states(*, embedm: bool) -> None:
-    found = read("semantic: {mode: gate}", "semantic: {mode: blend}", embedm=embedm).semantic
-    assert found == Semantic(gate=GATE, mode="gate")
-
-
 @pytest.mark.parametrize(
     "folder",
     ["/etc", "../x", "a/../../x", "~/x", "C:x", "\\\\host\\x", "a\\..\\..\\x", "models/.."],
@@ -122,10 +116,12 @@ def test_a_fence_names_a_folder_of_the_site() -> None:
 
 def test_time_is_laid_over_in_both_directives() -> None:
     site = "temporal: {tau_days: 7, now: 2026-02-11}"
-    expected = Temporal(tau_days=7, k=1, now="2026-02-11")
-    for directive in (read, read_synopsis):
-        assert directive("temporal: {k: 1}", site).temporal == expected
-        assert directive("", site).temporal is None
+    expected = Temporal(tau_days=7.0, k=1.0, now="2026-02-11")
+    assert as_temporal({"k": 1}) == as_temporal(Temporal(k=1)) == Temporal(k=1)
+    for k in ("1", "1.0"):
+        assert repr(read(f"temporal: {{k: {k}}}", site).temporal) == repr(expected)
+        assert repr(read_synopsis(f"temporal: {{k: {k}}}", site).temporal) == repr(expected)
+    assert read("", site).temporal is read_synopsis("", site).temporal is None
 
 
 def test_meaning_is_nothing_to_a_synopsis_whatever_the_site_says() -> None:
@@ -167,19 +163,16 @@ def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
     assert [str(error) for _, error in errors] == [str(caught.value)]
 
 
-@pytest.mark.parametrize("off", [None, False, {"enabled": False}, {"limit": 2, "enabled": False}])
-def test_a_caller_turns_it_off(off: object) -> None:
-    assert as_semantic(off) is None
-
-
-@pytest.mark.parametrize("on", [True, {}, {"enabled": True}, Semantic()])
-def test_a_caller_turns_it_on(on: object) -> None:
-    assert as_semantic(on) == Semantic()
-
-
-def test_a_caller_states_settings() -> None:
-    assert as_semantic({"limit": 2}) == as_semantic(Semantic(limit=2)) == Semantic(limit=2)
-    assert as_temporal({"k": 1}) == as_temporal(Temporal(k=1)) == Temporal(k=1)
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        *((off, None) for off in (None, False, {"enabled": False}, {"limit": 2, "enabled": False})),
+        *((on, Semantic()) for on in (True, {}, {"enabled": True}, Semantic())),
+        *((some, Semantic(limit=2)) for some in ({"limit": 2}, Semantic(limit=2))),
+    ],
+)
+def test_a_caller_states_what_a_fence_may(stated: object, expected: Semantic | None) -> None:
+    assert as_semantic(stated) == expected
 
 
 @pytest.mark.parametrize(
@@ -240,8 +233,3 @@ def test_only_what_is_stated_is_among_the_settings() -> None:
         {"enabled": True},
         {"enabled": False},
     )
-
-
-def test_numbers_of_one_value_are_one_setting() -> None:
-    one, other = read("temporal: {k: 1}").temporal, read("temporal: {k: 1.0}").temporal
-    assert repr(one) == repr(other)

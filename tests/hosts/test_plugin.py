@@ -12,7 +12,7 @@ from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
-from tables import tabled
+from tables import beside, tabled
 
 AUTH = """# Auth
 
@@ -30,6 +30,9 @@ A token never replaces a password.
 
 A token lives for a year, unlike [the cookies](auth.md#cookies) of [the start](../index.md).
 """
+
+
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 
 
 def ask(name: str = "recall", /, **options: object) -> str:
@@ -58,33 +61,10 @@ def test_a_question_becomes_the_sentence_that_answers_it_with_its_source(site: S
     assert built.warnings == []
 
 
-def test_a_synopsis_says_what_a_page_is_about(site: Site) -> None:
-    fence = ask("synopsis", source="auth.md", max_sentences=2)
-    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
-    quote = built.tag("blockquote.synopsis")
-    assert "A session expires after a day without activity." in quote.get_text()
-    assert len(cited(built)) == 2
-    assert built.warnings == []
-
-
-def test_a_description_is_quoted_before_a_page_that_opens_without_a_heading(site: Site) -> None:
-    opening = (
-        "Nobody shares a session with other people. It ends after a day.\n\nA token opens a door."
-    )
-    built = site.build(
-        {
-            "index.md": ask(
-                "synopsis", source="auth.md", prefer_description="true", max_sentences=4
-            ),
-            "auth.md": f"---\ndescription: About sessions.\n---\n{opening}\n",
-        }
-    )
-    quote = built.tag("blockquote.synopsis")
-    for citation in quote.find_all("cite"):
-        citation.decompose()
-    texts = [" ".join(text.get_text().split()) for text in quote.find_all("p")]
-    assert texts == ["About sessions.", " ".join(opening.split())]
-    assert built.warnings == []
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_build_shows_what_an_author_asks_for(site: Site, case: dict[str, Any]) -> None:
+    site.write({"auth.md": AUTH})
+    site.expect(case)
 
 
 @tabled
@@ -108,47 +88,6 @@ def test_a_source_is_seen_like_a_link(site: Site, source: str, pages: list[str])
     assert (found or cited(built, "guide/index.html")) == pages
     assert "this page's own" not in built.text("blockquote", "guide/index.html")
     assert built.warnings == []
-
-
-def test_without_a_source_a_page_asks_itself_and_cites_nothing(site: Site) -> None:
-    fence = ask(query="named cookie", max_sentences=1, context=0)
-    built = site.build({"index.md": f"{AUTH}\n{fence}"})
-    assert built.text("blockquote") == "The cookie of a session is named larch."
-    assert cited(built) == []
-
-
-def test_a_section_of_the_page_itself_is_asked_by_its_anchor(site: Site) -> None:
-    fence = ask(source='"#cookies"', query="session", max_sentences=9, context=0)
-    built = site.build({"index.md": f"{AUTH}\n{fence}"})
-    assert built.text("blockquote") == "The cookie of a session is named larch."
-
-
-def test_pages_that_quote_each_other_quote_no_quotes(site: Site) -> None:
-    built = site.build(
-        {
-            "a.md": f"# A\n\nThe lifetime is short.\n\n{ask(source='b.md', query='lifetime')}",
-            "b.md": f"# B\n\nThe lifetime is long.\n\n{ask(source='a.md', query='lifetime')}",
-        }
-    )
-    assert built.text("blockquote", "a/index.html") == "The lifetime is long. — B"
-    assert built.text("blockquote", "b/index.html") == "The lifetime is short. — A"
-
-
-def test_a_page_that_quotes_itself_does_not_quote_its_quotes(site: Site) -> None:
-    fence = ask(query="lifetime", max_sentences=9, cite="false")
-    built = site.build({"index.md": f"# A\n\n{fence}\nThe lifetime is short.\n\n{fence}"})
-    quotes = [quote.get_text().strip() for quote in built.page().select("blockquote")]
-    assert quotes == ["The lifetime is short."] * 2
-
-
-def test_a_caution_is_not_quoted_either(site: Site) -> None:
-    built = site.build(
-        {
-            "a.md": f"# A\n\nThe scorer is good.\n\n{ask(query='x', scorer='bad')}",
-            "b.md": f"# B\n\n{ask(source='a.md', query='scorer', max_sentences=9)}",
-        }
-    )
-    assert built.text("blockquote", "b/index.html") == "The scorer is good. — A"
 
 
 def test_pages_without_a_directive_are_those_of_a_build_without_the_plugin(site: Site) -> None:
@@ -239,14 +178,6 @@ def test_a_hidden_page_is_refused_by_name_and_skipped_by_a_glob(site: Site, reas
     assert "A session expires" in built.text("blockquote")
 
 
-def test_a_page_outside_the_navigation_is_quoted(site: Site) -> None:
-    fence = ask(source='"*.md"', query="session", max_sentences=1)
-    built = site.build(
-        {"index.md": f"# Home\n\n{fence}", "auth.md": AUTH}, nav=["index.md"], not_in_nav="auth.md"
-    )
-    assert "A session expires" in built.text("blockquote")
-
-
 @tabled
 def test_equal_sentences_come_in_the_order_of_the_navigation_then_of_the_paths(
     site: Site, nav: list[str], first: str
@@ -308,13 +239,6 @@ def test_an_unknown_nested_setting_stops_the_build_with_the_one_that_is_meant(
     assert [r.getMessage() for r in site.records if message in r.getMessage()]
 
 
-def test_a_setting_left_empty_is_the_option_s_own_default(site: Site) -> None:
-    built = site.build(
-        {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}, recall={"scorer": None}
-    )
-    assert "A session expires" in built.text("blockquote")
-
-
 def test_with_on_error_raise_the_build_stops_at_a_mistake(site: Site) -> None:
     with pytest.raises(Abort):
         site.build({"index.md": ask(query="x", scorer="bm52")}, recall={"on_error": "raise"})
@@ -341,11 +265,6 @@ def test_one_line_at_the_end_counts_the_answers(site: Site, fences: int, line: l
     asked = [ask(source="auth.md", query="kangaroo"), expiry(), ask("synopsis", source="auth.md")]
     page = "# Home\n\n" + "\n".join(asked[:fences])
     assert site.build({"index.md": page, "auth.md": AUTH}).infos == line
-
-
-def test_a_mistake_is_not_counted_as_answered(site: Site) -> None:
-    built = site.build({"index.md": f"# Home\n\n{expiry()}\n{ask()}", "auth.md": AUTH})
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
 @tabled
@@ -411,20 +330,6 @@ def test_an_embedm_fence_on_an_empty_source_shows_only_a_note(site: Site, empty:
     assert "no sentence answers the query" in warning
 
 
-def test_a_synopsis_in_place_of_an_answer_has_only_what_may_be_quoted(site: Site) -> None:
-    text = (
-        "# Larch\n\nLarch keeps every file of the office.\n\n- Each file has an owner here.\n\n"
-        "```\nlarch keep\n```\n"
-    )
-    fence = ask(source="larch.md", query="kangaroo", units="[list]", on_empty="synopsis")
-    built = site.build({"index.md": fence, "larch.md": text})
-    assert "Each file has an owner here." in built.text("blockquote.recall")
-    assert "keeps every file" not in built.html()
-    fence = ask(source="larch.md", query="kangaroo", units="[code]", on_empty="synopsis")
-    [warning] = site.build({"index.md": fence}).warnings
-    assert "no sentence answers the query, and no synopsis can replace an answer" in warning
-
-
 def test_a_directive_takes_a_low_score_for_no_answer_unless_told_otherwise(site: Site) -> None:
     query = "who carves the wooden flutes that shepherds blow after each session"
     weak = ask(source="auth.md", query=query, max_sentences=1, on_empty="warn")
@@ -442,105 +347,6 @@ def test_a_citation_stands_where_it_is_wanted(site: Site, cite: str, page: str, 
     assert len(cited(built)) == links
     if page == "index.md":
         assert cited(built) == ["#home"] * links
-
-
-def test_a_quote_may_be_a_quote_a_list_or_an_admonition(site: Site) -> None:
-    fences = [
-        ask(
-            source="auth.md",
-            query="[session cookie, when does a session expire]",
-            max_sentences=2,
-            context=0,
-            format=kind,
-        )
-        for kind in ("blockquote", "list", "admonition")
-    ]
-    built = site.build({"index.md": "# Home\n\n" + "\n".join(fences), "auth.md": AUTH})
-    page = built.page()
-    assert len(page.select("blockquote.recall > p")) == 2
-    assert len(page.select("ul.recall > li")) == 2
-    assert built.text("div.admonition.quote.recall > p.admonition-title") == "session cookie"
-    assert len(cited(built)) == 6
-    assert all(tag.has_attr("data-search-exclude") for tag in page.select(".recall"))
-
-
-def test_a_fence_for_embedm_is_answered_as_embedm_would(site: Site) -> None:
-    options = "type: recall\nsource: auth.md\nquery: named cookie\nmax_sentences: '1'"
-    old = f"```yaml embedm\n{options}\n```\n"
-    other = "```yaml embedm\ntype: toc\n```\n"
-    built = site.build({"index.md": f"# Home\n\n{old}\n{other}", "auth.md": AUTH})
-    assert "The cookie of a session is named larch." in built.text("blockquote.recall")
-    assert "type: toc" in built.text("article")
-    assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
-    assert built.warnings == []
-
-
-def test_a_page_is_read_in_its_own_language(site: Site) -> None:
-    german = (
-        "---\nlang: de\n---\n# Sicherung\n\nDie Sicherungen laufen nachts. Die Pläne sind fest.\n"
-    )
-    fence = ask(source="de.md", query="welche Sicherung läuft?", max_sentences=1, context=0)
-    built = site.build({"index.md": f"# Home\n\n{fence}", "de.md": german})
-    assert built.text("blockquote") == "Die Sicherungen laufen nachts. — Sicherung"
-
-
-def test_the_theme_s_language_is_that_of_the_site(site: Site) -> None:
-    fence = ask(query="Känguru", max_sentences=1)
-    built = site.build(
-        {"index.md": f"# Haus\n\nDie Sicherungen laufen nachts.\n\n{fence}"},
-        theme={"name": None, "custom_dir": "theme", "language": "de"},
-    )
-    assert built.text("div.recall-note").startswith("Hinweis")
-
-
-def test_one_question_is_asked_of_pages_in_several_languages(site: Site) -> None:
-    fence = ask(
-        source='"**"',
-        query="backups バックアップ Sicherung",
-        max_sentences=9,
-        context=0,
-        min_score=0,
-        cite="false",
-    )
-    built = site.build(
-        {
-            "index.md": f"# Home\n\n{fence}",
-            "de.md": "---\nlang: de\n---\n# D\n\nDie Sicherungen laufen nachts.\n",
-            "en.md": "# E\n\nThe backup is nightly.\n",
-            "ja.md": "---\nlang: ja\n---\n# J\n\nバックアップは毎晩行われます。\n",
-        }
-    )
-    assert {p.get_text() for p in built.page().select("blockquote p")} == {
-        "Die Sicherungen laufen nachts.",
-        "The backup is nightly.",
-        "バックアップは毎晩行われます。",
-    }
-
-
-def test_a_language_without_word_lists_is_told_once_and_is_no_mistake(site: Site) -> None:
-    fence = expiry(language="tlh", min_score=0)
-    built = site.build({"index.md": f"# Home\n\n{fence}", "auth.md": AUTH})
-    assert built.infos[0] == (
-        "index.md:3: recall: language 'tlh' has no word lists: words are compared as they stand"
-    )
-    assert built.warnings == []
-
-
-def test_a_language_without_a_stemmer_or_word_lists_may_be_named(site: Site) -> None:
-    codes = ("ja", "th", "uk", "sw", "zh-Hans", "pt_BR", "nb", "iw")
-    fences = "\n".join(expiry(language=code, min_score=0) for code in codes)
-    built = site.build({"index.md": f"# Home\n\n{fences}", "auth.md": AUTH})
-    assert built.warnings == []
-    assert built.text("article").count("A session expires after a day") == len(codes)
-
-
-def test_a_language_that_a_page_or_a_theme_states_is_never_a_fault(site: Site) -> None:
-    built = site.build(
-        {"index.md": f"---\nlang: german\n---\n# Home\n\n{expiry(min_score=0)}", "auth.md": AUTH},
-        theme={"name": None, "custom_dir": "theme", "language": "xx"},
-    )
-    assert built.warnings == []
-    assert "language 'xx' has no word lists" in built.infos[0]
 
 
 @pytest.mark.parametrize("theme", ["material", "mkdocs", "readthedocs"])
@@ -589,17 +395,6 @@ def test_the_line_is_the_author_s_where_a_hook_has_changed_the_page(
     assert {warning.split(": recall:")[0] for warning in built.warnings} == {place}
 
 
-def test_a_fence_from_a_hook_is_answered_and_reported_without_a_line(site: Site) -> None:
-    included = f"{expiry()}\n{ask(query='x', scorer='bad')}"
-    hook = (
-        "def on_page_markdown(markdown, **kwargs):\n"
-        f"    return markdown.replace('INCLUDE', {included!r})\n"
-    )
-    built = site.build({"index.md": "# Home\n\nINCLUDE\n", "auth.md": AUTH}, hook=hook)
-    assert "A session expires" in built.text("blockquote")
-    assert [w.split(": unknown")[0] for w in built.warnings] == ["index.md: recall"]
-
-
 COPY_BEFORE = """
 def on_env(env, config, files):
     page = files.get_file_from_path("deep/er/list.md").page
@@ -637,69 +432,11 @@ def test_a_copy_of_content_has_links_from_where_it_is(site: Site, hook: str) -> 
     assert built.infos == ["recall: 1 directive answered, 0 by fallback, 0 from the cache"]
 
 
-def test_a_plugin_that_strips_comments_is_told_of_by_the_directive_s_place(site: Site) -> None:
-    hook = (
-        "import re\n\n"
-        "def on_page_content(html, **kwargs):\n"
-        "    return re.sub('<!--.*?-->', '', html)\n"
-    )
-    built = site.build({"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}, hook=hook)
-    assert built.warnings == [
-        "index.md:3: recall: its place in the page was removed by another plugin"
-    ]
-    assert built.infos == ["recall: 0 directives answered, 0 by fallback, 0 from the cache"]
-
-
-def test_a_failed_try_to_exclude_a_page_is_warned_of_and_the_page_is_not_quoted(site: Site) -> None:
-    pages = {
-        "index.md": f"# Home\n\n{expiry()}",
-        "auth.md": f"---\nrecall: {{exclude: 'true'}}\n---\n\n{AUTH}",
-    }
-    built = site.build(pages)
-    assert built.warnings[0] == (
-        "auth.md:2: recall: 'recall' in the front matter must be {exclude: true} or "
-        "{exclude: false}; until then the page is not quoted"
-    )
-    assert "cannot be quoted" in built.warnings[1]
-
-
-def test_a_bad_date_is_warned_of_with_its_line_and_the_page_is_quoted(site: Site) -> None:
-    pages = {
-        "index.md": f"# Home\n\n{expiry()}",
-        "auth.md": f"---\ntitle: Auth\nt_expired: some day\n---\n\n{AUTH}",
-        "other.md": "---\nt_valid: 2024-02-30\n---\n\n# Other\n",
-    }
-    built = site.build(pages)
-    form = "a date such as 2026-02-10 or 2026-02-10T12:00:00Z"
-    assert built.warnings == [
-        f"auth.md:3: recall: 't_expired' must be {form}, not 'some day'",
-        "other.md:2: recall: there is no date 2024-02-30, so no front matter is read",
-    ]
-    assert "A session expires" in built.text("blockquote")
-
-
 def test_the_search_plugin_finds_the_page_with_its_quote(site: Site) -> None:
     pages = {"index.md": f"# Home\n\n{expiry()}", "auth.md": AUTH}
     built = site.build(pages, plugins=["search", "recall"])
     assert "A session expires" in built.text("blockquote")
     assert "recall:" not in (built.folder / "search" / "search_index.json").read_text("utf-8")
-
-
-def test_the_order_of_pages_is_that_of_the_navigation_as_plugins_have_left_it(site: Site) -> None:
-    hook = (
-        "from mkdocs.plugins import event_priority\n"
-        "from mkdocs.structure.nav import Navigation\n\n"
-        "@event_priority(-50)\n"
-        "def on_nav(nav, **kwargs):\n"
-        "    return Navigation(nav.items, nav.pages[::-1])\n"
-    )
-    pages = {
-        "index.md": ask(source="'*.md'", query="rotate", max_sentences=1),
-        "one.md": "# One\n\nRotate them here.",
-        "two.md": "# Two\n\nRotate it there.",
-    }
-    built = site.build(pages, hook=hook, nav=["index.md", "one.md", "two.md"])
-    assert "Two" in built.text("blockquote.recall")
 
 
 SPREAD = (
@@ -719,37 +456,3 @@ def test_each_option_reaches_the_answer(site: Site, name: str, options: dict[str
     without = site.build(pages).text("blockquote")
     pages["index.md"] = ask(name, **common, **options)
     assert site.build(pages).text("blockquote") != without
-
-
-def test_the_fallback_of_an_embedm_fence_is_made_as_embedm_makes_it(site: Site) -> None:
-    embedm = (
-        "```yaml embedm\ntype: recall\nsource: tokens.md\nquery: nowhere\nmax_sentences: 2\n```\n"
-    )
-    asked = ask("synopsis", source="tokens.md", algorithm="frequency", max_sentences=2)
-    pages = {"tokens.md": SPREAD, "a.md": embedm, "b.md": asked}
-    built = site.build(pages)
-    assert built.text("blockquote", "a/index.html") == built.text("blockquote", "b/index.html")
-
-
-def test_an_answer_left_out_is_none_by_fallback(site: Site) -> None:
-    page = ask(source="tokens.md", query="nowhere", on_empty="omit")
-    assert site.build({"tokens.md": SPREAD, "index.md": page}).infos == [
-        "recall: 1 directive answered, 0 by fallback, 0 from the cache"
-    ]
-
-
-def test_an_embedm_fence_gets_no_more_sentences_than_it_asks_for(site: Site) -> None:
-    fence = "```{}\n{}source: tokens.md\nquery: when expires\nmax_sentences: 1\ncite: false\n```\n"
-    pages = {
-        "tokens.md": "# Tokens\n\nA token is a secret. It expires after one hour. Keep it safe.",
-        "embedm.md": fence.format("yaml embedm", "type: recall\n"),
-        "recall.md": fence.format("recall", ""),
-    }
-    for built in (site.build(pages), site.build(pages)):  # the second time from the cache
-        assert built.text(".recall p", "embedm/index.html") == "It expires after one hour."
-        assert built.text(".recall p", "recall/index.html") == (
-            "A token is a secret. It expires after one hour. Keep it safe."
-        )
-    fence = fence.replace("cite", "context: auto\ncite")
-    built = site.build({"embedm.md": fence.format("yaml embedm", "type: recall\n")})
-    assert "Keep it safe." in built.text(".recall p", "embedm/index.html"), "it asks for more"

@@ -16,9 +16,8 @@ from terminal import Terminal
 from mkdocs_recall import Corpus, Document, PublishedFileError, Result
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import count_links
+from mkdocs_recall.index.sections import PageLinks, count_links
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.options import UNITS
 from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, read_site
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.model import Publisher
@@ -243,8 +242,7 @@ def test_a_link_counts_within_its_site_alone() -> None:
         for name in ("larch", "fir")
         for page in documents("larch")
     ]
-    parts = [part_of(page, anchors=(), sections=0, units=UNITS) for page in pages]
-    linked = count_links(parts).pages
+    linked = count_links([PageLinks.of(part_of(page)) for page in pages]).pages
     counts = {page.uri: linked[number] for number, page in enumerate(pages)}
     assert counts == {
         "larch:index.md": 0,

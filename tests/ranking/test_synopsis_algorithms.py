@@ -157,22 +157,24 @@ def features(markdown: str) -> dict[str, dict[str, float]]:
 NINE = "Nine words are neither short nor long for it."
 
 
-def test_edmundson_counts_the_place_among_the_candidates() -> None:
-    second, third = "Another one of them follows here.", "Third sentence of all."
-    found = features(f"{NINE} {second}\n\nYes.\n\n{third}")
-    assert found[NINE]["first sentence of the text"] == 2
-    assert found[second]["sentence 2 of the text"] == 1
-    assert found[third]["sentence 3 of the text"] == pytest.approx(2 / 3)
+@tabled
+def test_edmundson_weighs_what_a_sentence_is_and_where_it_stands(
+    behaviour: str, page: str, sentences: list[str], part: str, value: float
+) -> None:
+    found = features(page.replace("NINE", NINE))
+    for sentence in sentences:
+        parts = found[sentence.replace("NINE", NINE)]
+        assert parts.get(part, 0) == pytest.approx(value), (behaviour, sentence)
 
 
-def test_edmundson_favours_the_first_paragraph_and_section() -> None:
-    second, third = "Another one of them follows here.", "Third sentence of all."
-    found = features(f"{NINE}\n\n{second}\n\n## More\n\n{third}")
-    assert found[NINE]["in the first paragraph"] == 0.5
-    assert found[NINE]["in the first section"] == 0.75
-    assert "in the first paragraph" not in found[second]
-    assert found[second]["in the first section"] == 0.75
-    assert "in the first section" not in found[third]
+def test_edmundson_counts_short_and_long_sentences_down() -> None:
+    for words, part, value in (
+        *((3, "short", 6 / 9), (8, "short", 1 / 9), (9, "short", 0), (24, "short", 0)),
+        *((24, "long", 0), (36, "long", 1 / 2), (48, "long", 1), (90, "long", 1)),
+    ):
+        sentence = " ".join(["Alpha", *["token"] * (words - 1)]) + "."
+        found = features(f"{NINE} {sentence} {NINE[:-1]} either.")
+        assert found[sentence].get(part, 0) == pytest.approx(-0.75 * value), (words, part)
 
 
 def test_edmundson_counts_words_of_the_title() -> None:
@@ -187,28 +189,6 @@ def test_edmundson_counts_words_of_the_title() -> None:
     assert not any("title" in name for name in found["Nothing else happens here."])
 
 
-def test_edmundson_gives_a_sentence_that_is_the_title_all_the_title_s_weight() -> None:
-    found = features("# Rotate the tokens\n\nRotate the tokens. Doors open. Zebras run around.")
-    value = found["Rotate the tokens."]["2 of 2 words of the title"]
-    assert value == pytest.approx(2 + 1.25)
-
-
-@tabled
-def test_edmundson_favours_a_sentence_that_speaks_of_the_page(
-    sentence: str,
-    speaks: bool,  # noqa: FBT001 - a column of the table
-) -> None:
-    found = features(f"{NINE} {sentence}\n\nAnother sentence follows here.")
-    assert found[sentence].get("speaks of the page itself", 0) == 1.5 * speaks
-
-
-def test_edmundson_takes_no_later_section_for_the_page() -> None:
-    found = features(
-        f"# Tokens\n\n{NINE}\n\n## More\n\nThis section is optional for all. Doors open at noon."
-    )
-    assert "speaks of the page itself" not in found["This section is optional for all."]
-
-
 def test_edmundson_speaks_the_language_of_the_page() -> None:
     corpus = Corpus.from_markdown(
         {"a.md": "Eine Sitzung läuft ab. Diese Anleitung zeigt Wege. Siehe die Liste dort."},
@@ -220,40 +200,6 @@ def test_edmundson_speaks_the_language_of_the_page() -> None:
     }
     assert "speaks of the page itself" in parts["Diese Anleitung zeigt Wege."]
     assert "points elsewhere" in parts["Siehe die Liste dort."]
-
-
-@pytest.mark.parametrize(("words", "value"), [(3, 6 / 9), (8, 1 / 9), (9, 0), (24, 0)])
-def test_edmundson_counts_short_sentences_down(words: int, value: float) -> None:
-    sentence = " ".join(["Alpha", *["token"] * (words - 1)]) + "."
-    found = features(f"{NINE} {sentence} {NINE[:-1]} either.")
-    assert found[sentence].get("short", 0) == pytest.approx(-0.75 * value)
-
-
-@pytest.mark.parametrize(("words", "value"), [(24, 0), (36, 1 / 2), (48, 1), (90, 1)])
-def test_edmundson_counts_long_sentences_down(words: int, value: float) -> None:
-    sentence = " ".join(["Alpha", *["token"] * (words - 1)]) + "."
-    found = features(f"{NINE} {sentence} {NINE[:-1]} either.")
-    assert found[sentence].get("long", 0) == pytest.approx(-0.75 * value)
-
-
-def test_edmundson_counts_code_down_in_the_sentence_that_holds_it_only() -> None:
-    found = features("Set the `token` first of all. Then nothing more is done. Wait a moment.")
-    assert found["Set the token first of all."]["holds code"] == -0.5
-    assert "holds code" not in found["Then nothing more is done."]
-
-
-@pytest.mark.parametrize("sentence", ["What is a token for?", 'He asked "what is a token?"'])
-def test_edmundson_counts_questions_down(sentence: str) -> None:
-    found = features(f"{NINE} Another one of them follows.\n\n{sentence}")
-    assert found[sentence]["is a question"] == -0.5
-    assert "is a question" not in found[NINE]
-
-
-@tabled
-def test_edmundson_counts_pointers_down(sentence: str) -> None:
-    found = features(f"{NINE} {sentence}\n\nAnother one follows here.")
-    assert found[sentence]["points elsewhere"] == -0.5
-    assert "points elsewhere" not in found["Another one follows here."]
 
 
 def test_edmundson_counts_what_a_sentence_shares_with_the_others() -> None:

@@ -13,38 +13,19 @@ from tables import tabled
 from mkdocs_recall.ranking.trivial import ACKNOWLEDGMENTS, MIN_WORDS, classify
 
 
-@pytest.mark.parametrize("query", ["/clear", "/recall when does a session expire", " /x:y-z a b c"])
-def test_a_leading_slash_command_asks_for_nothing(query: str) -> None:
-    assert classify(query) == "slash command"
+@tabled
+def test_a_text_asks_for_nothing_for_one_reason_or_asks(
+    behaviour: str, queries: list[str], reason: str | None
+) -> None:
+    for query in queries:
+        assert classify(query) == reason, (behaviour, query)
 
 
 @tabled
-def test_a_path_is_no_slash_command(query: str) -> None:
-    assert classify(query) is None
-
-
-@tabled
-def test_fewer_than_three_words_are_too_short(query: str) -> None:
-    assert classify(query) == "too short"
-
-
-@tabled
-def test_three_words_are_enough_and_a_character_of_han_or_kana_is_one(query: str) -> None:
-    assert classify(query) is None
-
-
-@pytest.mark.parametrize(
-    "query", ["Looks good to me", "looks GOOD, to me!!", " looks  good to\nme "]
-)
-def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(query: str) -> None:
-    assert classify(query, ["Ship it now", "looks good to me."]) == "acknowledgment"
-    assert classify(query) is None
-    assert classify(f"{query}, but when does a session expire?", ["looks good to me"]) is None
-
-
-def test_reasons_are_looked_at_in_their_order() -> None:
-    assert classify("/looks good to me", ["/looks good to me"]) == "slash command"
-    assert classify("Got it!", ["got it"]) == "too short"
+def test_a_phrase_of_ones_own_counts_in_any_case_and_punctuation(
+    behaviour: str, query: str, phrases: list[str], reason: str | None
+) -> None:
+    assert classify(query, phrases) == reason, behaviour
 
 
 def test_phrases_of_ones_own_are_not_gone_through_for_what_is_settled_without_them() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tables import tabled
 
-from mkdocs_recall import Heading, Mark
+from mkdocs_recall import Heading
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.runs import HtmlContent
 
@@ -18,21 +20,18 @@ def texts(html: str) -> list[str]:
     return [run.text for run in read_html(html).runs if run.kind not in APART]
 
 
-def marks(html: str) -> list[tuple[str, str, str]]:
-    run = read_html(html).runs[0]
-    return [(run.text[m.start : m.end], m.role, m.href) for m in run.marks]
-
-
 @tabled
 def test_text_is_read_as_a_reader_sees_it(behaviour: str, html: str, expected: list[str]) -> None:
     assert texts(html) == expected, behaviour
 
 
-def test_every_list_item_is_a_text_of_its_own() -> None:
-    html = "<ul><li>One<ul><li>Two</li></ul>three</li><li><p>Four</p><p>five</p></li></ul>"
-    reading = read_html(html)
-    assert [run.text for run in reading.runs] == ["One", "Two", "three", "Four", "five"]
-    assert {run.kind for run in reading.runs} == {"list"}
+def test_every_list_item_is_of_a_list_and_text_above_all_headings_of_section_0() -> None:
+    html = "<p>a</p><h2>b</h2><ul><li>One<ul><li>Two</li></ul>three</li><li><p>Four</p></li></ul>"
+    first, *items = read_html(html).runs
+    assert (first.section, first.headings) == (0, ())
+    assert [(run.text, run.kind) for run in items] == [
+        (text, "list") for text in ("One", "Two", "three", "Four")
+    ]
 
 
 @tabled
@@ -85,43 +84,13 @@ def test_a_heading_that_was_not_rendered_has_no_text() -> None:
     assert [h.text for h in read_html(html).headings] == ["", "", "The {{ x }} syntax"]
 
 
-def test_the_title_of_a_github_alert_is_not_in_its_text() -> None:
-    run = read_html("<blockquote><p>[!NOTE]\nRead <em>this</em>.</p></blockquote>").runs[0]
-    assert (run.text, run.marks) == ("Read this.", (Mark(5, 9, "em"),))
-
-
-def test_text_before_any_heading_is_section_0() -> None:
-    run = read_html("<p>a</p><h2>b</h2>").runs[0]
-    assert (run.section, run.headings) == (0, ())
-
-
-def test_inline_markup_becomes_marks_outer_before_inner() -> None:
-    html = (
-        '<p>See <a href="a.md#b?c&amp;d"><strong>the <code>run()</code> call</strong></a>, '
-        "<i>or</i> <b>not</b>, <kbd>Ctrl</kbd> <em></em><a>dead</a>.</p>"
-    )
-    assert marks(html) == [
-        ("the run() call", "link", "a.md#b?c&d"),
-        ("the run() call", "strong", ""),
-        ("run()", "code", ""),
-        ("or", "em", ""),
-        ("not", "strong", ""),
-        ("Ctrl", "kbd", ""),
+@tabled
+def test_inline_markup_becomes_marks(behaviour: str, html: str, runs: list[list[Any]]) -> None:
+    found = [
+        [run.text, *([run.text[m.start : m.end], m.role, m.href] for m in run.marks)]
+        for run in read_html(html).runs
     ]
-
-
-def test_a_mark_ends_with_the_text_where_a_blank_at_the_end_is_dropped() -> None:
-    run = read_html("<p>one <em>two </em></p>").runs[0]
-    assert run.text == "one two"
-    assert run.marks == (Mark(4, 7, "em"),)
-
-
-def test_markup_that_spans_blocks_is_taken_up_again_in_each() -> None:
-    runs = read_html('<a href="x"><div>one</div><div>two</div></a>').runs
-    assert [(run.text, run.marks) for run in runs] == [
-        ("one", (Mark(0, 3, "link", "x"),)),
-        ("two", (Mark(0, 3, "link", "x"),)),
-    ]
+    assert found == runs, behaviour
 
 
 def test_top_level_blocks_are_counted_as_an_author_sees_them() -> None:
@@ -191,8 +160,3 @@ def test_any_html_is_read_with_its_marks_within_the_text(html: str) -> None:
         assert all(0 <= m.start < m.end <= len(run.text) for m in run.marks)
         assert list(run.marks) == sorted(run.marks, key=lambda m: (m.start, -m.end))
         assert run.section <= len(reading.headings)
-
-
-def test_a_link_that_leads_nowhere_is_none_in_whatever_block_it_ends() -> None:
-    reading = read_html("<a>One <p>two</p> three</a>")
-    assert [run.marks for run in reading.runs] == [(), (), ()]
