@@ -26,7 +26,7 @@ from mkdocs_recall.ranking.scores import (
     centrality,
     cosines,
     inverse_sentence_frequencies,
-    word_count,
+    words_in,
 )
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import CODE_ROLES
@@ -106,7 +106,7 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     for i, number in enumerate(chosen):
         sentence, block = index.sentences[number], index.block_of[number]
         in_first_section = index.section_of[block] == index.section_of[first_block]
-        covered, n = len(title & sets[i]), word_count(sentence, document.language)
+        covered, n = len(title & sets[i]), words_in(sentence.text, document.language)
         yield {
             f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
             / (1 + i),

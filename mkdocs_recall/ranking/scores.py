@@ -133,13 +133,8 @@ COMMON: Final = 20
 page."""
 
 
-def word_count(sentence: Sentence, language: str) -> int:
-    """Return the number of words of a sentence; an estimate in scripts without spaces."""
-    return words_in(sentence.text, language)
-
-
 def words_in(text: str, language: str) -> int:
-    """Return the number of words of a text that is not empty; see `word_count`."""
+    """Return the number of words of a text that is not empty; without spaces, an estimate."""
     if _is_unspaced(language):
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
@@ -162,7 +157,7 @@ def is_complete(sentence: Sentence, language: str) -> bool:
         sentence.quotable
         and text[-1:] in _STOPS
         and not text.endswith(_LEAD_INS)
-        and word_count(sentence, language) >= MIN_WORDS
+        and words_in(sentence.text, language) >= MIN_WORDS
     )
 
 

@@ -15,7 +15,7 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
-from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, word_count
+from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, words_in
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
@@ -167,7 +167,7 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
     """Return how many of the first passages fit a number of words; at least one does."""
     if max_words is None:
         return len(passages)
-    lengths = (word_count(p.sentence, p.document.language) for p in passages)
+    lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
     return max(1, sum(total <= max_words for total in accumulate(lengths)))
 
 
