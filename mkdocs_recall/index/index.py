@@ -504,26 +504,27 @@ class Index:
     def _counts(self) -> dict[tuple[Term, bool], TermCount]:
         return {}
 
-    def sentences_with_phrases(
-        self, phrases: Iterable[Sequence[str]], among: AbstractSet[int] | None = None
+    def sentences_with_names(
+        self, query: str, among: AbstractSet[int] | None = None
     ) -> list[set[int]]:
-        """Return, for each phrase, the sentences that hold its words in this order and form.
+        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
 
-        A phrase of stop words alone is not found: the postings do not list these.
+        They hold its words in this order and form. One of stop words alone is not found: the
+        postings do not list these. A name that is a part of a longer one is another name; see
+        `holds_name`.
 
         Args:
             among: The sentences to look at; None for all.
         """
-        texts: dict[int, str] = {}
 
+        @cache
         def text(number: int) -> str:
-            if number not in texts:
-                texts[number] = f" {' '.join(words(self.sentences[number].text))} "
-            return texts[number]
+            return f" {' '.join(words(self.sentences[number].text))} "
 
         matches, wanted = [], [] if among is None else [among]
-        for phrase in phrases:
-            phrase_text = f" {' '.join(phrase)} "
+        names = names_in(query)
+        for phrase in quoted_phrases(query):
+            phrase_text, name = f" {' '.join(phrase)} ", names.get(phrase)
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
                 listed = filter(None, map(postings.content_words.__getitem__, phrase))
@@ -532,30 +533,11 @@ class Index:
                 if holders:
                     rarest, *others = sorted(holders, key=len)
                     candidates |= set(rarest).intersection(*others, *wanted)
-            matches.append({number for number in candidates if phrase_text in text(number)})
+            found = {number for number in candidates if phrase_text in text(number)}
+            if name is not None:
+                found = {n for n in found if holds_name(self.sentences[n].text, name)}
+            matches.append(found)
         return matches
-
-    def sentences_with_names(
-        self, query: str, among: AbstractSet[int] | None = None
-    ) -> list[set[int]]:
-        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
-
-        A name that is a part of a longer one is another name; see `holds_name`.
-
-        Args:
-            among: The sentences to look at; None for all.
-        """
-        phrases, names = quoted_phrases(query), names_in(query)
-        return [
-            {
-                number
-                for number in found
-                if phrase not in names or holds_name(self.sentences[number].text, names[phrase])
-            }
-            for phrase, found in zip(
-                phrases, self.sentences_with_phrases(phrases, among), strict=True
-            )
-        ]
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
