@@ -368,7 +368,7 @@ class Scorer(NamedTuple):
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
     ranks_sections: bool = False
-    """Whether its function takes `hidden` pages and `cosines` of sections, too."""
+    """Whether its function takes `hidden` pages, `cosines` of sections, and each `fault`, too."""
     shuns_dangling: bool = False
     """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
     considered: int | None = None

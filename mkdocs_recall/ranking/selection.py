@@ -383,7 +383,7 @@ class Candidates:
         index, queries, scorer = quotable.index, options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
         if scorer.ranks_sections:
-            settings["hidden"] = quotable.hidden
+            settings |= {"hidden": quotable.hidden, "fault": quotable.fault}
             if meaning is not None and meaning.blends:
                 settings["cosines"] = meaning.of_sections(index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]

@@ -58,6 +58,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
+from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
@@ -630,6 +631,7 @@ def score(
     chronicles: bool = True,
     hidden: Container[str] = (),
     cosines: Cosines | None = None,
+    fault: Callable[[int], str] | None = None,
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query.
 
@@ -641,6 +643,8 @@ def score(
         chronicles: Whether it counts that a section is in release notes and the like.
         hidden: Pages that are not quoted: the others are not compared with them.
         cosines: How near sections are to a query in meaning; None for a ranking by words.
+        fault: Returns why a sentence is never quoted, and empty where it may be: then the best
+            that may be quoted has the whole score of a section. None for those that are quotable.
 
     Returns:
         A score in (0, 1] for each sentence that holds a word of the query or opens its section.
@@ -650,7 +654,9 @@ def score(
     ranking = SectionRanking(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
-    scores, shares = ranking.scores, ranking.shares()
+    scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
+    if fault is not None:
+        shares = {**shares, **dict(_without_faults(shares, likely, fault))}
     values = {
         number: value
         for section, own in shares.items()
@@ -668,7 +674,26 @@ def score(
         )
         return Explanation(place.value * share, "structure", (place, lost))
 
-    return Scores(values, explain, ranking.probabilities, ranking.titled)
+    return Scores(values, explain, likely, ranking.titled)
+
+
+def _without_faults(
+    shares: Mapping[int, Mapping[int, float]],
+    likely: Mapping[int, float],
+    fault: Callable[[int], str],
+) -> Iterator[tuple[int, Mapping[int, float]]]:
+    """Yield likely sections with shares such that the best sentence that may be quoted has all.
+
+    A row beside the one that the query names, say, must not cost its section the place.
+    """
+    least = min(HEDGE, max(likely.values(), default=0.0))
+    for section in likely:
+        if likely[section] >= least:
+            own = shares[section]
+            by_share = sorted(own, key=lambda number: (-own[number], number))
+            best = next((number for number in by_share if not fault(number)), None)
+            if best is not None:
+                yield section, {**own, best: 1.0}
 
 
 def min_score(index: Index) -> float:
