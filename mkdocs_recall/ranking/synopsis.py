@@ -1,6 +1,6 @@
 """The synopsis of pages: from an index and options to a result of sentences that say what they are.
 
-`ranking.scores` decides which sentences are candidates, the algorithm how they are scored.
+The algorithm decides which sentences are candidates, and scores them.
 """
 
 from __future__ import annotations
