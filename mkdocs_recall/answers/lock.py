@@ -468,6 +468,7 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
             rank=rank,
             quotation=Quotation((stated.sentence,), goes_on=not entry.open_end),
             found_by="lexical" if rank <= by_words else "semantic",
+            place=rank - 1,
             _explain=partial(Explanation, 0.0, "approved in recall.lock"),
         )
         for rank, stated in enumerate(found, start=1)
@@ -478,7 +479,6 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
         LOCK_FILE,
         fallback=fallback,
         why="no sentence answers the query" if fallback else "",
-        places=tuple(range(len(passages))),
     )
 
 

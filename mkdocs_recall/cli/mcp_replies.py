@@ -303,7 +303,7 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     notes = [known] if known else []
     if left_out:
         number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
-        alone = replace(best, passages=best.left_out[:1], places=(0,))
+        alone = replace(best, passages=best.left_out[:1])
         need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))

@@ -13,30 +13,24 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
-from itertools import chain, groupby, pairwise, repeat
+from functools import cached_property, lru_cache, partial
+from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from msgspec import Struct
 
-from mkdocs_recall.index.query import (
-    Part,
-    heading_checksum,
-    heading_words,
-    headings_of,
-    subject_words,
-)
 from mkdocs_recall.text.language import shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.text.model import Block, Document
+    from mkdocs_recall.index.query import Part
+    from mkdocs_recall.text.model import Document
 
 
 _T = TypeVar("_T")
@@ -254,14 +248,6 @@ class LazySequence(Sequence[_T]):
         return self._compute(number % self._length)
 
 
-class OtherBlock(NamedTuple):
-    """A block that is not searched, but whose words count for its section."""
-
-    block: Block
-    page: int
-    section: int
-
-
 @dataclass
 class Sections:
     """The sections of an index, in order. Each list has one item for each section.
@@ -294,86 +280,6 @@ class Sections:
     """1 for a section of a chronicle that no source names, else 0."""
     purposes: Sequence[int]
     """1 more than `purpose_of` its page's address and its headings."""
-
-    @classmethod
-    def of(
-        cls,
-        parts: Sequence[Part],
-        blocks: Sequence[Block],
-        *,
-        pages: Sequence[int],
-        numbers: Sequence[int],
-        of_sentence: Sequence[int],
-        lengths: Sequence[int],
-        others: Iterable[OtherBlock],
-        named: Collection[str],
-        links: Sequence[PageLinks],
-    ) -> Sections:
-        """Describe the sections of an index.
-
-        Args:
-            others: The blocks that are not searched.
-            links: Of each part; none where there is no other one.
-        """
-        count = numbers[-1] + 1 if numbers else 0
-        starts = [bisect_left(of_sentence, section) for section in range(count + 1)]
-        text_lengths = [sum(lengths[start:end]) for start, end in pairwise(starts)]
-        paragraphs = Counter(
-            section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
-        )
-        for block, _, section in others:
-            text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
-            paragraphs[section] += block.kind == "prose"
-        openings = [bisect_left(numbers, section) for section in range(count)]
-        section_pages = [pages[block] for block in openings]
-        documents = [part.document for part in parts]
-        above = [
-            headings_of(documents[page], blocks[block])
-            for page, block in zip(section_pages, openings, strict=True)
-        ]
-        sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
-        own = [
-            sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
-        ]
-
-        def subject_length(section: int) -> int:
-            language = documents[section_pages[section]].language
-            own_heading = above[section][-1:]
-            return len(subject_words(own_heading[0].text, language)) if own_heading else 0
-
-        def checksum(section: int) -> int:
-            own_heading = above[section][-1:]
-            if not own_heading or documents[section_pages[section]].asks:
-                return 0
-            return heading_checksum(heading_words(own_heading[0].text))
-
-        def purpose(section: int) -> int:
-            names = (heading.text for heading in above[section])
-            return 1 + purpose_of(documents[section_pages[section]].uri, *names)
-
-        linked = [*count_section_links(links)] if links else [(0, 0)] * count
-
-        @cache
-        def chronicle(page: int) -> int:
-            return documents[page].uri not in named and is_chronicle(documents[page])
-
-        return cls(
-            of_sentence=of_sentence,
-            pages=section_pages,
-            text_lengths=text_lengths,
-            paragraphs=[paragraphs[section] for section in range(len(openings))],
-            heading_lengths=own,
-            subject_lengths=LazySequence(len(above), subject_length),
-            heading_checksums=LazySequence(len(above), checksum),
-            above_lengths=[
-                sum(map(sizes.__getitem__, headings)) - length
-                for headings, length in zip(above, own, strict=True)
-            ],
-            page_links=[pages for pages, _ in linked],
-            anchor_links=[anchors for _, anchors in linked],
-            chronicles=LazySequence(len(above), lambda section: chronicle(section_pages[section])),
-            purposes=LazySequence(len(above), purpose),
-        )
 
     def __len__(self) -> int:
         """Return the number of sections."""

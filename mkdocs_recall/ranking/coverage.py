@@ -33,7 +33,7 @@ from operator import getitem
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.query import Term, quoted_phrases
-from mkdocs_recall.ranking.scores import Explanation, Scores, SentenceWords, joined
+from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -295,6 +295,52 @@ class WeightedTerm:
             form = next((form for form in forms if form in in_part), self.word)
             places = places.replace("as part of a word", f"in part, as '{form}'")
         return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
+
+
+_SCANNED: Final = 60
+"""A sentence of up to this many words is scanned for each pair. The positions in a longer one (a
+block of code, a long table row) are collected once for all pairs. This affects the time only."""
+
+
+class SentenceWords:
+    """The words of the sentences of an index, and their positions in long sentences."""
+
+    def __init__(self, index: Index) -> None:
+        """Start without positions; a sentence is read on first use."""
+        self._words_of = index.words_of
+        self._positions: dict[int, dict[str, list[int]]] = {}
+
+    def with_neighbours(
+        self, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
+    ) -> set[int]:
+        """Return the sentences in which a word of one set is next to one of the other.
+
+        A word that belongs to both sets, such as a compound of two words, is next to itself.
+
+        Args:
+            others: The second; the order of the two in the sentence does not matter.
+        """
+        matches = set()
+        for number in numbers:
+            words = self._words_of(number)
+            for position in self._positions_of(number, words, ones):
+                if not others.isdisjoint(words[max(0, position - 1) : position + 2]):
+                    matches.add(number)
+                    break
+        return matches
+
+    def _positions_of(
+        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
+    ) -> Iterable[int]:
+        """Return the positions of some words in a sentence."""
+        if len(words) <= _SCANNED:
+            return [position for position, word in enumerate(words) if word in wanted]
+        positions = self._positions.get(number)
+        if positions is None:
+            positions = self._positions[number] = {}
+            for position, word in enumerate(words):
+                positions.setdefault(word, []).append(position)
+        return chain.from_iterable(positions.get(word, ()) for word in wanted)
 
 
 TERMS_WEIGHT: Final = 10

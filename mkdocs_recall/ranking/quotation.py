@@ -33,7 +33,6 @@ from mkdocs_recall.ranking.scores import (
     MIN_WORDS,
     has_end,
     is_complete,
-    word_count,
     words_in,
 )
 from mkdocs_recall.text.model import (
@@ -526,7 +525,7 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two that name what follows: "Example"."""
-    few = word_count(sentence, document.language) < MIN_WORDS
+    few = words_in(sentence.text, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
 
 

@@ -25,7 +25,7 @@ from mkdocs_recall.ranking.places import (
     choose_places,
 )
 from mkdocs_recall.ranking.reranking import rerank, supplement
-from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
+from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     Candidates,
@@ -313,7 +313,9 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
         return choice
     others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
     long_enough = (
-        n for n in others if word_count(index.sentences[n], index.document(n).language) >= MIN_WORDS
+        n
+        for n in others
+        if words_in(index.sentences[n].text, index.document(n).language) >= MIN_WORDS
     )
     numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")

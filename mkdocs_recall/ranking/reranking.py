@@ -61,7 +61,6 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
     return replace(
         result,
         passages=(),
-        places=(),
         fallback="low_score",
         why=f"no sentence answers the query well enough ({reason})",
         _lost=lambda: lost,

@@ -509,6 +509,7 @@ def make_result(
             rank=rank,
             quotation=quote(number) if quote else Quotation((sentence,)),
             found_by="semantic" if number in semantic else "lexical",
+            place=number + len(index) * (number in semantic),
             _explain=partial(said.explain, number),
         )
 
@@ -520,8 +521,7 @@ def make_result(
         )
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
-    places = tuple(n + len(index) if n in semantic else n for n in chosen)
-    return Result(passages, scorer, places=places, _lost=lost)
+    return Result(passages, scorer, _lost=lost)
 
 
 def shown_scores(

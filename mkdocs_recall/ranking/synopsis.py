@@ -1,6 +1,6 @@
 """The synopsis of pages: from an index and options to a result of sentences that say what they are.
 
-`ranking.scores` decides which sentences are candidates, the algorithm how they are scored.
+The algorithm decides which sentences are candidates, and scores them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
-from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, word_count
+from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, words_in
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
@@ -167,26 +167,24 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
     """Return how many of the first passages fit a number of words; at least one does."""
     if max_words is None:
         return len(passages)
-    lengths = (word_count(p.sentence, p.document.language) for p in passages)
+    lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
     return max(1, sum(total <= max_words for total in accumulate(lengths)))
 
 
 def _first(result: Result, count: int) -> Result:
-    return replace(result, passages=result.passages[:count], places=result.places[:count])
+    return replace(result, passages=result.passages[:count])
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:
     """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
-    places: list[int] = []
     results = list(results)
     for result in results:
-        base = len(places)
-        order = sorted(range(len(result.passages)), key=result.places.__getitem__)
-        place_of = {number: place for place, number in enumerate(order)}
-        for number, passage in enumerate(result.passages):
-            passages.append(replace(passage, rank=base + number + 1))
-            places.append(base + place_of[number])
+        base, places = len(passages), sorted(result.places)
+        passages += (
+            replace(passage, rank=base + number, place=base + places.index(passage.place))
+            for number, passage in enumerate(result.passages, start=1)
+        )
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
@@ -195,4 +193,4 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
             for rank, lost in enumerate(next_best, start=len(passages) + 1)
         )
 
-    return Result(tuple(passages), scorer, places=tuple(places), _lost=lost)
+    return Result(tuple(passages), scorer, _lost=lost)
