@@ -278,6 +278,7 @@ class Library:
         self._progress = progress
         self._processes = processes
         self._workers: Workers | None = None
+        self._indexers: Workers | None = None
         self._now = now
         self._lock = RLock()
         self._depth = 0
@@ -341,14 +342,14 @@ class Library:
             named = dict(file.split("=", 1) for file in files)
             processes = min(self._processes, len(pieces))
             setting = named, pieces, str(self._folder)
-            self._workers = Workers(task, setting, [*pieces], processes)
+            self._indexers = Workers(task, setting, [*pieces], processes)
 
     def indexed(self, piece: str, name: str, key: bytes) -> memoryview | None:
         """Return the index of a piece that a worker has made; None for none with this key.
 
         Its pages are cached, as if they had been read here.
         """
-        line = self._workers.take(piece) if self._workers else None
+        line = self._indexers.take(piece) if self._indexers else None
         done = unpack_json(IndexedPages, line) if line else None
         if done is None or done.key != key:
             return None
@@ -362,9 +363,9 @@ class Library:
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def _end_workers(self) -> None:
-        if self._workers:
-            self._workers.close()
-            self._workers = None
+        for workers in filter(None, (self._workers, self._indexers)):
+            workers.close()
+        self._workers = self._indexers = None
 
     def refreshed(self) -> Library:
         """Return itself if nothing has changed, else the pages as they are now."""

@@ -209,6 +209,20 @@ def test_workers_share_the_pages_of_one_site(
     assert {uri.partition(":")[0] for uri in Watched.taken} == {"larch"}
 
 
+def test_the_index_of_a_piece_is_not_taken_for_its_first_page(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker has made it, and its first page is read here before it is taken."""
+    monkeypatch.setattr(pages_corpus, "_GROUP", 1)
+    passages = []
+    for processes in (1, 2):
+        corpus = Corpus.from_published(published, processes=processes)
+        monkeypatch.setattr(library.Library, "indexed", lambda *_: None)
+        passages.append(corpus.recall("when does token 3 end?").passages)
+        cached(published[0].parent)
+    assert passages[0] == passages[1]
+
+
 def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
     published: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
