@@ -114,6 +114,8 @@ class PageEntry(NamedTuple):
         """Return the entry with the present versions if the page would read the same, else None."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
+        if _known_key(listed) not in {"", self.key}:
+            return None
         version = self.version.current(self.file)
         others = {file: version.current(file) for file, version in self.others.items()}
         unchanged = {file: version for file, version in others.items() if version is not None}
@@ -494,7 +496,8 @@ class Library:
             opened.roots,
             opened.include_ignored,
             listing,
-            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})},
+            {file: fingerprint(file) for file in sorted({*opened.settings, self._place})}
+            | dict(opened.fingerprints),
             variable_digests(opened.variables),
             opened.folder,
             outputs,

@@ -667,6 +667,7 @@ class PublishedSites:
         most = 1 if self._cache_folder else None  # the cache has pages; all may not fit in memory
         read = lru_cache(most)(lambda name: read_site(self._files[name]))
         cache = Cache(self._cache_folder)  # its own: several threads may look for changes
+        fingerprints = {file: fingerprint(file) for file in self._files.values()}
         sites = {name: self._listed(name, read, cache) for name in self._files}
         cache.save()
 
@@ -696,6 +697,7 @@ class PublishedSites:
             meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
+            fingerprints=fingerprints,
             notice=cache.notice,
         )
 

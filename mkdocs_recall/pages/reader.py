@@ -68,6 +68,8 @@ class OpenReader:
     """The digest of all that shapes a page's text except its files."""
     settings: frozenset[str] = frozenset()
     """The files of the site's settings, and of the code that they name: absolute paths."""
+    fingerprints: Mapping[str, list[int] | None] = field(default_factory=dict)
+    """Those of such files before they were read, where one may be replaced meanwhile."""
     variables: frozenset[str] = frozenset()
     """The environment variables that the settings name."""
     folder: str = ""

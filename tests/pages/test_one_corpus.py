@@ -20,7 +20,13 @@ from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import PageLinks, count_links
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, read_site
+from mkdocs_recall.pages.published import (
+    PublishedSite,
+    PublishedSites,
+    SiteHeader,
+    pack_site,
+    read_site,
+)
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.model import Publisher
 
@@ -209,6 +215,27 @@ def test_a_file_that_is_replaced_while_it_is_listed_is_not_taken_for_what_it_was
     files[0].write_bytes(larch)
     uris = [page.uri for page in Corpus.from_published(files[:1]).documents]
     assert uris == [f"larch:{uri}" for uri in SITES["larch"]]
+
+
+def test_a_file_that_is_replaced_once_it_is_listed_is_listed_again(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other files are still being listed: its date and size are not yet noted."""
+    listed = PublishedSites._listed  # noqa: SLF001 - after it the file is replaced
+
+    def replacing(*arguments: Any) -> PublishedSite:
+        site = listed(*arguments)
+        pages = [replace(page, title="New") for page in documents("larch")]
+        files[0].write_bytes(pack_site(SiteHeader("Larch"), pages))
+        return site
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PublishedSites, "_listed", replacing)
+        corpus = Corpus.from_published(files)
+        with pytest.raises(SiteError, match="has changed since its pages were listed"):
+            corpus.recall("token", source="larch:**")
+    for later in (corpus.refreshed(), Corpus.from_published(files)):
+        assert {p.title for p in later.recall("token", source="larch:**").passages} == {"New"}
 
 
 @pytest.mark.parametrize("other", ["zirbe", "larch"])
