@@ -20,7 +20,7 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -434,12 +434,9 @@ class SiteFiller:
                     asked.append((options, page, found))
             site.directives += len(page.found)
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
-            if self.approved and found.lock_id:
-                reply = self.approved.answer(
-                    found.lock_id, options, self.corpus, page.uri, locator=locator
-                )
-            else:
-                reply = answer(options, self.corpus, page.uri, locator=locator)
+            identity = found.lock_id
+            ask = partial(self.approved.answer, identity) if self.approved and identity else answer
+            reply = ask(options, self.corpus, page.uri, locator=locator)
             self._quote(reply, page, found, site)
 
     def _parse(self, page: _Page, number: int, site: FilledSite) -> Options | None:

@@ -608,20 +608,14 @@ class Quotes:
         assert options is not None
         self._locator = self._locator or TextLocator(self.sources.pages)
         identity = self._lock_ids.get(directive.id)
-        if self.approved and identity:
-            answered = self.approved.answer(
-                identity, options, corpus, directive.page, locator=self._locator
-            )
-        else:
-            answered = answer(options, corpus, directive.page, locator=self._locator)
+        ask = partial(self.approved.answer, identity) if self.approved and identity else answer
+        answered = ask(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
         page = directive.mkdocs_page
         language = language_of(page, self.sources.language)
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
-        beside = None
-        if self.preview:
-            beside = alternatives(answered, corpus, directive.page)
+        beside = alternatives(answered, corpus, directive.page) if self.preview else None
         of_build = self.context.diagnostics.all
         diagnostics = () if answered.result is None else answered.result.diagnostics
         notes = tuple(note for note in diagnostics if note not in of_build)
