@@ -355,19 +355,19 @@ class SiteFiller:
         self._pages: dict[str, _Page] = {}
         """The pages with directives by uri."""
 
+    @gc_paused()
     def fill(self) -> FilledSite:
         """Answer all directives."""
         site = FilledSite()
-        with gc_paused():
-            pages = self._read(site)
-            self._pages = {page.uri: page for page in pages}
-            with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
-                self._answer(pages, TextLocator(by_name), site)
-            self._fit_sections(pages, site)
-            for page in pages:
-                self._insert(page, site)
-            if pages:
-                self._fill_copies(pages, site)
+        pages = self._read(site)
+        self._pages = {page.uri: page for page in pages}
+        with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
+            self._answer(pages, TextLocator(by_name), site)
+        self._fit_sections(pages, site)
+        for page in pages:
+            self._insert(page, site)
+        if pages:
+            self._fill_copies(pages, site)
         site.warnings.sort(key=_place)
         return site
 
