@@ -76,7 +76,8 @@ class SourcePages:
         self.truncated: list[str] = []
         self.language = site_language(self.config)
         self._cached: set[str] = set()
-        self._observer: Callable[[Document], None] | None = None
+        self.observer: Callable[[Document], None] | None = None
+        """Is shown each page that is read from its HTML, not taken from the cache."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
         order = page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -135,10 +136,6 @@ class SourcePages:
         changed, and so the cached one would be of no use.
         """
         self._cached.update(uris)
-
-    def observe(self, observer: Callable[[Document], None]) -> None:
-        """Have each page shown that is read from its HTML, not taken from the cache."""
-        self._observer = observer
 
     def file(self, uri: str) -> File:
         """Return the file of a page of this site."""
@@ -219,8 +216,8 @@ class SourcePages:
         document = read_page(self._rendered(file), self.config, limits=self.limits)
         if is_cached:
             self.cache.put(self.digest(uri), pack(document))
-        if self._observer is not None:
-            self._observer(document)
+        if self.observer is not None:
+            self.observer(document)
         return document
 
     def _rendered(self, file: File) -> Page:
