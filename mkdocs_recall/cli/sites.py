@@ -287,7 +287,11 @@ def clear(where: Where) -> int:
     for path in files:
         with file_errors(path, "deleted"):  # Windows deletes none that a server has open
             path.unlink(missing_ok=True)
-    _remove_folder(folder)
+    gitignore = folder / ".gitignore"
+    with suppress(OSError, ValueError):  # what it holds besides the cache's own files stays
+        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
+            gitignore.unlink()
+        folder.rmdir()
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
 
@@ -301,15 +305,6 @@ def _folder(where: Where) -> Path | None:
     elif folder is None:
         note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
     return folder
-
-
-def _remove_folder(folder: Path) -> None:
-    """Remove the folder as well, unless it holds something else than the cache's own files."""
-    gitignore = folder / ".gitignore"
-    with suppress(OSError, ValueError):
-        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
-            gitignore.unlink()
-        folder.rmdir()
 
 
 def _format_size(size: float) -> str:
