@@ -18,6 +18,7 @@ TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
     "diagnostics": lambda result: [*result.diagnostics],
     "doubts": lambda result: [*result.doubts],
     "fallback": lambda result: result.fallback,
+    "parts": lambda result: [p.description for p in result.passages[0].explanation.parts],
     "scorer": lambda result: result.scorer,
     "why": lambda result: result.why,
 }
@@ -25,7 +26,7 @@ TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
 
 
 def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> None:
-    """Ask what a case asks, of its own pages or of these, and compare what it says of the result."""
+    """Ask what a case asks, of its own pages or of these, and compare what is said of it."""
     corpus = Corpus.from_markdown(case.get("pages", pages))
     if "query" in case:
         result = corpus.recall(case["query"], **case.get("options", {}))
