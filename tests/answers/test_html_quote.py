@@ -154,7 +154,7 @@ def test_chosen_sentences_are_quoted_and_cited(
     chosen: list[int],
     asked: dict[str, Any],
     page: dict[str, Any],
-    there: list[str],
+    there: tuple[str, str],
     *,
     html: str,
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from datetime import datetime
-from itertools import product
 from typing import Any
 
 import pytest
