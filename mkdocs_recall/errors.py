@@ -10,7 +10,6 @@ RecallError                     anything this package raises on purpose
 │   ├── FrontMatterError        a page whose front matter is too much to read
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
 │   ├── SiteCopyError           a copy of another site that is not the one that was fetched
-│   ├── FetchError              another site that cannot be fetched
 │   └── ClusterError            a cluster that cannot be asked, or that does not answer
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
@@ -125,10 +124,6 @@ class PublishedFileError(SiteError):
 
 class SiteCopyError(SiteError):
     """A copy of another site, or its lock file, that is not what `mkdocs-recall fetch` wrote."""
-
-
-class FetchError(SiteError):
-    """Another site whose published file cannot be fetched, or cannot be used."""
 
 
 class ClusterError(SiteError):

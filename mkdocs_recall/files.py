@@ -11,6 +11,7 @@ from errno import EEXIST, ELOOP
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
+from threading import get_native_id
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
@@ -24,7 +25,8 @@ LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
 UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
-_PROCESS: Final = re.compile(rf"\.(\d{{1,10}}){re.escape(UNFINISHED)}\Z")
+_PROCESS: Final = re.compile(rf"\.(\d{{1,10}})(?:-\d+)?{re.escape(UNFINISHED)}\Z")
+"""The process, and the thread, that writes it."""
 _TAIL: Final = 60
 """How much of a file's name that one keeps: with all of it, a name could become too long."""
 _IN_USE: Final = frozenset({5, 32})
@@ -283,7 +285,8 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
         raise OSError(EEXIST, "it is there, and is not a file")
     path = real_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f"{path.name[-_TAIL:]}.{os.getpid()}{UNFINISHED}")
+    writer = f"{os.getpid()}-{get_native_id()}"
+    new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{UNFINISHED}")
     try:
         new.unlink(missing_ok=True)
         with new.open("xb") as file:  # never through a link that somebody has put there

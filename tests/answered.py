@@ -26,7 +26,7 @@ TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
 
 
 def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> None:
-    """Ask what a case asks, of its own pages or of these, and compare what is said of it."""
+    """Ask what a case asks, of its own pages or of these, and compare what it says."""
     corpus = Corpus.from_markdown(case.get("pages", pages))
     if "query" in case:
         result = corpus.recall(case["query"], **case.get("options", {}))

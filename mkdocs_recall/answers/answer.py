@@ -1,23 +1,33 @@
-"""The answer to a directive: its quote, or the error, and the warnings for its author."""
+"""The answer to a directive: its quote, or the error, and the warnings for its author.
+
+What an author expects of an answer is checked, and located in the site where it fails. A text is
+looked for by its wording, one section at a time. A pattern is matched with the text as a reader
+sees it: without markup, with every run of white space as one space, in Unicode's form NFC.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain, groupby
+from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
+from unicodedata import normalize
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
-from mkdocs_recall.errors import RecallError
-from mkdocs_recall.messages import shown
+from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
+from mkdocs_recall.errors import RecallError, SourceError
+from mkdocs_recall.messages import cut, shown
 from mkdocs_recall.options import UNITS, Options, RecallOptions
-from mkdocs_recall.ranking.result import Result
-from mkdocs_recall.text.model import kinds_of
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
+from mkdocs_recall.text.model import LABELS, kinds_of
+from mkdocs_recall.text.wording import split_place, wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Sequence
 
-    from mkdocs_recall.answers.expectations import TextLocator
+    from mkdocs_recall.index.sources import PageSet, Target
     from mkdocs_recall.pages.corpus import Corpus
 
 
@@ -88,23 +98,24 @@ def answer(
     with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
         if pages.heading_of:
             options = replace(options, source=pages.with_headings(options.source, page=page))
-    trivial = _trivial(options)
-    skipped = (
-        isinstance(options, RecallOptions) and options.trivial_query == "skip" and trivial != ""
-    )
+    recall = options if isinstance(options, RecallOptions) else None
+    trivial = _trivial(recall) if recall else ""
+    skipped = trivial != "" and recall is not None and recall.trivial_query == "skip"
+    omits = skipped or (recall is not None and recall.on_empty == "omit")
+    unmet = ""
     try:
-        if isinstance(options, RecallOptions) and skipped:
+        if recall and skipped:
             why = f"Recall skipped: {trivial}."
-            result = Result((), options.scorer, why=why, diagnostics=(why,))
+            result = Result((), recall.scorer, why=why, diagnostics=(why,))
         else:
             result = retrieve() if retrieve else corpus.answer(options, page=page)
-        is_empty = not (skipped or result.passages or result.left_out)
-        omits = isinstance(options, RecallOptions) and options.on_empty == "omit"
-        if is_empty and options.embedm and not omits:
+        if options.embedm and not (omits or result.passages or result.left_out):
             return DirectiveAnswer(options, result, note=EMBEDM_NOTES[options.name])
-        if fault := _fault(result, options, corpus, page, skipped=skipped):
+        if fault := _fault(result, options, corpus, page, omits=omits):
             return DirectiveAnswer(options, None, error=fault)
-        unmet = _unmet(result, options, corpus, page, locator)
+        if options.expect or options.expect_source:
+            with corpus.by_name() as pages:
+                unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
         return DirectiveAnswer(options, None, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
@@ -118,13 +129,11 @@ def answer(
     )
 
 
-def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, skipped: bool) -> str:
+def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:
     """Return why there is nothing to quote, if that is an error."""
-    if result.passages or skipped:
-        return ""
-    if result.left_out:
+    if result.left_out and not result.passages:
         return result.why
-    if isinstance(options, RecallOptions) and options.on_empty == "omit":
+    if result.passages or omits:
         return ""
     empty = [note for note in result.diagnostics if "no sentence" in note]
     other_kinds = not empty or any("it has only" in note for note in empty)
@@ -165,27 +174,189 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
     return f"'{uris[0]}' and {more} more have {has}" if more else f"'{uris[0]}' has {has}"
 
 
-def _unmet(
-    result: Result,
-    options: Options,
-    corpus: Corpus,
-    page: str,
-    locator: TextLocator | None,
-) -> str:
-    """Return what a directive's author expects, and the answer does not hold."""
-    if not (options.expect or options.expect_source):
-        return ""
-    from mkdocs_recall.answers.expectations import TextLocator, unmet_expectations
-
-    with corpus.by_name() as pages:
-        return unmet_expectations(result, options, page, locator or TextLocator(pages))
-
-
-def _trivial(options: Options) -> str:
+def _trivial(options: RecallOptions) -> str:
     """Return why a directive's queries are trivial, where it matters; empty if one is not."""
-    if not isinstance(options, RecallOptions) or options.trivial_query == "allow":
+    if options.trivial_query == "allow":
         return ""
     from mkdocs_recall.ranking.trivial import classify
 
     reasons = [classify(query.text, options.acknowledgments) for query in options.query]
     return reasons[0] or "" if reasons and all(reasons) else ""
+
+
+_PLACES: Final = 3
+"""A message names at most this many places."""
+_SHOWN: Final = 160
+"""Characters of a text in a message."""
+_ANSWER_SECONDS: Final = 1.0
+"""The time to search an answer for a pattern. An ordinary pattern takes a millisecond."""
+_SITE_SECONDS: Final = 5.0
+"""The time to search the site for a pattern."""
+_ALL_SECONDS: Final = 30.0
+"""The time for all patterns of a site together; after it, every pattern takes too long."""
+
+
+class TextLocator:
+    """Finds where in a site a text is; a page is read on the first search, and once."""
+
+    def __init__(self, pages: PageSet) -> None:
+        """Take the pages of a site."""
+        self.pages = pages
+        self._sections: dict[str, list[tuple[str, str, str]]] = {}
+        """The place of each section of a page, its text and its code."""
+        self._locations: dict[str, str] = {}
+        self._seconds_left = _ALL_SECONDS
+
+    def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
+        """Return a function that tells whether a text holds an expected text, or matches a pattern.
+
+        The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
+        """
+        if not is_pattern(expected):
+            words = wording(expected)
+            return lambda text: words in wording(text)
+        pattern = compile_pattern(expected)
+        allowed = min(seconds, self._seconds_left)
+
+        def holds(text: str) -> bool:
+            nonlocal allowed
+            start = monotonic()
+            try:
+                return pattern.search(text, timeout=max(allowed, 0.001)) is not None
+            finally:
+                spent = monotonic() - start
+                allowed -= spent
+                self._seconds_left -= spent
+
+        return holds
+
+    def location(self, expected: str, quoted: Sequence[str]) -> str:
+        """Say where in the site a text or a pattern is, in the words of a message.
+
+        The sections that are quoted in part come first. Elsewhere, code is searched only where no
+        text matches, since it is seldom quoted.
+        """
+        if place := self.quoted_place(expected, quoted):
+            return f"which is in {place}, but not in what is quoted of it"
+        if expected not in self._locations:
+            holds = self.finder(expected, seconds=_SITE_SECONDS)
+            try:
+                places = self._places(lambda text, _: holds(text)) or self._places(
+                    lambda _, code: holds(code)
+                )
+            except TimeoutError:
+                location = "which takes too long to look for in the site"
+            else:
+                where = f"in {_join_names(places)}" if places else "nowhere in the site"
+                location = f"which is {where}"
+            self._locations[expected] = location
+        return self._locations[expected]
+
+    def quoted_place(self, expected: str, quoted: Sequence[str]) -> str:
+        """Return the first of some sections that holds a text, or an empty string."""
+        holds = self.finder(expected, seconds=_ANSWER_SECONDS)
+        try:
+            for place, text, code in chain.from_iterable(
+                self._page_sections(split_place(p)[0]) for p in quoted
+            ):
+                if place in quoted and (holds(text) or holds(code)):
+                    return place
+        except TimeoutError:
+            pass
+        return ""
+
+    def _places(self, matches: Callable[[str, str], bool]) -> list[str]:
+        """Return the places of the first sections that match, in page order."""
+        places: list[str] = []
+        for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
+            if place not in places and matches(text, code):
+                places.append(place)
+                if len(places) == _PLACES:
+                    break
+        return places
+
+    def _page_sections(self, uri: str) -> Sequence[tuple[str, str, str]]:
+        if uri in self._sections:
+            return self._sections[uri]
+        sections = self._sections[uri] = []
+        for _, group in groupby(self.pages.peek(uri).blocks, key=lambda block: block.section):
+            blocks = list(group)
+            code = [b.text for b in blocks if b.kind == "code"]
+            texts = [f"{b.text}:" if b.kind in LABELS else b.text for b in blocks]
+            text = [t for t, b in zip(texts, blocks, strict=True) if b.kind != "code"]
+            anchor = blocks[0].anchor
+            place = f"{uri}#{anchor}" if anchor else uri
+            sections.append((place, _normal(" ".join(text)), _normal(" ".join(code))))
+        return sections
+
+
+def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
+    """Say which expectations of a directive its answer does not hold.
+
+    Args:
+        locator: Finds where in the site a missing text is.
+
+    Returns:
+        The missing texts, where in the site they are, and what is quoted instead; empty if all is
+        as expected.
+    """
+    texts = [_normal(text) for text in quoted_texts(result)]
+    places = quoted_places(result)
+    faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
+    faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
+    faults = list(filter(None, faults))
+    return "; ".join([*faults, _describe_quote(result)]) if faults else ""
+
+
+def quoted_places(result: Result) -> tuple[str, ...]:
+    """Return the quoted pages and sections, in reading order."""
+    return tuple(dict.fromkeys(passage.source for passage in result.in_document_order()))
+
+
+def _text_fault(
+    expected: str, texts: Iterable[str], places: Sequence[str], locator: TextLocator
+) -> str:
+    try:
+        if any(map(locator.finder(expected, seconds=_ANSWER_SECONDS), texts)):
+            return ""
+    except TimeoutError:
+        return f"expected {expected}, which takes too long to look for: make the pattern simpler"
+    text = expected if is_pattern(expected) else f"'{cut(_normal(expected), _SHOWN)}'"
+    return f"expected {text}, {locator.location(expected, places)}"
+
+
+def _source_fault(source: str, result: Result, page: str, locator: TextLocator) -> str:
+    try:
+        scope = locator.pages.scope((source,), page=page)
+        if any(comes_from(p, target) for p in result.passages for target in scope.targets):
+            return ""
+        for target in scope.named:
+            locator.pages.check_anchor(locator.pages.peek(target.uri), target.anchor)
+    except SourceError as error:
+        msg = f"'expect_source': {str(error).removeprefix('source ')}"
+        raise SourceError(msg) from error
+    return f"expected a quote from {_join_names(scope.key)}"
+
+
+def comes_from(passage: Passage, target: Target) -> bool:
+    """Tell whether a passage comes from a page or section, or from a section below it."""
+    if passage.uri != target.uri:
+        return False
+    anchors = {heading.anchor for heading in passage.block.headings}
+    return not target.anchor or target.anchor in anchors
+
+
+def _describe_quote(result: Result) -> str:
+    if not result.passages:
+        return "nothing is quoted"
+    text = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
+    return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
+
+
+def _normal(text: str) -> str:
+    return normalize("NFC", " ".join(text.split()))
+
+
+def _join_names(names: Iterable[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import yaml
 
 from mkdocs_recall.answers.alternatives import places, yaml_text
-from mkdocs_recall.answers.expectations import TextLocator, comes_from
+from mkdocs_recall.answers.answer import TextLocator, comes_from
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE

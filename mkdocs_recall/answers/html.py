@@ -262,6 +262,8 @@ class Piece(NamedTuple):
     """Whether the next piece may stand on its line."""
     items: tuple[Item, ...] = ()
     """The items of lists in which it is written, outermost first."""
+    paragraph: int = 0
+    """The number of its paragraph, where not all text between two other pieces is one."""
 
     @property
     def colon(self) -> str:
@@ -296,38 +298,35 @@ def _excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
 
 
 def _section_parts(
-    quoted: Sequence[Excerpt], options: RecallOptions
-) -> Iterator[tuple[list[tuple[int, str]], Excerpt]]:
-    """Yield the excerpts of a section that is quoted whole, without their citations.
+    quoted: Sequence[Excerpt], options: RecallOptions, page: QuotingPage
+) -> Iterator[str]:
+    """Yield the HTML of a section that is quoted whole, written from its text, without citations.
 
-    Each comes behind the headings that are new above it, with their levels: that of the section
-    itself has the level 1.
+    The headings of each excerpt that are new come above it; that of the section has the level 1.
     """
     shown: set[Heading] = set()
     for excerpt in quoted:
         block = next(piece.chunk.block for piece in excerpt.pieces if piece.chunk)
-        above = headings_within(block, options.section or "")
-        new = [(level, heading.text) for level, heading in above if heading not in shown]
-        shown.update(heading for _, heading in above)
-        for pieces in _paragraphs(excerpt):
-            yield new, excerpt._replace(pieces=pieces, cited=None)
-            new = []
+        for level, heading in headings_within(block, options.section or ""):
+            if heading not in shown:
+                yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
+        shown.update(block.headings)
+        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None), page)
 
 
-def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+def _paragraphs(excerpt: Excerpt) -> list[Piece]:
     """Return the pieces of a section, each text of a block for itself, and items as such."""
-    groups: list[list[Piece]] = []
-    for each in excerpt.pieces:
-        block = each.chunk.block if each.chunk and each.kind == "text" and not each.label else None
-        is_listed = block is not None and not each.items and is_item(excerpt.document, block)
-        within = (Item(_UNKNOWN_LIST, block.number),) if block and is_listed else each.items
-        piece = each._replace(items=within)
-        previous = groups[-1][-1] if groups else None
-        if previous and not (_is_text(piece) and _is_text(previous)):
-            groups[-1].append(piece)
-        else:
-            groups.append([piece])
-    return groups
+    pieces: list[Piece] = []
+    for piece in excerpt.pieces:
+        block = piece.chunk.block if piece.chunk and piece.kind == "text" else None
+        within, number = piece.items, pieces[-1].paragraph if pieces else 0
+        if block and not (piece.label or within) and is_item(excerpt.document, block):
+            within = (Item(_UNKNOWN_LIST, block.number),)
+        own = piece._replace(items=within, paragraph=number)
+        if pieces and _is_text(own) and _is_text(pieces[-1]):
+            own = own._replace(paragraph=number + 1)
+        pieces.append(own)
+    return pieces
 
 
 def _is_text(piece: Piece) -> bool:
@@ -343,7 +342,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
     def key(piece: Piece) -> tuple[str, int]:
         within = piece.items[depth : depth + 1]
-        return ("list", within[0].list) if within else (piece.kind, 0)
+        return ("list", within[0].list) if within else (piece.kind, piece.paragraph)
 
     return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
 
@@ -514,11 +513,10 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         if found_by == "semantic":
             classes += f" {classes}-semantic"
             parts.append(reader_note(texts, texts.by_meaning))
-        title = _title_of(result, options)
-        receipts = _receipts(result, found_by, page)
         quoted = list(sections)
-        attributes = _language(quoted, page) + receipts
-        parts.append(_quote(quoted, classes, options, title, page, receipts=attributes))
+        attributes = _language(quoted, page) + _receipts(result, found_by, page)
+        title = _title_of(result, options)
+        parts.append(_quote(quoted, options, page, classes, attributes=attributes, title=title))
     if options.explain:
         parts.append(explanation_table(result))
     return "\n".join(parts)
@@ -566,24 +564,20 @@ def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
 
 def _quote(
     sections: Sequence[Excerpt],
-    classes: str,
     options: Options,
-    title: str,
     page: QuotingPage,
+    classes: str,
     *,
-    receipts: str,
+    attributes: str,
+    title: str,
 ) -> str:
     """Return the quote in its format: a list, an admonition or a block quote."""
-    if options.format == "list":
-        items = (item for section in sections for item in _items(section, page))
-        return (
-            f'<ul class="{classes}" data-search-exclude{receipts}>\n' + "\n".join(items) + "\n</ul>"
-        )
-    body = "\n".join("\n".join(_blocks(section, page)) for section in sections)
+    write = _items if options.format == "list" else _blocks
+    body = "\n".join(part for section in sections for part in write(section, page))
     if options.format == "admonition":
-        return _admonition(f"quote {classes}", title, body, receipts)
-    tag = "section" if options.format == "plain" else "blockquote"
-    return f'<{tag} class="{classes}" data-search-exclude{receipts}>\n{body}\n</{tag}>'
+        return _admonition(f"quote {classes}", title, body, attributes)
+    tag = {"list": "ul", "plain": "section"}.get(options.format, "blockquote")
+    return f'<{tag} class="{classes}" data-search-exclude{attributes}>\n{body}\n</{tag}>'
 
 
 def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
@@ -596,10 +590,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
 
     quoted = _excerpts(result, options, page.uri)
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
-    parts = []
-    for headings, excerpt in [] if html else _section_parts(quoted, options):
-        parts += [f"<h{level}>{escape_html(text)}</h{level}>" for level, text in headings]
-        parts += _blocks(excerpt, page)
+    parts = [] if html else [*_section_parts(quoted, options, page)]
     cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
     if cite := _citation(quoted[0]._replace(cited=cited), page):
         parts.append(f"<p>{cite}</p>")

@@ -443,42 +443,27 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
             return OWN_ID + value if value in own else None
         return OWN_ID + value if name == "name" else value
 
-    return without_templates(_clean(html, filtered))
-
-
-def is_clean(html: str) -> bool:
-    """Tell whether HTML is what `clean` may have returned: a stranger may have written it."""
-
-    def filtered(tag: str, name: str, value: str) -> str | None:
-        if name in _URLS and not (tag == "img" and _PICTURE.match(value)):
-            return value if value.startswith(f"#{OWN_ID}") or is_rebased(value) else None
-        if name == "srcset":
-            return rebase_srcset(value, lambda url: url if is_rebased(url) else "")
-        if name in {"id", "for", "name"}:
-            return value if value.startswith(OWN_ID) else None
-        if name == "class" and any(map(_FOREIGN_CLASS.fullmatch, value.split())):
-            return None
-        return value
-
-    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
-    return (
-        all(map(_MARKER.fullmatch, comments)) and without_templates(_clean(html, filtered)) == html
-    )
-
-
-def _clean(html: str, attribute_filter: Callable[[str, str, str], str | None]) -> str:
-    return nh3.clean(
+    cleaned = nh3.clean(
         html,
         tags=_TAGS,
         clean_content_tags=set(_DROPPED),
         attributes=_ATTRIBUTES,
         tag_attribute_values=_VALUES,
-        attribute_filter=attribute_filter,
+        attribute_filter=filtered,
         filter_style_properties={"text-align"},
         link_rel=None,
         strip_comments=False,
         url_schemes={"http", "https", "mailto", "ftp", "tel", "data"},
     )
+    return without_templates(cleaned)
+
+
+def is_clean(html: str) -> bool:
+    """Tell whether HTML is what `clean` may have returned: a stranger may have written it."""
+    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
+    without_ids = TAG.sub(lambda tag: tag[0].replace(OWN_ID, ""), html)
+    cleaned = clean(without_ids, lambda href: href if is_rebased(href) else "")
+    return all(map(_MARKER.fullmatch, comments)) and cleaned == html
 
 
 _BOXES: Final[Mapping[str, tuple[str, str]]] = {

@@ -64,7 +64,8 @@ def retrieve_within(options: Options, corpus: Corpus, max_tokens: int, *, page: 
     if result.passages:
         return result
     found = result.left_out  # too long for this budget with their context
-    return replace(result, passages=found, places=(*range(len(found)),), left_out=())
+    in_order = (replace(passage, place=n) for n, passage in enumerate(found))
+    return replace(result, passages=tuple(in_order), left_out=())
 
 
 def share_budget(
@@ -121,8 +122,7 @@ class _Shares:
         for number, result in enumerate(self._results):
             turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.rank)
             ranked = [replace(turn.passage, rank=n) for n, turn in enumerate(turns, start=1)]
-            places = tuple(result.places[turn.rank] for turn in turns)
-            results.append(replace(result, passages=tuple(ranked), places=places))
+            results.append(replace(result, passages=tuple(ranked)))
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
@@ -203,7 +203,7 @@ class _Shares:
         return None if passage is None else turn._replace(passage=passage)
 
     def _size(self, turn: _Turn) -> int:
-        result = replace(self._results[turn.answer], passages=(turn.passage,), places=(0,))
+        result = replace(self._results[turn.answer], passages=(turn.passage,))
         return self._part(turn.answer, result)
 
     def _quote(self, turn: _Turn) -> None:

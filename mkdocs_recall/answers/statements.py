@@ -28,7 +28,6 @@ from urllib.parse import unquote, urlsplit
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
-from mkdocs_recall.ranking.synopsis import description_of
 from mkdocs_recall.text.runs import MarkedText, href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
@@ -170,6 +169,8 @@ class PageText:
 
     @cached_property
     def _description(self) -> list[StatedSentence]:
+        from mkdocs_recall.ranking.synopsis import description_of
+
         return list(_sentences(description_of(self.document)))
 
     @cached_property
@@ -376,16 +377,6 @@ _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE
 _EXTENSIONS: Final = ("fenced_code", "sane_lists", "tables")
 
 
-def quotes_in_html(html: str) -> list[Claim]:
-    """Return the quotes in a page of a built site, or in a part of one."""
-    return _quotes(html, html, in_markdown=False)
-
-
-def quotes_in_markdown(text: str) -> list[Claim]:
-    """Return the quotes in Markdown."""
-    return _quotes(_as_html(text), text, in_markdown=True)
-
-
 def plain_text_of(markdown: str) -> str:
     """Return Markdown without its marks: emphasis, code, links, headings, bullets."""
     if not _MARKS.search(markdown):
@@ -399,15 +390,19 @@ def _as_html(text: str) -> str:
     return Markdown(extensions=[*_EXTENSIONS]).convert(text)
 
 
-def _quotes(html: str, source: str, *, in_markdown: bool) -> list[Claim]:
-    """Return the quotes in HTML, those of whole sections last.
+def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
+    """Return the quotes in a text, those of whole sections last.
 
-    A quote has the line of its first link in the text that the HTML is made of, a section its own.
-    The boxes are read from the last to the first, and each is taken out of the page: so a section
-    that is quoted whole has no longer the quotes that were in it.
+    A quote has the line of its first link in the text, a section its own. The boxes are read from
+    the last to the first, and each is taken out of the page: so a section that is quoted whole has
+    no longer the quotes that were in it.
+
+    Args:
+        source: A page of a built site, or a part of one; or Markdown.
     """
     from selectolax.lexbor import LexborHTMLParser
 
+    html = _as_html(source) if in_markdown else source
     boxes = LexborHTMLParser(html).css(_IN_MARKDOWN if in_markdown else _BOXES)
     quotes: list[list[Claim]] = []
     sections: list[Claim] = []

@@ -17,13 +17,12 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.approved import cause_of
-from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
     DirectiveIds,
     LockEntry,
     answer_diff,
+    cause_of,
     changed_answers,
     lock_entry,
 )
@@ -38,7 +37,7 @@ from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import RecallError, SourceError, lines_below
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import find_links
+from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
@@ -728,7 +727,8 @@ class Graph:
         documents = self._corpus.documents
         uris = [document.uri for document in documents]
         pairs = set()
-        for link in sorted(set(find_links([part_of(document) for document in documents]))):
+        links = [PageLinks.of(part_of(document)) for document in documents]
+        for link in sorted(set(find_links(links))):
             page, uri = uris[link.page], uris[link.target]
             target = f"{uri}#{link.anchor}" if link.anchor else uri
             edge = Edge("links", page, target, None, {uri: {link.anchor}})

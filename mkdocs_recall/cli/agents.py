@@ -372,7 +372,7 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
     page 'For agents' of the documentation explains the setup.
     """
     try:
-        from mkdocs_recall.cli.mcp_server import make_server, take_stdin
+        from mkdocs_recall.cli.mcp_server import Tools, take_stdin
     except ImportError as error:
         if (error.name or "").partition(".")[0] != "mcp":
             raise
@@ -383,13 +383,13 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         corpus = where.corpus(include_expired=include_expired, now=now)
         folder = where.cache_folder()
     note_all(corpus.warnings)
-    server = make_server(
+    server = Tools(
         corpus,
         site_url=where.site_url,
         cache_folder=folder,
         acknowledgments=where.acknowledgments,
         options=options,
-    )
+    ).server()
     signal.signal(signal.SIGINT, _exit)
     if sys.stdin is not None:  # a process may be started without it
         sys.stdin = take_stdin()

@@ -85,11 +85,8 @@ def lock(where: Where, *, accept: bool) -> int:
 
 def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey, Sequence[Finding]]:
     """Answer all directives; return the changes, too, and write the warnings of the pages."""
-    from mkdocs_recall.answers.survey import Survey
-
-    defaults = where.defaults()
     with where.reading() as corpus, corpus.by_name():
-        survey = Survey.of(corpus, defaults, where.limits(), finder=where.finder())
+        survey = where.survey(corpus)
         changes = [] if before is None else survey.changes(before)
     note_all(corpus.warnings)
     return survey, changes
@@ -173,7 +170,7 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
 
 def _read(file: str) -> list[Claim]:
     """Return the quotes in a file."""
-    from mkdocs_recall.answers.statements import quotes_in_html, quotes_in_markdown, read_claims
+    from mkdocs_recall.answers.statements import quotes_in, read_claims
 
     try:
         with file_errors(file):
@@ -189,9 +186,8 @@ def _read(file: str) -> list[Claim]:
             name = "the standard input" if file == _STDIN else f"'{file}'"
             msg = f"{name} has no quotes to verify: {error}"
             raise RecordError(msg) from error
-    if suffix in _HTML or (file == _STDIN and start == "<"):
-        return quotes_in_html(text)
-    return quotes_in_markdown(text)
+    is_html = suffix in _HTML or (file == _STDIN and start == "<")
+    return quotes_in(text, in_markdown=not is_html)
 
 
 _RANGE: Final = re.compile(
@@ -280,17 +276,15 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
 
 def _survey_of_folder(folder: str) -> Survey:
     """Answer the directives in a folder: those of a site where it has a configuration."""
-    from mkdocs_recall.answers.survey import Survey
-
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)
     with where.reading() as corpus:
-        return Survey.of(corpus, where.defaults(), where.limits())
+        return where.survey(corpus)
 
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
     """Print the directives that quote some lines of a page."""
-    from mkdocs_recall.answers.survey import Survey, quoting
+    from mkdocs_recall.answers.survey import quoting
 
     path, first, last = _parsed(lines)
     with where.reading() as corpus:
@@ -299,8 +293,7 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
         if uri is None:
             msg = f"'{path}' is not a page of this documentation; 'mkdocs-recall pages' lists them"
             raise SiteError(msg)
-        survey = Survey.of(corpus, where.defaults(), where.limits())
-        found = quoting(survey, uri, first, last)
+        found = quoting(where.survey(corpus), uri, first, last)
     report(found, output_format, "impacts")
     if not found:
         note("No directive quotes these lines.")
@@ -354,12 +347,11 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     A page asks the sources of its directives. Without --to and --from, text and JSON also list the
     pages that most directives ask, and the orphans: pages that no other page links to or quotes.
     """
-    from mkdocs_recall.answers.survey import Graph, Survey, as_dot, as_mermaid
+    from mkdocs_recall.answers.survey import Graph, as_dot, as_mermaid
     from mkdocs_recall.store import gc_paused
 
-    defaults = where.defaults()
     with where.reading() as corpus, gc_paused():
-        survey = Survey.of(corpus, defaults, where.limits(), finder=where.finder())
+        survey = where.survey(corpus)
         found = Graph(survey)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)

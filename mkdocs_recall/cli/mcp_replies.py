@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.shared_budget import share_budget
-from mkdocs_recall.answers.statements import Verdict  # noqa: TC001 - pydantic reads it
+from mkdocs_recall.answers.statements import Verdict, Verification  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
 from mkdocs_recall.ranking.budget import estimate, shortened
@@ -25,7 +25,6 @@ from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from mkdocs_recall.answers.statements import Verification
     from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.text.model import Block, Document
 
@@ -304,7 +303,7 @@ def packed(asked: Sequence[RecallOptions], results: Sequence[Result], max_tokens
     notes = [known] if known else []
     if left_out:
         number, best = next((n, result) for n, result in enumerate(fitting) if result.left_out)
-        alone = replace(best, passages=best.left_out[:1], places=(0,))
+        alone = replace(best, passages=best.left_out[:1])
         need = estimate(as_text(Packed(notice=NOTICE, text=quote(number, alone)))) + NOTE_TOKENS
         notes = [f"ask for more max_tokens: the best passage needs {need}", *notes]
     return Packed(left_out=left_out, unanswered=unanswered, note="; ".join(notes))

@@ -16,11 +16,10 @@ import io
 import os
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from inspect import getdoc
 from threading import Lock
-from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from mcp.server import MCPServer
@@ -283,28 +282,50 @@ Sections = Annotated[bool, Field(description="Also list the anchors of each page
 
 
 @dataclass
-class _Tools:
-    """The tools, with the pages and settings that they share."""
+class Tools:
+    """The tools for agents, with the pages and settings that they share."""
 
-    _corpus: Corpus
-    _find_site_url: Callable[[], str]
-    _cache_folder: Path | None
-    _acknowledgments: Callable[[], Iterable[str]]
-    _options: Mapping[str, Any]
-    _lock: Lock = field(default_factory=Lock)
+    corpus: Corpus
+    _: KW_ONLY
+    site_url: Callable[[], str] = str
+    """Returns the URL of the published site, empty if it is not known; called again when a page has
+    changed."""
+    cache_folder: Path | None = None
+    acknowledgments: Callable[[], Iterable[str]] = tuple
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Other options of each recall: `semantic`, `temporal`, `include_expired`."""
 
     def __post_init__(self) -> None:
-        self._site_url = self._find_site_url()
+        """Take the site's URL."""
+        self._lock = Lock()
+        self._url = self.site_url()
+
+    def server(self) -> MCPServer[None]:
+        """Return a server with the tools."""
+        compared = _BY_MEANING if self.options.get("semantic") else _BY_WORDS
+        server = _Server(
+            "mkdocs-recall",
+            title="Documentation",
+            instructions=_INSTRUCTIONS.format(compared=compared) + _of_sites(self.corpus),
+            version=__version__,
+            log_level="WARNING",
+        )
+        for tool in (
+            *(self.search, self.recall, self.pack, self.synopsis),
+            *(self.read_section, self.list_pages, self.verify),
+        ):
+            server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
+        return server
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
         """Yield the pages as they are now; errors go to the agent."""
         with _tool_errors():
             with self._lock:
-                corpus = self._corpus.refreshed()
-                if corpus is not self._corpus:
-                    self._site_url = self._find_site_url()
-                    self._corpus = corpus
+                corpus = self.corpus.refreshed()
+                if corpus is not self.corpus:
+                    self._url = self.site_url()
+                    self.corpus = corpus
             yield corpus
 
     def search(
@@ -352,8 +373,8 @@ class _Tools:
         try other words: an empty reply does not prove that the documentation is silent on it.
         """
         with _tool_errors():
-            reason = classify(query, self._acknowledgments())
-            merely_short = is_merely_short(reason, query, self._acknowledgments())
+            reason = classify(query, self.acknowledgments())
+            merely_short = is_merely_short(reason, query, self.acknowledgments())
             if reason and not merely_short:
                 return _skip(reason, merely_short=False)
         with self._open() as corpus:
@@ -418,7 +439,7 @@ class _Tools:
                 raise SourceError(msg)
             with corpus.by_name() as pages:
                 document, anchor = pages.place(source or page, anchor.removeprefix("#"))
-            shown = partial(replies.section, site_url=self._site_url, max_tokens=max_tokens)
+            shown = partial(replies.section, site_url=self._url, max_tokens=max_tokens)
             text = section_text(document, anchor)
             return replies.as_tool_result(shown(document, anchor, text, start=start))
 
@@ -460,50 +481,18 @@ class _Tools:
             return replies.as_tool_result(replies.verified(results, max_tokens))
 
     def _dated(self, result: Result, corpus: Corpus) -> Result:
-        return with_creation_dates(result, corpus, self._cache_folder)
+        return with_creation_dates(result, corpus, self.cache_folder)
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
         values |= {"source": _sources(*pages), "units": values["units"] or None}
-        return recall_options(query, on_empty="omit", **values, **self._options)
+        return recall_options(query, on_empty="omit", **values, **self.options)
 
     def _reply(
         self, result: Result, max_tokens: int, *, whole: bool = True, explain: bool
     ) -> CallToolResult:
-        as_hit = partial(replies.hit, site_url=self._site_url, whole=whole, explain=explain)
+        as_hit = partial(replies.hit, site_url=self._url, whole=whole, explain=explain)
         doubts = result.doubts if whole else ()  # a list of all places is no answer to doubt
         return replies.as_tool_result(replies.answer(result, as_hit, max_tokens, doubts=doubts))
-
-
-def make_server(
-    corpus: Corpus,
-    *,
-    site_url: Callable[[], str] = str,
-    cache_folder: Path | None = None,
-    acknowledgments: Callable[[], Iterable[str]] = tuple,
-    options: Mapping[str, Any] = MappingProxyType({}),
-) -> MCPServer[None]:
-    """Return a server with the tools of `_Tools`: `search`, `recall`, `synopsis` and the others.
-
-    Args:
-        site_url: Returns the URL of the published site, empty if it is not known; called again when
-            a page has changed.
-        options: Other options of each recall: `semantic`, `temporal`, `include_expired`.
-    """
-    compared = _BY_MEANING if options.get("semantic") else _BY_WORDS
-    server = _Server(
-        "mkdocs-recall",
-        title="Documentation",
-        instructions=_INSTRUCTIONS.format(compared=compared) + _of_sites(corpus),
-        version=__version__,
-        log_level="WARNING",
-    )
-    tools = _Tools(corpus, site_url, cache_folder, acknowledgments, options)
-    for tool in (
-        *(tools.search, tools.recall, tools.pack, tools.synopsis),
-        *(tools.read_section, tools.list_pages, tools.verify),
-    ):
-        server.add_tool(tool, description=getdoc(tool), annotations=_READ_ONLY)
-    return server
 
 
 def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLike:

@@ -125,11 +125,7 @@ class _Documentation:
     def state(self, commit: str, copy: str, original: Corpus, folder: str) -> Survey:
         """Answer the directives of a commit; the arguments are those of `pages_of`."""
         corpus, where = self.pages_of(commit, copy, original, folder)
-
-        def shown(text: str) -> str:
-            return text.replace(copy, self.top)
-
-        return Survey.of(corpus, where.defaults(), where.limits(), shown=shown)
+        return where.survey(corpus, shown=lambda text: text.replace(copy, self.top))
 
 
 @contextmanager
@@ -180,7 +176,7 @@ def impacts_in_git(
         try:
             if after == WORK_TREE:
                 here = top
-                present = Survey.of(corpus, where.defaults(), where.limits())
+                present = where.survey(corpus)
             else:
                 here = copies[1]
                 present = source.state(new, here, corpus, top)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 import click
 
 from mkdocs_recall.cli.options import config_option, where_options
-from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, say
+from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, note_all, say
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import (
     as_publication,
@@ -96,15 +96,12 @@ def publish(
             raise click.UsageError(msg)
     files = [str(Path(file).absolute()) for file in matching_files(patterns, "teams/*/mkdocs.yml")]
 
-    def write(publication: _Publication | str) -> int:
-        fault = publication if isinstance(publication, str) else ""
+    def write(publication: _Publication) -> int:
         try:
-            if not isinstance(publication, str):
-                return _put(publication, None, check=check)
+            return _put(publication, None, check=check)
         except SiteError as error:  # the other sites are published all the same
-            fault = str(error)
-        complain(fault)
-        return Status.WRONG
+            complain(str(error))
+            return Status.WRONG
 
     statuses = [*map(write, _publications(files, scheduler))]
     return Status.WRONG if Status.WRONG in statuses else max(statuses)
@@ -118,7 +115,9 @@ class _Publication(NamedTuple):
     pages: int
     folder: str
     """Of the built site."""
-    warnings: Sequence[str]
+    warnings: Sequence[str] = ()
+    fault: str = ""
+    """Why the site cannot be read."""
 
     @classmethod
     def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
@@ -135,8 +134,8 @@ class _Publication(NamedTuple):
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
-        kept = [page.uri for page in shown if not is_publishable(page.uri, page.url)]
-        warnings = [f"Warning: {unpublishable_warning(uri)}" for uri in kept]
+        kept = (page.uri for page in shown if not is_publishable(page.uri, page.url))
+        warnings = [*map(unpublishable_warning, kept)]
         if pages and where.built:
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
         expires = {page.uri: site.expiry(page.uri) for page in pages}
@@ -144,8 +143,8 @@ class _Publication(NamedTuple):
         return cls(data, len(pages), where.built or str(site.folder), warnings)
 
 
-def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication | str]:
-    """Yield what is to be written for some sites, or why nothing can be."""
+def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
+    """Yield what is to be written for some sites."""
     if scheduler is None:
         yield from map(_publication, files)
         return
@@ -155,23 +154,24 @@ def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publ
         yield from Cluster(client, {}).run(_publication, files)
 
 
-def _publication(file: str) -> _Publication | str:
-    """Read the built site of a `mkdocs.yml`; or return why it cannot be read."""
+def _publication(file: str) -> _Publication:
+    """Read the built site of a `mkdocs.yml`."""
     from mkdocs_recall.pages.site import Site
 
     try:
         site = Site(file).pages()
         return _Publication.of(Where(file, built=str(site.folder)), site)
     except SiteError as error:
-        return str(error)
+        return _Publication(b"", 0, "", fault=str(error))
 
 
 def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     """Write a published file, or compare it with the one that is there."""
     from mkdocs_recall.pages.published import FILE
 
-    for warning in publication.warnings:
-        note(warning)
+    if publication.fault:
+        raise SiteError(publication.fault)
+    note_all(publication.warnings, "Warning: {}")
     folder = Path(output).parent if output else Path(publication.folder)
     path = Path(output) if output else folder / FILE
     name = shown_path(str(path))

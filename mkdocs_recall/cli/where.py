@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from distributed import Client
 
-    from mkdocs_recall.answers.survey import Finder
+    from mkdocs_recall.answers.survey import Finder, Survey
     from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
@@ -240,15 +240,16 @@ class Where:
 
         return self.option("limits", as_limits)
 
-    def finder(self) -> Finder:
-        """Return what finds the directives of a page."""
-        if self.built is None or self.sources is None:
-            from mkdocs_recall.answers.survey import in_markdown
+    def survey(self, corpus: Corpus, *, shown: Callable[[str], str] = str) -> Survey:
+        """Answer all directives of the pages; the arguments are those of `Survey.of`."""
+        from mkdocs_recall.answers.survey import Survey
 
-            return in_markdown
-        from mkdocs_recall.hosts.fill import finder_in_site
+        finder: Finder | None = None
+        if self.built is not None and self.sources is not None:
+            from mkdocs_recall.hosts.fill import finder_in_site
 
-        return finder_in_site(self.built, self.sources)
+            finder = finder_in_site(self.built, self.sources)
+        return Survey.of(corpus, self.defaults(), self.limits(), shown=shown, finder=finder)
 
     def files_of_site(self) -> list[str]:
         """Return the site's `mkdocs.yml`, what it inherits from, and its copies of other sites."""

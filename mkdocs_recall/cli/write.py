@@ -45,8 +45,8 @@ from mkdocs_recall.pages.config import docs_folder
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
     from mkdocs_recall.answers.files import FileRenderer, RenderedFile
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.fill import FilledSite
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.corpus import Corpus
@@ -149,15 +149,8 @@ def diff_lines(path: Path, text: str) -> str:
         return ""
     if old is None:
         return f"{path} is not there"
-    lines = list(
-        unified_diff(
-            old.split("\n"),
-            text.split("\n"),
-            f"{path} as it is",
-            f"{path} as rendered",
-            lineterm="",
-        )
-    )
+    names = f"{path} as it is", f"{path} as rendered"
+    lines = [*unified_diff(old.split("\n"), text.split("\n"), *names, lineterm="")]
     more = len(lines) - _SHOWN
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
 
@@ -291,9 +284,8 @@ def render(
             is_copy=[*map(os.path.realpath, files)] == [documentation_root(corpus.files)],
         )
         targets = _render(renderer, files, output)
-    if _report_faults(targets):
+    if not _are_right(targets, max_tokens):
         return Status.WRONG
-    _report_sizes(targets, max_tokens)
     if as_json:
         say_json({"schema": 1, "files": list(map(_record, targets))})
     if check:
@@ -323,23 +315,18 @@ def _render(
     return targets
 
 
-def _report_faults(targets: Sequence[RenderedFile]) -> bool:
-    """Write the warnings and errors to stderr, and tell whether there are errors."""
+def _are_right(targets: Sequence[RenderedFile], max_tokens: int | None) -> bool:
+    """Tell whether there are no errors; write what there is to say to stderr."""
     for target in targets:
-        for warning in target.warnings:
-            note(f"Warning: {warning}")
-        for fault in target.faults:
-            complain(fault)
-    return any(target.faults for target in targets)
-
-
-def _report_sizes(targets: Sequence[RenderedFile], max_tokens: int | None) -> None:
-    """Write to stderr what does not fit the budget of a file, and how much of it is used."""
+        note_all(target.warnings, "Warning: {}")
+        note_all(target.faults, "Error: {}")
+    if any(target.faults for target in targets):
+        return False
     for target in targets:
-        for left_out in target.left_out:
-            note(f"Left out: {left_out}")
+        note_all(target.left_out, "Left out: {}")
         if target.tokens is not None:
             note(f"{target.path}: {target.tokens:,} of {max_tokens:,} tokens.")
+    return True
 
 
 def _check(targets: Sequence[RenderedFile], *, with_diff: bool) -> Status:
@@ -536,7 +523,7 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
     site_file = where.site_file()
     if mode == "off" or site_file is None:
         return None, ""
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
 
     try:
         return ApprovedAnswers.of(mode, site_file.parent), ""

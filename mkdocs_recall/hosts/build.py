@@ -14,6 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import KW_ONLY, dataclass
 from html import unescape
 from itertools import count, takewhile
 from pathlib import Path
@@ -38,9 +39,8 @@ from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fe
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import Copies, may_have_copies
-from mkdocs_recall.hosts.quotes import DirectivePages, Quotes
-from mkdocs_recall.hosts.sources import SourcePages, state_key
-from mkdocs_recall.hosts.state import LastBuild, pages_to_force
+from mkdocs_recall.hosts.quotes import Directive, DirectivePages, LastBuild, Quote, Quotes
+from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import single_line, truncation_warning
 from mkdocs_recall.pages.context import Context, Location
@@ -56,9 +56,8 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.hosts.config import RecallConfig
-    from mkdocs_recall.hosts.directive import Directive, Quote
     from mkdocs_recall.hosts.publish import PublishedPages
     from mkdocs_recall.pages.published import OtherSites
 
@@ -75,8 +74,9 @@ _UNSTYLED: Final = (
 )
 
 
+@dataclass(eq=False)
 class Build:
-    """One build of a site.
+    """One build of a site, whose pages are known by name but not read yet.
 
     Attributes:
         pages: Its pages with directives.
@@ -84,37 +84,23 @@ class Build:
         published: What it publishes for other sites, if anything.
     """
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        settings: RecallConfig,
-        folder: Path | None,
-        nav: Navigation,
-        log: Logger,
-        *,
-        dirty: bool,
-        serving_since: int | None = None,
-    ) -> None:
-        """Start a build whose pages are known by name but not read yet.
+    config: MkDocsConfig
+    settings: RecallConfig
+    folder: Path | None
+    """The folder of the cache; None for no cache."""
+    nav: Navigation
+    log: Logger
+    _: KW_ONLY
+    dirty: bool
+    serving_since: int | None = None
+    """When `mkdocs serve` started, in ns since 1970; None in any other build."""
 
-        Args:
-            folder: The folder of the cache; None for no cache.
-            serving_since: When `mkdocs serve` started, in ns since 1970; None in any other build.
-        """
-        self._config = config
-        self._settings = settings
-        self._nav = nav
-        self._log = log
-        self._dirty = dirty
-        self._receipts_site = config.site_name if settings.receipts else None
-        self._copied = may_have_copies(config)
-        self._folder = folder
+    def __post_init__(self) -> None:
+        """Take what the last build has left."""
+        config, settings = self.config, self.settings
         self._root = Path(config.config_file_path or "mkdocs.yml").absolute().parent
-        self._serving_since = serving_since
-        self._preview = serving_since is not None and settings.preview
-        self._publication = settings.publish if serving_since is None else None
-        self._defaults = settings.defaults()
-        self._limits = settings.limits or LIMITS
+        self._preview = self.serving_since is not None and settings.preview
+        self._publication = settings.publish if self.serving_since is None else None
         self._approved = self._read_approved()
         self._others: OtherSites | None = None
         """The other sites that this one may quote; None for none."""
@@ -122,19 +108,25 @@ class Build:
             from mkdocs_recall.pages.published import OtherSites
 
             self._others = OtherSites(settings.sites, self._root, own_url=config.site_url or "")
-        self._cache = Cache(folder)
-        self._key = digest("last build", pipeline(), state_key(config))
+        self._cache = Cache(self.folder)
+        site = config.config_file_path or "", config.docs_dir, site_language(config)
+        self._key = digest("last build", pipeline(), *site)  # each language is a site
         self._found = self._left = self._cache.get(self._key) or b""
         """What the last build has left, and what this one leaves to the next."""
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
-        self.pages = DirectivePages(self._last or LastBuild(), self._defaults, self._limits)
+        last, limits = self._last or LastBuild(), settings.limits or LIMITS
+        self.pages = DirectivePages(last, settings.defaults(), limits)
         self._quotes: dict[str, PageQuote] = {}
         """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
         """The directives whose answers are in doubt."""
         self._logged: set[str] = set()
+        self._placed: set[str] = set()
+        """The ids of the directives whose markers were replaced."""
+        self._restored: set[str] = set()
+        """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.copies: Copies | None = None
         self.published: PublishedPages | None = None
@@ -144,8 +136,7 @@ class Build:
         pages = files.documentation_pages(inclusion=InclusionLevel.is_in_serve)
         # With no knowledge of a last build, a fence may come from anywhere.
         if self._last is not None and self._publication is None:
-            sources, read = self._sources(files), self.pages.options
-            pages = pages_to_force(pages, sources, self._last, read=read)
+            pages = self.pages.to_force(pages, self._sources(files))
         for file in pages:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
@@ -163,38 +154,90 @@ class Build:
         markers = [marker(by_text[fence.source]) for fence in fences]
         return replace_fences(text, fences, markers)
 
+    @gc_paused()
     def answer(self, files: Files) -> None:
         """Answer all directives, insert the answers, and log what is wrong with which directive.
 
         What the site publishes is taken before the first answer is inserted.
         """
-        with gc_paused():
-            self._answer(files)
+        directives = self.pages.directives()
+        if not directives and not self.dirty and self._publication is None:
+            return
+        sources = self._sources(files)
+        context = self._context(sources)
+        defaults = json.dumps(self.pages.defaults, sort_keys=True)
+        quotes = Quotes(
+            sources=sources,
+            context=context,
+            approved=self._approved,
+            site=self.config.site_name if self.settings.receipts else None,
+            preview=self._preview,
+            reading=digest(pipeline(), defaults, str(self.pages.limits)),
+            known=self.pages.last.origins,
+        )
+        if self._publication is not None:
+            from mkdocs_recall.hosts.publish import PublishedPages
+
+            warn = context.diagnostics.warn
+            self.published = PublishedPages(self._publication, sources, warn=warn)
+        quotes.make(directives)
+        while late := self.pages.directives():  # of skipped pages rendered as sources
+            directives += late
+            quotes.make(late)
+        named = sources.named
+        if self.published is not None:
+            self.published.read()
+        context.save()
+        # What is read first depends on the cache; what is said, and in which order, must not.
+        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
+        for text in sorted(warnings):
+            self.log.warning("recall: %s", text)
+        for text in context.diagnostics.notices:
+            self.log.info("recall: %s", text)
+        self._quotes, left_out = nested_quotes(
+            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
+        )
+        origins = dict(sorted(quotes.origins.items()))
+        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
+        self._cache.save()
+        # Long pages first: shorter ones fit into the memory that these free.
+        pages = [file.page for file in files if file.page is not None]
+        for page in sorted(pages, key=lambda page: -len(page.content or "")):
+            self._fill_content(page)
+        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
+        for directive in directives:
+            self._report(directive, quotes.by_id[directive.id])
+        self._report_nesting(directives, left_out)
+        self._add_backlinks(pages)
+        if directives and may_have_copies(self.config):
+            pages_of = {one.page for one in directives if one.id in self._placed}
+            self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
+        self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:
         """Fill the markers that other plugins have copied to a whole page; None if it has none."""
-        return self._place(html, page, set(), set()) if MARKER_HINT in html else None
+        return self._place(html, page) if MARKER_HINT in html else None
 
     def check(self, html: str, page: Page) -> None:
         """Warn where a finished page no longer shows what is quoted from it."""
         uri = page.file.src_uri
         directive = self._places.lost(uri, html)
         if directive is not None:
-            self._log.warning("%s", directive.message(_LOST.format(uri)))
+            self.log.warning("%s", directive.message(_LOST.format(uri)))
 
     def add_stylesheet(self, files: Files) -> None:
         """Write the stylesheet of quotes, and have pages link to it, if there is a quote."""
-        if not self._settings.css or not self._quotes or STYLESHEET in self._config.extra_css:
+        if not self.settings.css or not self._quotes or STYLESHEET in self.config.extra_css:
             return
         if files.get_file_from_path(STYLESHEET) is None:
-            folder = Path(self._config.site_dir)
+            folder = Path(self.config.site_dir)
             try:
                 css = stylesheet(preview=self._preview)
                 write_atomically(folder / STYLESHEET, css, folder)
             except OSError as error:
-                self._log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
+                self.log.warning("recall: %s", _UNSTYLED.format(error.strerror or error))
                 return
-        self._config.extra_css.insert(0, STYLESHEET)
+        self.config.extra_css.insert(0, STYLESHEET)
 
     def summary(self) -> list[str]:
         """Return lines on what was done, and on answers with doubts; none for nothing to do."""
@@ -207,7 +250,7 @@ class Build:
         )
         lines = [line]
         # Approved answers may be there that only `mkdocs-recall check` looks at.
-        ignored = self._settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
+        ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
             named = [one.file.place(one.fence) for one in self._doubtful[:_NAMED]]
             more = len(self._doubtful) - len(named)
@@ -224,112 +267,49 @@ class Build:
             self._cache.put(self._key, self._left)
         self._cache.save()
         if self._cache.notice:
-            self._log.info("recall: %s", self._cache.notice)
+            self.log.info("recall: %s", self._cache.notice)
 
     def close(self) -> None:
         """Close the cache's file."""
         self._cache.close()
 
-    def _answer(self, files: Files) -> None:
-        directives = self.pages.directives()
-        if not directives and not self._dirty and self._publication is None:
-            return
-        sources = self._sources(files)
-        context = self._context(sources)
-        defaults = json.dumps(self._defaults, sort_keys=True)
-        quotes = Quotes(
-            sources=sources,
-            cache=self._cache,
-            context=context,
-            approved=self._approved,
-            limits=self._limits,
-            language=site_language(self._config),
-            site=self._receipts_site,
-            preview=self._preview,
-            reading=digest(pipeline(), defaults, str(self._limits)),
-            known=(self._last or LastBuild()).origins,
-        )
-        self.published = self._published(sources, context)
-        quotes.make(directives)
-        while late := self.pages.directives():  # of skipped pages rendered as sources
-            directives += late
-            quotes.make(late)
-        named = sources.named
-        if self.published is not None:
-            self.published.read()
-        context.save()
-        # What is read first depends on the cache; what is said, and in which order, must not.
-        warnings = *map(truncation_warning, sources.truncated), *context.diagnostics.warnings
-        for text in sorted(warnings):
-            self._log.warning("recall: %s", text)
-        for text in context.diagnostics.notices:
-            self._log.info("recall: %s", text)
-        self._quotes, left_out = nested_quotes(
-            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
-        )
-        origins = dict(sorted(quotes.origins.items()))
-        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
-        self._cache.save()
-        placed, restored = set[str](), set[str]()
-        # Long pages first: shorter ones fit into the memory that these free.
-        pages = [file.page for file in files if file.page is not None]
-        for page in sorted(pages, key=lambda page: -len(page.content or "")):
-            self._fill_content(page, placed, restored)
-        self._places = QuotedPlaces({page.url: page.file.src_uri for page in pages})
-        for directive in directives:
-            self._report(directive, quotes.by_id[directive.id], placed, restored)
-        self._report_nesting(directives, left_out)
-        self._add_backlinks(pages)
-        if directives and self._copied:
-            pages_of = {directive.page for directive in directives if directive.id in placed}
-            self.copies = Copies(self._config, files, self._quotes, pages_of, self._log)
-        self.pages.clear()
-
-    def _published(self, sources: SourcePages, context: Context) -> PublishedPages | None:
-        if self._publication is None:
-            return None
-        from mkdocs_recall.hosts.publish import PublishedPages
-
-        wanted, warn = self._publication, context.diagnostics.warn
-        return PublishedPages(self._config, wanted, sources, self._cache, warn=warn)
-
     def _read_approved(self) -> ApprovedAnswers | None:
         """Return the approved answers; None where none are wanted, or the file has a fault."""
-        if self._settings.lock == "off":
+        if self.settings.lock == "off":
             return None
-        from mkdocs_recall.answers.approved import ApprovedAnswers
+        from mkdocs_recall.answers.lock import ApprovedAnswers
 
         try:
-            return ApprovedAnswers.of(self._settings.lock, self._root)
+            return ApprovedAnswers.of(self.settings.lock, self._root)
         except LockError as error:
-            if self._settings.on_error == "raise":
+            if self.settings.on_error == "raise":
                 raise PluginError(single_line(f"recall: {error}")) from error
-            self._log.warning("recall: %s", error)
+            self.log.warning("recall: %s", error)
             return None
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
-            self._config,
+            self.config,
             files,
-            self._nav,
+            self.nav,
             self._cache,
-            limits=self._limits,
+            limits=self.pages.limits,
             others=self._others,
         )
 
     def _context(self, sources: SourcePages) -> Context:
         def edited() -> list[str]:
-            return edited_since(self._serving_since or 0, sources.files.values())
+            return edited_since(self.serving_since or 0, sources.files.values())
 
         return Context(
-            Location(self._root, self._folder),
+            Location(self._root, self.folder),
             files=lambda: sources.files,
             validity=sources.validity,
             store=self._cache,
-            edited=None if self._serving_since is None else edited,
+            edited=None if self.serving_since is None else edited,
         )
 
-    def _fill_content(self, page: Page, placed: set[str], restored: set[str]) -> None:
+    def _fill_content(self, page: Page) -> None:
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
@@ -337,7 +317,7 @@ class Build:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
             for name, text in texts:
                 if name != "markdown" and MARKER_HINT in text:
-                    holder[name] = self._place(text, page, placed, restored)
+                    holder[name] = self._place(text, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         """Write below each page that asks for it which other pages quote it, if any does."""
@@ -347,13 +327,13 @@ class Build:
                 from mkdocs_recall.answers.html import backlinks
 
                 links = [(relative_url(one.url, page.url), page_title(one)) for one in quoting]
-                language = language_of(page, site_language(self._config))
+                language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
-    def _place(self, html: str, page: Page, placed: set[str], restored: set[str]) -> str:
+    def _place(self, html: str, page: Page) -> str:
         insertion = insert_linked(html, self._quotes, page.url)
-        placed.update(insertion.placed)
-        restored.update(insertion.restored)
+        self._placed.update(insertion.placed)
+        self._restored.update(insertion.restored)
         return insertion.html
 
     def _report_nesting(
@@ -364,21 +344,19 @@ class Build:
         for chain in left_out:
             options = (by_id[identity].options for identity in chain)
             text = nesting_warning(by_id[chain[0]].page, filter(None, options))
-            self._log.warning("%s", by_id[chain[0]].message(text))
+            self.log.warning("%s", by_id[chain[0]].message(text))
 
-    def _report(
-        self, directive: Directive, quote: Quote, placed: set[str], restored: set[str]
-    ) -> None:
+    def _report(self, directive: Directive, quote: Quote) -> None:
         """Count a directive and log what is wrong with it; one that came out as code is none."""
-        log = self._log
-        if directive.id not in placed:
-            if directive.id not in restored:
+        log = self.log
+        if directive.id not in self._placed:
+            if directive.id not in self._restored:
                 lost = "its place in the page was removed by another plugin"
                 log.warning("%s", directive.message(lost))
             return
         for below, message in directive.cuts:
             log.warning("%s", directive.message(message, below=below))
-        if quote.error and self._settings.on_error == "raise":
+        if quote.error and self.settings.on_error == "raise":
             raise PluginError(single_line(quote.error))
         if quote.error:
             log.warning("%s", quote.error)
@@ -408,7 +386,7 @@ class Build:
         if quote.beside is not None:
             from mkdocs_recall.answers.html import QuotingPage
 
-            language = language_of(page, site_language(self._config))
+            language = language_of(page, site_language(self.config))
             preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
         return PageQuote(quote.html, page.url, directive.fence.source, level, preview)
 

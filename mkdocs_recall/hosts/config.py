@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mkdocs.config import config_options as c
 from mkdocs.config.base import BaseConfigOption, Config, ValidationError
@@ -18,6 +18,7 @@ from mkdocs_recall.pages.config import misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from types import ModuleType
 
     from mkdocs.config.defaults import MkDocsConfig
 
@@ -28,24 +29,21 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-_CATALOG: Final = "mkdocs_recall.directives.catalog"
-
-
 class _Parsed(BaseConfigOption[_T]):
     """An option that a function of ours parses, which is imported for a stated value alone."""
 
     def __init__(
         self,
-        function: str,
+        parser: Callable[[ModuleType], Callable[[object], _T]],
         *,
-        module: str = _CATALOG,
+        module: str = "directives.catalog",
         default: object = None,
         unstated: Any = None,  # noqa: ANN401 - each option has its own type
     ) -> None:
-        """Take the name of the function, the default as it is written, and what it stands for."""
+        """Take what finds the function in a module, the default as written, and what it means."""
         super().__init__()
         self.default = default
-        self._function, self._module, self._unstated = function, module, unstated
+        self._parser, self._module, self._unstated = parser, module, unstated
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
@@ -53,22 +51,14 @@ class _Parsed(BaseConfigOption[_T]):
         if value == self.default and type(value) is type(self.default):
             return cast("_T", self._unstated)
         try:
-            return self.parse(value)
+            return self._parser(import_module(f"mkdocs_recall.{self._module}"))(value)
         except RecallError as error:
             raise ValidationError(str(error)) from error
 
-    def parse(self, value: object) -> _T:
-        """Return a stated value, checked."""
-        parse: Callable[[object], _T] = getattr(import_module(self._module), self._function)
-        return parse(value)
 
-
-class _SiteDefault(_Parsed[Any]):
-    """The site's default of a directive's option; None leaves the option its own."""
-
-    def parse(self, value: object) -> Any:  # noqa: ANN401 - each option has its own type
-        """Return a stated value, checked."""
-        return import_module(self._module).OPTIONS[self._function].parse(value)
+def _site_default(name: str) -> _Parsed[Any]:
+    """Return the site's default of a directive's option; None leaves the option its own."""
+    return _Parsed(lambda catalog: catalog.OPTIONS[name].parse)
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -76,18 +66,22 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
     for _name in SITE_WIDE:
-        locals()[_name] = _SiteDefault(_name)
+        locals()[_name] = _site_default(_name)
     del _name
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
-    lock: _Parsed[LockMode] = _Parsed("as_lock_mode", default="off", unstated="off")
-    limits: _Parsed[Limits | None] = _Parsed("as_limits")
+    lock: _Parsed[LockMode] = _Parsed(
+        lambda catalog: catalog.as_lock_mode, default="off", unstated="off"
+    )
+    limits: _Parsed[Limits | None] = _Parsed(lambda catalog: catalog.as_limits)
     css = c.Type(bool, default=True)
     preview = c.Type(bool, default=True)
-    publish: _Parsed[Publication | None] = _Parsed("as_publication", default=False)
+    publish: _Parsed[Publication | None] = _Parsed(
+        lambda catalog: catalog.as_publication, default=False
+    )
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(
-        "as_sites", module="mkdocs_recall.pages.published", default={}, unstated={}
+        lambda published: published.as_sites, module="pages.published", default={}, unstated={}
     )
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))

@@ -17,6 +17,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
@@ -74,7 +75,7 @@ class Copies:
         for path, uri in self._candidates():
             try:
                 data = path.read_bytes()
-                if not may_need_quotes(data):
+                if not any(mark in data for mark in _MAY_NEED):  # faster than an expression
                     continue
                 text = data.decode()
                 suffix, site = path.suffix.lower(), self.config.site_url or ""
@@ -143,6 +144,7 @@ def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a h
 
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
+"""What a file has in it that holds a marker, or the start of one."""
 _XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
 """What is no text of an element; texts in `CDATA` are among it."""
 _CDATA: Final = "<![CDATA["
@@ -153,11 +155,6 @@ _CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
 _PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
 """What a line that is all marker begins with: the containers it is in, maybe their bullets."""
 _BULLET: Final = re.compile(r"[^ \t>]")
-
-
-def may_need_quotes(data: bytes) -> bool:
-    """Return whether a file may hold a marker, or the start of one; False is certain."""
-    return any(mark in data for mark in _MAY_NEED)  # many times faster than an expression
 
 
 def fill_copy(
@@ -311,6 +308,15 @@ def fill_copies(
     """
     from mkdocs_recall.pages.built import page_url
 
+    def mark(path: str, match: re.Match[str]) -> str:
+        """Return the marker of a directive, or the comment where it is not known which it is."""
+        directives = known.get(match[1].replace("\\", ""), {})
+        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
+        if len({quotes[one].html for one in choice}) == 1:
+            return f"{MARKER_HINT}{choice[0]} --{match[2]}"
+        warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
+        return match[0]
+
     for path, file in files:
         data = Path(file).read_bytes()
         if _HINT not in data:
@@ -320,31 +326,11 @@ def fill_copies(
         except UnicodeDecodeError:
             warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
             continue
-        marked = _marked(text, path, known, quotes, warnings)
+        marked = _DIRECTIVE.sub(partial(mark, path), text)
         suffix = PurePosixPath(path).suffix.lower()
         filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
         if filled != text:
             yield file, filled.encode()
-
-
-def _marked(
-    text: str,
-    path: str,
-    known: Mapping[str, Mapping[str, str]],
-    quotes: Mapping[str, PageQuote],
-    warnings: list[str],
-) -> str:
-    """Return a file with markers for its directives, except where it cannot be told which it is."""
-
-    def mark(match: re.Match[str]) -> str:
-        directives = known.get(match[1].replace("\\", ""), {})
-        choice = [one for one, page in directives.items() if path in _twins(page)] or [*directives]
-        if len({quotes[one].html for one in choice}) == 1:
-            return f"{MARKER_HINT}{choice[0]} --{match[2]}"
-        warnings.append(f"{path}: {_SEVERAL if choice else _UNKNOWN}")
-        return match[0]
-
-    return _DIRECTIVE.sub(mark, text)
 
 
 def _twins(path: str) -> set[str]:

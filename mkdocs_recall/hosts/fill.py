@@ -24,8 +24,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
-from mkdocs_recall.answers.expectations import TextLocator
+from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import (
     MARKER,
@@ -41,7 +40,6 @@ from mkdocs_recall.answers.insertion import (
     with_link,
 )
 from mkdocs_recall.answers.links import is_section
-from mkdocs_recall.answers.lock import DirectiveIds
 from mkdocs_recall.directives.fences import Fence, find_fences
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import RecallError, SiteError, lines_below
@@ -71,7 +69,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
+    from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
@@ -351,7 +349,6 @@ class SiteFiller:
     def __post_init__(self) -> None:
         """Start without a page."""
         self._folder = str(Path(self.folder).absolute())
-        self._ids = DirectiveIds()
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
@@ -455,7 +452,7 @@ class SiteFiller:
             return None
         found.options = options
         if self.approved and found.line is not None:
-            found.lock_id = self._ids.next(page.uri, options)
+            found.lock_id = self.approved.ids.next(page.uri, options)
         site.is_pure = site.is_pure and options.is_pure
         for below, message in found.fence.cuts:
             site.warnings.append(_message(page, found, message, below=below))

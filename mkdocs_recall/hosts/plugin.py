@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, Final, Literal, cast
 
 from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority, get_plugin_logger
 
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.hosts.build import Build
     from mkdocs_recall.hosts.copies import Copies
-    from mkdocs_recall.hosts.directive import PageFile
     from mkdocs_recall.hosts.publish import PublishedPages
+    from mkdocs_recall.hosts.quotes import PageFile
 
 
 log = get_plugin_logger(__name__).logger
@@ -73,25 +73,6 @@ def _shown_as_code(html: str) -> list[str]:
     return sorted({one.fence.name for one in found if one.fence and not one.is_comment})
 
 
-class _Rendering(NamedTuple):
-    """The page that MkDocs renders."""
-
-    page: Page
-    config: MkDocsConfig
-    markdown: str
-    """What is rendered."""
-    content: str | None
-    """The page's HTML before it is rendered; most often None."""
-    included: IncludedText
-    near_misses: set[tuple[str, ...]]
-    """The lines of each fence with the wrong name that was reported."""
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the page is rendered: what plugins render from now on is no part of it."""
-        return self.page.content is not self.content
-
-
 def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
@@ -118,8 +99,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
-    _rendering: _Rendering | None = None
-    """That of the last page; None before the first."""
+    _rendering: IncludedText | None = None
+    """The last page that was rendered; None before the first."""
 
     def __init__(self) -> None:
         """Start before the first build."""
@@ -134,11 +115,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._serving_since = time.time_ns() if command == "serve" else None
 
     def on_serve(
-        self,
-        server: LiveReloadServer,
-        *,
-        config: MkDocsConfig,
-        builder: object,  # noqa: ARG002 - MkDocs names it
+        self, server: LiveReloadServer, *, config: MkDocsConfig, **_: object
     ) -> LiveReloadServer:
         """Build again when the approved answers or the copies of other sites change."""
         from mkdocs_recall.files import LOCK_FILE
@@ -175,12 +152,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after the plugins that write or include Markdown
     def on_page_markdown(
-        self,
-        markdown: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,
-        files: Files,  # noqa: ARG002 - MkDocs names it
+        self, markdown: str, *, page: Page, config: MkDocsConfig, **_: object
     ) -> str | None:
         """Replace a page's directives by markers."""
         if may_have_front_matter_faults(page.meta, markdown):
@@ -193,14 +165,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
         if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
-            from mkdocs_recall.hosts.directive import PageFile
+            from mkdocs_recall.hosts.quotes import PageFile
 
             file = PageFile(page, markdown.rstrip("\n").count("\n"))
             _warn_of_near_misses(markdown, file, near_misses)
             if build and near_misses:
                 build.pages.forget(page)
-        included = IncludedText(page, config)
-        self._rendering = _Rendering(page, config, text, page.content, included, near_misses)
+        self._rendering = IncludedText(page, config, text, near_misses)
         return replaced
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
@@ -218,24 +189,12 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         return env
 
     @event_priority(100)  # before plugins that take comments away
-    def _fill_page(
-        self,
-        output: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
-    ) -> str | None:
+    def _fill_page(self, /, output: str, *, page: Page, **_: object) -> str | None:
         """Fill the markers that other plugins have copied."""
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(-100)  # after plugins that replace the text of pages
-    def _check_page(
-        self,
-        output: str,
-        *,
-        page: Page,
-        config: MkDocsConfig,  # noqa: ARG002 - MkDocs names it
-    ) -> None:
+    def _check_page(self, /, output: str, *, page: Page, **_: object) -> None:
         """Warn where a page no longer shows what is quoted from it."""
         if self._build is not None:
             self._build.check(output, page)
@@ -268,7 +227,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     on_post_build = CombinedEvent(_save, _fill_copies)
 
-    def on_build_error(self, *, error: Exception) -> None:  # noqa: ARG002 - MkDocs names it
+    def on_build_error(self, **_: object) -> None:
         """Close the cache."""
         self._copies.clear()
         self._published = None
@@ -281,7 +240,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     def _note_included(self, path: str) -> None:
         """Note a file that the page includes which is rendered now."""
         if self._rendering is not None and not self._rendering.is_over:
-            self._rendering.included.note(path)
+            self._rendering.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
         """Replace the directives that the page includes which is rendered now."""
@@ -296,11 +255,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         if text == rendering.markdown:
             return None
         if may_hold_near_miss(text):
-            _warn_of_near_misses(text, rendering.included, rendering.near_misses)
+            _warn_of_near_misses(text, rendering, rendering.near_misses)
         if not may_hold_directive(text):
             return None
-        pages = self._begin(rendering.config).pages
-        return pages.read_included(text, rendering.page, rendering.included)
+        return self._begin(rendering.config).pages.read_included(text, rendering)
 
     def _begin(self, config: MkDocsConfig) -> Build:
         if self._build is None:

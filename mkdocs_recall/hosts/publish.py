@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, InitVar, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import ZLIB_RUNTIME_VERSION
@@ -20,7 +21,7 @@ from mkdocs_recall.pages.published import (
     unpublishable_warning,
 )
 from mkdocs_recall.pages.site import is_published, site_header
-from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
+from mkdocs_recall.store import digest, pack, pipeline, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,39 +33,32 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
+@dataclass(eq=False)
 class PublishedPages:
     """The pages that a build publishes."""
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        publication: Publication,
-        sources: SourcePages,
-        cache: Cache,
-        *,
-        warn: Callable[[str], None],
-    ) -> None:
-        """Note what the site says about itself now: a plugin may change it for other languages.
+    publication: InitVar[Publication]
+    sources: SourcePages
+    _: KW_ONLY
+    warn: Callable[[str], None]
+    """Is called with what an author should mend."""
 
-        Args:
-            warn: Is called with what an author should mend.
-        """
-        self._warn = warn
-        self._header = site_header(config, publication)
-        self._sources = sources
-        self._cache = cache
+    def __post_init__(self, publication: Publication) -> None:
+        """Note what the site says about itself now: a plugin may change it for other languages."""
+        self._header = site_header(self.sources.config, publication)
+        self._cache = self.sources.cache
         self._keys: dict[str, bytes] = {}
         """Of the pages, by uri."""
         self._pages: dict[bytes, PackedPage] = {}
         """By key."""
-        sources.observe(self._take)  # a page that a directive asks is read once
+        self.sources.observe(self._take)  # a page that a directive asks is read once
 
     def read(self) -> None:
         """Take the pages that no directive has had read, and put all in page order."""
-        own = self._sources.files
+        own = self.sources.files
         self._keys |= {
             uri: self._key(uri)
-            for uri in self._sources.pages.uris
+            for uri in self.sources.pages.uris
             if uri in own and self._publishes(uri)
         }
         unread = [key for key in self._keys.values() if key not in self._pages]
@@ -73,7 +67,7 @@ class PublishedPages:
                 self._pages[key] = page
         for uri, key in self._keys.items():
             if key not in self._pages:
-                document = self._sources.pages.peek(uri)
+                document = self.sources.pages.peek(uri)
                 if key not in self._pages:  # it comes from the cache
                     self._take(document)
 
@@ -111,26 +105,25 @@ class PublishedPages:
 
     def _publishes(self, uri: str) -> bool:
         """Tell whether a page is published; warn of one that cannot be."""
-        file = self._sources.file(uri)
+        file = self.sources.file(uri)
         if file.page is None or not is_published(file, file.page.meta or {}):
             return False
         if not is_publishable(uri, file.url):
-            self._warn(unpublishable_warning(uri))
+            self.warn(unpublishable_warning(uri))
             return False
         return True
 
     def _take(self, document: Document) -> None:
         """Pack a page that has just been read, unless it is in the cache."""
-        file = self._sources.file(document.uri)
-        meta = file.page.meta if file.page else None
-        if file.page and is_published(file, meta or {}) and is_publishable(document.uri, file.url):
-            key = self._key(document.uri)
+        uri = document.uri
+        if self._publishes(uri):
+            key = self._key(uri)
             page = unpack(PackedPage, self._cache.get(key))
             if page is None:
-                page = pack_page(document, self._sources.validity(document.uri).until)
+                page = pack_page(document, self.sources.validity(uri).until)
                 self._cache.put(key, pack(page))
             self._pages[key] = page
 
     def _key(self, uri: str) -> bytes:
-        expires = self._sources.validity(uri).until
-        return digest("published", str(SCHEMA), self._sources.digest(uri), expires)
+        expires = self.sources.validity(uri).until
+        return digest("published", str(SCHEMA), self.sources.digest(uri), expires)

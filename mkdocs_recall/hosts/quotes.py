@@ -2,41 +2,260 @@
 
 Directives with the same pages are answered together. A page is released as soon as no directive
 needs it, so that most of a site is never in memory at once.
+
+One build leaves to the next its quotes, and the pages that have or name directives. A quote is used
+again if nothing has changed that the key of its answer is made of. To make that key takes the
+options of the directive, and the pages that it names. So the key of an answer that depends on
+nothing but a few pages is left beside these. While no page of the site comes or goes, to compare
+their digests is enough, which takes a fraction of the time.
+
+`--dirty` must not skip the unchanged pages with directives, which may not be in their files, nor
+what these name. Which of them another page has made stale is not worth knowing: to render the few
+pages that quote and are quoted costs less than to keep account of all that a quote depends on.
 """
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from functools import cached_property, partial
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs.exceptions import PluginError
 
-from mkdocs_recall.answers.alternatives import alternatives
+from mkdocs_recall.answers.alternatives import Alternatives, alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
-from mkdocs_recall.directives.fences import Fence, find_fences, replace_fences
-from mkdocs_recall.errors import RecallError, SiteCopyError
-from mkdocs_recall.hosts.directive import Directive, PageFile, Quote
-from mkdocs_recall.hosts.sources import SourcePages, form_key
-from mkdocs_recall.hosts.state import LastBuild, Origin, PageFences, cached_quote, markdown_digest
+from mkdocs_recall.answers.links import is_quote, is_section
+from mkdocs_recall.directives.fences import (
+    Fence,
+    find_fences,
+    find_near_misses,
+    may_hold_directive,
+    replace_fences,
+)
+from mkdocs_recall.errors import RecallError, SiteCopyError, lines_below
 from mkdocs_recall.messages import single_line
+from mkdocs_recall.pages.inclusion import (
+    IncludedText,
+    included_texts,
+    includes_files,
+    place_in,
+)
 from mkdocs_recall.pages.mkdocs_pages import language_of
-from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack
+from mkdocs_recall.store import digest, pack, pipeline, unpack
+from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator
 
+    from mkdocs.structure.files import File
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.approved import ApprovedAnswers
-    from mkdocs_recall.answers.expectations import TextLocator
-    from mkdocs_recall.answers.lock import DirectiveIds
+    from mkdocs_recall.answers.answer import TextLocator
+    from mkdocs_recall.answers.lock import ApprovedAnswers
+    from mkdocs_recall.hosts.sources import SourcePages
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.context import Context
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.pages.inclusion import IncludedText
+
+
+@dataclass(eq=False)
+class PageFile:
+    """The file of a page with directives, read once, when the line of a fence is needed."""
+
+    page: Page
+    line_ends: int
+    """The number of line ends in its Markdown, without those at its end."""
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        try:
+            text = self.page.file.content_string
+        except OSError:  # its author has removed it since MkDocs read it
+            text = ""
+        return normalise_newlines(text).rstrip("\n").split("\n")
+
+    @cached_property
+    def _lines_by_text(self) -> dict[str, list[int]]:
+        """The lines in the file where each fence is, by its text."""
+        lines: dict[str, list[int]] = {}
+        text = "\n".join(self._lines)
+        for fence in (*find_fences(text), *find_near_misses(text)):
+            lines.setdefault(fence.source, []).append(fence.first)
+        return lines
+
+    def line(self, fence: Fence) -> int | None:
+        """Return the line of a fence, from 1; None if another plugin has generated it."""
+        above = len(self._lines) - 1 - self.line_ends
+        first, behind = above + fence.first, above + fence.last + 1
+        if above >= 0 and "\n".join(self._lines[first:behind]) == fence.source:
+            return first + 1
+        places = self._lines_by_text.get(fence.source, [])
+        return places[0] + 1 if len(places) == 1 else None
+
+    def place(self, fence: Fence, *, below: int = 0) -> str:
+        """Return where a fence is, for messages; `below` is how many lines below its first."""
+        line, uri = self.line(fence), self.page.file.src_uri
+        if line is not None:
+            return f"{uri}:{line + below}"
+        if place := place_in(self._included, fence):
+            return f"{place[0]}:{place[1] + below} (included in {uri})"
+        may_be_included = includes_files("\n".join(self._lines))
+        return f"{uri} (in a file that the page includes)" if may_be_included else uri
+
+    @cached_property
+    def _included(self) -> Mapping[str, Sequence[str]]:
+        file = self.page.file
+        path = file.abs_src_path or ""
+        docs = path.removesuffix(os.path.normpath(file.src_uri))
+        is_in_docs = docs not in {"", path}
+        return included_texts("\n".join(self._lines), path, docs) if is_in_docs else {}
+
+
+@dataclass(eq=False)
+class Directive:
+    """A directive; its options are read and checked when something first needs them."""
+
+    id: str
+    """That of its marker."""
+    fence: Fence
+    file: PageFile | IncludedText
+    """Where the fence is: in the page's file, or in what the page includes."""
+    read: Callable[[], Options]
+    """Returns its options, or raises what is wrong with them."""
+
+    @cached_property
+    def _reading(self) -> Options | RecallError:
+        try:
+            return self.read()
+        except RecallError as error:
+            return error
+
+    @property
+    def options(self) -> Options | None:
+        """What it asks for; None where it has a fault."""
+        return None if isinstance(self._reading, RecallError) else self._reading
+
+    @property
+    def fault(self) -> RecallError | None:
+        """What is wrong with it, as far as that is known before the pages are rendered."""
+        return self._reading if isinstance(self._reading, RecallError) else None
+
+    @property
+    def cuts(self) -> Sequence[tuple[int, str]]:
+        """Its values that YAML has probably cut."""
+        # A warm build reads the options of few.
+        return self.fence.cuts if self.fence.may_be_cut and not self.fault else ()
+
+    @property
+    def mkdocs_page(self) -> Page:
+        """The page it is on."""
+        return self.file.page
+
+    @property
+    def page(self) -> str:
+        """The uri of the page it is on."""
+        return self.mkdocs_page.file.src_uri
+
+    def message(self, text: str, *, below: int | None = None) -> str:
+        """Return a message behind the directive's place, as its author sees it.
+
+        Args:
+            below: How many lines below the fence's first; None for those of its fault, if any.
+        """
+        if below is None:
+            below = lines_below(self.fault)
+        return f"{self.file.place(self.fence, below=below)}: {self.fence.name}: {text}"
+
+
+class Quote(NamedTuple):
+    """The quote of a directive, as its own page has it."""
+
+    html: str
+    error: str = ""
+    """What its author has to mend."""
+    warning: str = ""
+    """What its author should know, though there is a quote."""
+    fallback: bool = False
+    notes: tuple[str, ...] = ()
+    """Notices; each is logged once in a build."""
+    cached: bool = False
+    holds: bool = True
+    """Whether it holds what its author expects; if not, its warning depends on the whole site."""
+    doubtful: bool = False
+    """Whether something speaks against the answer, which nobody has approved."""
+    beside: Alternatives | None = None
+    """What else its author may want to know, in a preview."""
+
+
+def cached_quote(quote: Quote | None) -> Quote | None:
+    """Return a quote from the cache; None if it is not one: a stranger may have written it."""
+    if quote is None or quote.error or not quote.holds:
+        return None
+    is_clean = is_quote
+    if is_section(quote.html):
+        from mkdocs_recall.answers.section import is_clean_section as is_clean
+    return quote._replace(cached=True) if is_clean(quote.html) else None
+
+
+class PageFences(NamedTuple):
+    """The fences of a page with directives, or with what looked like some."""
+
+    markdown: str = ""
+    """The digest of its Markdown; empty where each build warns of one of them."""
+    fences: Sequence[Fence] = ()
+
+    def are_in(self, text: str) -> bool:
+        """Tell whether the fences are in a text: others may write to a cache."""
+        end = 0
+        lines = f"\n{text}\n"
+        for fence in self.fences:
+            is_here = lines.startswith(f"\n{fence.source}\n", fence.start)
+            if not (end <= fence.start and is_here and fence.is_as_written):
+                return False
+            end = fence.end
+        return True
+
+
+class Origin(NamedTuple):
+    """What the key of an answer was made of that depends on nothing but a few pages."""
+
+    key: bytes
+    directive: tuple[str, str, str]
+    """The fence, the address and the language of its page."""
+    site: bytes
+    """Stands for how fences and pages are read, and for which pages a source names."""
+    pages: Sequence[str]
+    """By uri."""
+    digest: bytes
+    """That of these pages."""
+
+
+class LastBuild(NamedTuple):
+    """What a build knows of the one before."""
+
+    pages: Mapping[str, PageFences] = {}
+    """Those with directives, by uri."""
+    named: Sequence[str] = ()
+    """The pages that directives name, by uri."""
+    origins: Mapping[str, Origin] = {}
+    """By the ids of directives."""
+
+
+def markdown_digest(text: str) -> str:
+    """Return the digest of a page's Markdown, in hexadecimal digits."""
+    # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+_INCLUDES: Final = ("8<", "{%")
+"""What marks a file that a page includes, with snippets, mkdocs-include-markdown-plugin or macros:
+the file may hold a fence that it did not hold in the last build."""
 
 
 _FEW_PAGES: Final = 50
@@ -63,15 +282,29 @@ class _DirectivePage:
     """Whether they were asked for."""
 
 
+@dataclass(eq=False)
 class DirectivePages:
     """The pages of one build that hold, or may hold, directives."""
 
-    def __init__(self, last: LastBuild, defaults: Mapping[str, Any], limits: Limits) -> None:
-        """Start without a page."""
-        self._last = last.pages
-        self._limits = limits
-        self._defaults = defaults
-        self._pages: dict[str, _DirectivePage] = {}
+    last: LastBuild
+    defaults: Mapping[str, Any]
+    limits: Limits
+    _pages: dict[str, _DirectivePage] = field(default_factory=dict, init=False)
+
+    def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
+        """Return the pages with directives, and the pages that directives name."""
+        forced = set(self.last.named)
+        for file in files:
+            text, uri = file.content_string, file.src_uri
+            body = split_front_matter(text).body if may_hold_directive(text) else ""
+            fences = find_fences(body)
+            for number, fence in enumerate(fences):
+                with suppress(RecallError):  # its author is warned when the page is rendered
+                    scope = sources.pages.scope(self.options(fence, number).source, page=uri)
+                    forced.update(target.uri for target in scope.targets)
+            if fences or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
+                forced.add(uri)
+        return [file for file in files if file.src_uri in forced]
 
     def read(self, markdown: str, page: Page) -> str | None:
         """Find the directives of a page.
@@ -79,24 +312,27 @@ class DirectivePages:
         Returns:
             The Markdown with a marker in the place of each; None if there is none.
         """
-        own = self._pages.setdefault(page.file.src_uri, _DirectivePage())
+        uri = page.file.src_uri
+        own = self._pages.setdefault(uri, _DirectivePage())
         own.markdown = markdown_digest(markdown)
-        is_known = self.knows(page) and self._last[page.file.src_uri].are_in(markdown)
-        fences = self._last[page.file.src_uri].fences if is_known else find_fences(markdown)
+        known = self.last.pages.get(uri, PageFences())
+        is_known = self.knows(page) and known.are_in(markdown)
+        fences = known.fences if is_known else find_fences(markdown)
         file = PageFile(page, markdown.rstrip("\n").count("\n"))
-        own.own = self._directives(fences, page, file)
+        own.own = self._directives(fences, file)
         return _with_markers(markdown, own.own) if own.own else None
 
     def knows(self, page: Page) -> bool:
         """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
         uri = page.file.src_uri
-        return uri in self._last and self._last[uri].markdown == self._pages[uri].markdown
+        known = self.last.pages.get(uri, PageFences())
+        return known.markdown == self._pages[uri].markdown
 
     def forget(self, page: Page) -> None:
         """Have the next build look for the fences of a page: it has to warn of one."""
         self._pages[page.file.src_uri].markdown = ""
 
-    def read_included(self, text: str, page: Page, included: IncludedText) -> str | None:
+    def read_included(self, text: str, included: IncludedText) -> str | None:
         """Find the directives that a page includes while it is rendered.
 
         Args:
@@ -105,7 +341,7 @@ class DirectivePages:
         Returns:
             The text with a marker in the place of each; None if there is none.
         """
-        uri = page.file.src_uri
+        uri = included.page.file.src_uri
         own = self._pages.get(uri)
         if own and own.text is included and text in own.replaced:
             return own.replaced[text]
@@ -116,7 +352,7 @@ class DirectivePages:
         if own.text is not included:
             own.text, own.included, own.replaced = included, [], {}
         first = len(own.own) + len(own.included)
-        found = self._directives(fences, page, included, first=first)
+        found = self._directives(fences, included, first=first)
         own.included += found
         replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
@@ -149,22 +385,15 @@ class DirectivePages:
         """
         from mkdocs_recall.directives.options import read_fence
 
-        return read_fence(fence, number, defaults=self._defaults, limits=self._limits)
+        return read_fence(fence, number, defaults=self.defaults, limits=self.limits)
 
     def _directives(
-        self,
-        fences: Sequence[Fence],
-        page: Page,
-        file: PageFile | IncludedText,
-        *,
-        first: int = 0,
+        self, fences: Sequence[Fence], file: PageFile | IncludedText, *, first: int = 0
     ) -> list[Directive]:
         """Return the directives of a page from its number `first` on."""
-        uri = page.file.src_uri
+        uri = file.page.file.src_uri
         return [
-            Directive(
-                marker_id(uri, number), page, fence, file, partial(self.options, fence, number)
-            )
+            Directive(marker_id(uri, number), fence, file, partial(self.options, fence, number))
             for number, fence in enumerate(fences, start=first)
         ]
 
@@ -180,13 +409,9 @@ class Quotes:
     """The quotes of one build."""
 
     sources: SourcePages
-    cache: Cache
     context: Context
     """What answers may depend on besides."""
     approved: ApprovedAnswers | None
-    limits: Limits
-    language: str
-    """That of the site."""
     site: str | None
     """The name for receipts; None for quotes without them."""
     preview: bool
@@ -201,8 +426,10 @@ class Quotes:
     def __post_init__(self) -> None:
         """Start without a quote."""
         self._uris = frozenset(self.sources.uris)
-        form = form_key(self.site, preview=self.preview)
-        self._site = digest(self.reading, form, self.sources.listing)
+        receipts = "" if self.site is None else f"receipts of {self.site}"
+        self._form = receipts + "\0preview" * self.preview
+        """Stands for the form of quotes."""
+        self._site = digest(self.reading, self._form, self.sources.listing)
         self.origins: dict[str, Origin] = {}
         """Those that are left to the next build."""
         self._searched = 0
@@ -212,7 +439,6 @@ class Quotes:
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
-        self._counted: DirectiveIds | None = None
 
     def make(self, directives: Sequence[Directive]) -> None:
         """Make the quote of each directive."""
@@ -226,8 +452,7 @@ class Quotes:
         self._take({identity: self.known[identity].key for identity in known})
         changed = [one for one in directives if one.id not in self.by_id]
         valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
-        if self.approved is not None:
-            self._find_lock_ids(directives)
+        self._find_lock_ids(directives)
         keys = {identity: self._key(directive) for identity, directive in valid.items()}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
@@ -236,7 +461,7 @@ class Quotes:
                 missing.setdefault(self._scopes[directive.id].key, []).append(directive)
         for directive in self._answer(list(missing.values())) if missing else ():
             if self._is_kept(directive):
-                self.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
+                self.sources.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
         for directive in valid.values() if self.approved is None else ():
             pages = self._pages(directive) if self._is_kept(directive) else ()
             if pages:
@@ -255,7 +480,7 @@ class Quotes:
         Args:
             keys: By the ids of their directives.
         """
-        cached = self.cache.get_many(set(keys.values()))
+        cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))
             if quote is not None:
@@ -275,7 +500,7 @@ class Quotes:
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
         """Return what an answer depends on besides pages, as far as that is its own."""
         page = directive.mkdocs_page
-        return directive.fence.source, page.url, language_of(page, self.language)
+        return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
         """Return the pages that an answer depends on; none if these are many, or not all."""
@@ -298,14 +523,12 @@ class Quotes:
 
     def _find_lock_ids(self, directives: Sequence[Directive]) -> None:
         """Number the directives as `mkdocs-recall lock` does, which reads only the pages' files."""
-        from mkdocs_recall.answers.lock import DirectiveIds
-
-        self._counted = self._counted or DirectiveIds()
+        if self.approved is None:
+            return
         for directive in directives:
-            file = directive.file
-            options = directive.options
+            file, options = directive.file, directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                self._lock_ids[directive.id] = self._counted.next(directive.page, options)
+                self._lock_ids[directive.id] = self.approved.ids.next(directive.page, options)
 
     def _has_scope(self, directive: Directive) -> bool:
         """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
@@ -339,7 +562,7 @@ class Quotes:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"
-            check_limit("searches", self._searched, self.limits, fault, remedy=remedy)
+            check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _key(self, directive: Directive) -> bytes:
         """Return the key of an answer as it is inserted into a page."""
@@ -348,7 +571,7 @@ class Quotes:
         if self.approved and identity:
             context += self.approved.key(identity)
         digests = self.sources.digests(self._scopes[directive.id])
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         own = repr(directive.options), *digests, context, directive.page, page.url, language
         return digest(pipeline(), "answer", *own)
 
@@ -356,8 +579,7 @@ class Quotes:
         """Return what stands for all else that a directive's answer depends on."""
         assert directive.options is not None
         scope = self._scopes[directive.id]
-        form = form_key(self.site, preview=self.preview)
-        return form + self.context.key(directive.options, scope)
+        return self._form + self.context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
@@ -379,15 +601,12 @@ class Quotes:
                     pages.release(uri)
 
     def _quote(self, directive: Directive, corpus: Corpus) -> Quote:
-        from mkdocs_recall.answers.answer import answer
+        from mkdocs_recall.answers.answer import TextLocator, answer
         from mkdocs_recall.answers.html import QuotingPage
 
         options = directive.options
         assert options is not None
-        if self._locator is None and (options.expect or options.expect_source):
-            from mkdocs_recall.answers.expectations import TextLocator
-
-            self._locator = TextLocator(self.sources.pages)
+        self._locator = self._locator or TextLocator(self.sources.pages)
         identity = self._lock_ids.get(directive.id)
         if self.approved and identity:
             answered = self.approved.answer(
@@ -398,7 +617,7 @@ class Quotes:
         if answered.error:
             return self._caution(directive, answered.error)
         page = directive.mkdocs_page
-        language = language_of(page, self.language)
+        language = language_of(page, self.sources.language)
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = None
         if self.preview:
@@ -418,5 +637,5 @@ class Quotes:
         from mkdocs_recall.answers.html import caution
 
         message = directive.message(fault)
-        language = language_of(directive.mkdocs_page, self.language)
+        language = language_of(directive.mkdocs_page, self.sources.language)
         return Quote(caution(directive.fence.name, message, language=language), message)

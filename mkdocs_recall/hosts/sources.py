@@ -8,6 +8,7 @@ digests of these mean equal answers, byte for byte.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -46,61 +47,39 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
 
 
-def state_key(config: MkDocsConfig) -> bytes:
-    """Return the key of the state of a site: it has one for each language it is built in."""
-    return digest("state", config.config_file_path or "", config.docs_dir, site_language(config))
-
-
-def form_key(site: str | None, *, preview: bool) -> str:
-    """Return what stands for the form of quotes.
-
-    Args:
-        site: The name that receipts have; None for none.
-        preview: Whether there are notes for authors.
-    """
-    return ("" if site is None else f"receipts of {site}") + "\0preview" * preview
-
-
 _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
 
+@dataclass(eq=False)
 class SourcePages:
     """The pages of a site.
 
     Attributes:
+        language: That of the site.
         uris: The pages that may be quoted, in page order.
         truncated: Pages of which only the start is read.
     """
 
-    def __init__(
-        self,
-        config: MkDocsConfig,
-        files: Files,
-        nav: Navigation,
-        cache: Cache,
-        *,
-        limits: Limits,
-        others: OtherSites | None = None,
-    ) -> None:
-        """Take a site.
+    config: MkDocsConfig
+    listed: Files
+    nav: Navigation
+    cache: Cache
+    """Stores documents that another build may need."""
+    _: KW_ONLY
+    limits: Limits
+    others: OtherSites | None = None
+    """The other sites that it may quote; None for none."""
 
-        Args:
-            cache: Stores documents that another build may need.
-            others: The other sites that it may quote; None for none.
-        """
-        self._config = config
-        self._language = site_language(config)
-        self._files = files
-        self._cache = cache
-        self._limits = limits
+    def __post_init__(self) -> None:
+        """List the pages."""
         self.truncated: list[str] = []
+        self.language = site_language(self.config)
         self._cached: set[str] = set()
         self._observer: Callable[[Document], None] | None = None
-        self._by_uri = {file.src_uri: file for file in files if file.is_documentation_page()}
-        order = page_order(files, nav)
+        self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
+        order = page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
-        self._others = others
         self.uris = self._list(order)
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
@@ -113,7 +92,7 @@ class SourcePages:
         pages = self._by_uri
 
         def alias(path: str) -> str | None:
-            file = self._files.get_file_from_path(path)  # under i18n, that of the language
+            file = self.listed.get_file_from_path(path)  # under i18n, that of the language
             return file.src_uri if file else None
 
         return PageSet(
@@ -122,13 +101,13 @@ class SourcePages:
             self._refused,
             self._unlisted,
             alias,
-            others=self._others,
+            others=self.others,
             meta=lambda uri: whole_front_matter(pages[uri]) if uri in pages else None,
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
         """Return the pages that may be quoted; note why all others may not."""
-        encrypts = _encryption(self._config)
+        encrypts = _encryption(self.config)
         meta = front_matter if encrypts is None else whole_front_matter
         self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
         uris = []
@@ -173,18 +152,18 @@ class SourcePages:
 
         file = self._by_uri.get(uri)
         content = "" if file is None else self._rendered(file).content or ""
-        return truncate_html(content, self._limits.page_size)
+        return truncate_html(content, self.limits.page_size)
 
     def validity(self, uri: str) -> Validity:
         """Return when a page is valid by its front matter."""
-        if self._others and uri not in self._by_uri:
-            return self._others.validity(uri)
+        if self.others and uri not in self._by_uri:
+            return self.others.validity(uri)
         return validity(front_matter(self._by_uri[uri]))
 
     @property
     def listing(self) -> bytes:
         """The digest of all that decides which pages a source names."""
-        files = [file.src_uri for file in self._files]
+        files = [file.src_uri for file in self.listed]
         refused = (f"{uri}\0{reason}" for uri, reason in self._refused.items())
         return digest(*map("\0\0".join, (self.uris, refused, sorted(self._unlisted), files)))
 
@@ -212,16 +191,16 @@ class SourcePages:
             if file is not None:
                 self._digests[uri] = self._digest_of(self._rendered(file))
             else:
-                assert self._others is not None
-                self._digests[uri] = self._others.digest(uri)
+                assert self.others is not None
+                self._digests[uri] = self.others.digest(uri)
         return self._digests[uri]
 
     def _digest_of(self, page: Page) -> bytes:
         content, meta, uri = page.content or "", page.meta or {}, page.file.src_uri
-        if len(content) > self._limits.page_size:
+        if len(content) > self.limits.page_size:
             self.truncated.append(uri)
         titles = as_title(page.title), as_title(meta.get("title"))
-        read = page.url, language_of(page, self._language), str(self._limits), content
+        read = page.url, language_of(page, self.language), str(self.limits), content
         return digest(pipeline(), uri, *titles, *map(str, page_metadata(meta)), *read)
 
     def _load(self, file: File) -> Document:
@@ -230,13 +209,13 @@ class SourcePages:
         if is_cached:
             from mkdocs_recall.text.document import pack, unpack
 
-            packed = self._cache.get(self.digest(uri))
+            packed = self.cache.get(self.digest(uri))
             with suppress(ValueError):  # somebody else has written to the cache
                 if packed is not None:
                     return unpack(uri, packed)
-        document = read_page(self._rendered(file), self._config, limits=self._limits)
+        document = read_page(self._rendered(file), self.config, limits=self.limits)
         if is_cached:
-            self._cache.put(self.digest(uri), pack(document))
+            self.cache.put(self.digest(uri), pack(document))
         if self._observer is not None:
             self._observer(document)
         return document
@@ -246,7 +225,7 @@ class SourcePages:
         page = file.page
         assert page is not None
         if page.content is None:
-            render(page, self._config, self._files)
+            render(page, self.config, self.listed)
         return page
 
 

@@ -12,14 +12,31 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property, wraps
-from itertools import accumulate, chain, groupby
+from functools import cache, cached_property, wraps
+from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, WordKey
-from mkdocs_recall.index.query import asks_of, headings_of, names_in, query_terms, quoted_phrases
-from mkdocs_recall.index.sections import OtherBlock, SectionFrequencies, Sections
+from mkdocs_recall.index.query import (
+    asks_of,
+    heading_checksum,
+    heading_words,
+    headings_of,
+    names_in,
+    query_terms,
+    quoted_phrases,
+    subject_words,
+)
+from mkdocs_recall.index.sections import (
+    LazySequence,
+    PageLinks,
+    SectionFrequencies,
+    Sections,
+    count_section_links,
+    is_chronicle,
+    purpose_of,
+)
 from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
@@ -37,6 +54,14 @@ _KEPT_TERMS: Final = 32
 _KEPT_COUNTS: Final = 4096
 """How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
+
+
+class OtherBlock(NamedTuple):
+    """A block that is not searched, but whose words count for its section."""
+
+    block: Block
+    page: int
+    section: int
 
 
 class TermOccurrences:
@@ -229,16 +254,13 @@ class Index:
     @cached_property
     def sections(self) -> Sections:
         """The sections of all blocks, as `section_of` numbers them."""
-        return Sections.of(
-            self.parts,
-            self.blocks,
-            pages=self.document_of,
-            numbers=self.section_of,
-            of_sentence=list(map(self.section_of.__getitem__, self.block_of)),
-            lengths=self.lengths,
-            others=self._other_blocks,
-            named=self.named,
-        )
+        return _sections_of(self, self._other_blocks)
+
+    @cached_property
+    def links(self) -> Sequence[PageLinks]:
+        """The links of each part; none where there is no other page."""
+        is_alone = len(self.parts) <= 1 and not self._is_shard
+        return [] if is_alone else [*map(PageLinks.of, self.parts)]
 
     @cached_property
     def section_count(self) -> int:
@@ -482,26 +504,27 @@ class Index:
     def _counts(self) -> dict[tuple[Term, bool], TermCount]:
         return {}
 
-    def sentences_with_phrases(
-        self, phrases: Iterable[Sequence[str]], among: AbstractSet[int] | None = None
+    def sentences_with_names(
+        self, query: str, among: AbstractSet[int] | None = None
     ) -> list[set[int]]:
-        """Return, for each phrase, the sentences that hold its words in this order and form.
+        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
 
-        A phrase of stop words alone is not found: the postings do not list these.
+        They hold its words in this order and form. One of stop words alone is not found: the
+        postings do not list these. A name that is a part of a longer one is another name; see
+        `holds_name`.
 
         Args:
             among: The sentences to look at; None for all.
         """
-        texts: dict[int, str] = {}
 
+        @cache
         def text(number: int) -> str:
-            if number not in texts:
-                texts[number] = f" {' '.join(words(self.sentences[number].text))} "
-            return texts[number]
+            return f" {' '.join(words(self.sentences[number].text))} "
 
         matches, wanted = [], [] if among is None else [among]
-        for phrase in phrases:
-            phrase_text = f" {' '.join(phrase)} "
+        names = names_in(query)
+        for phrase in quoted_phrases(query):
+            phrase_text, name = f" {' '.join(phrase)} ", names.get(phrase)
             candidates: set[int] = set()  # they hold all words of the phrase, somewhere
             for postings in self.postings.values():
                 listed = filter(None, map(postings.content_words.__getitem__, phrase))
@@ -510,30 +533,11 @@ class Index:
                 if holders:
                     rarest, *others = sorted(holders, key=len)
                     candidates |= set(rarest).intersection(*others, *wanted)
-            matches.append({number for number in candidates if phrase_text in text(number)})
+            found = {number for number in candidates if phrase_text in text(number)}
+            if name is not None:
+                found = {n for n in found if holds_name(self.sentences[n].text, name)}
+            matches.append(found)
         return matches
-
-    def sentences_with_names(
-        self, query: str, among: AbstractSet[int] | None = None
-    ) -> list[set[int]]:
-        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
-
-        A name that is a part of a longer one is another name; see `holds_name`.
-
-        Args:
-            among: The sentences to look at; None for all.
-        """
-        phrases, names = quoted_phrases(query), names_in(query)
-        return [
-            {
-                number
-                for number in found
-                if phrase not in names or holds_name(self.sentences[number].text, names[phrase])
-            }
-            for phrase, found in zip(
-                phrases, self.sentences_with_phrases(phrases, among), strict=True
-            )
-        ]
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
@@ -542,6 +546,71 @@ class Index:
     def partial_words(self, term: Term) -> set[str]:
         """Return the words that hold a query's term in part; see `TermOccurrences`."""
         return self.occurrences(term).partial_words
+
+
+def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
+    """Describe the sections of an index.
+
+    Args:
+        others: The blocks that are not searched.
+    """
+    blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
+    of_sentence = [*map(numbers.__getitem__, index.block_of)]
+    starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
+    text_lengths = [sum(index.lengths[start:end]) for start, end in pairwise(starts)]
+    paragraphs = Counter(
+        section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
+    )
+    for block, _, section in others:
+        text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
+        paragraphs[section] += block.kind == "prose"
+    openings = [bisect_left(numbers, section) for section in sections]
+    pages = [index.document_of[block] for block in openings]
+    documents = [part.document for part in index.parts]
+    above = [
+        headings_of(documents[page], blocks[block])
+        for page, block in zip(pages, openings, strict=True)
+    ]
+    sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
+    own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
+
+    def subject_length(section: int) -> int:
+        language = documents[pages[section]].language
+        own_heading = above[section][-1:]
+        return len(subject_words(own_heading[0].text, language)) if own_heading else 0
+
+    def checksum(section: int) -> int:
+        own_heading = above[section][-1:]
+        if not own_heading or documents[pages[section]].asks:
+            return 0
+        return heading_checksum(heading_words(own_heading[0].text))
+
+    def purpose(section: int) -> int:
+        names = (heading.text for heading in above[section])
+        return 1 + purpose_of(documents[pages[section]].uri, *names)
+
+    @cache
+    def chronicle(page: int) -> int:
+        return documents[page].uri not in index.named and is_chronicle(documents[page])
+
+    linked = [*count_section_links(index.links)] if index.links else [(0, 0)] * len(sections)
+    return Sections(
+        of_sentence=of_sentence,
+        pages=pages,
+        text_lengths=text_lengths,
+        paragraphs=[paragraphs[section] for section in sections],
+        heading_lengths=own,
+        subject_lengths=LazySequence(len(sections), subject_length),
+        heading_checksums=LazySequence(len(sections), checksum),
+        above_lengths=[
+            sum(map(sizes.__getitem__, headings)) - length
+            for headings, length in zip(above, own, strict=True)
+        ],
+        page_links=[to_page for to_page, _ in linked],
+        anchor_links=[to_section for _, to_section in linked],
+        chronicles=LazySequence(len(sections), lambda section: chronicle(pages[section])),
+        purposes=LazySequence(len(sections), purpose),
+    )
 
 
 def words_like(

@@ -15,10 +15,10 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from functools import cached_property, partial
-from itertools import accumulate, chain, groupby
+from functools import cached_property
+from itertools import accumulate, chain, groupby, repeat
 from operator import attrgetter, itemgetter
 from operator import sub as minus
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
@@ -30,7 +30,12 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.postings import PLACES, Postings
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import LazySequence, Sections
+from mkdocs_recall.index.sections import (
+    LazySequence,
+    PageLinks,
+    Sections,
+    count_section_links,
+)
 from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
@@ -42,6 +47,8 @@ _Span: TypeAlias = tuple[_Position, _Position]
 """Where numbers, or words, start and end."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
 """Where the numbers start that say where each list ends, where the lists start, and end."""
+_Families: TypeAlias = "list[tuple[int, list[str]]]"
+"""The checksum of each stem, in ascending order, and the words with it."""
 _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
 """The lengths of lists of numbers, and all of these."""
 _NUMBER: Final = "I"
@@ -93,6 +100,8 @@ class _Head(Struct):
     """The number of each block on its page."""
     flags: _Span
     sections: dict[str, _Span]
+    links: _Span
+    """Of each page, as bytes of JSON after all words."""
     sums: tuple[_Position, _Position, _Position, _Position]
     """See `Totals`: all words, those of texts, and those of headings."""
     count: _Position
@@ -104,25 +113,31 @@ def pack_index(index: Index) -> bytes:
     writer, words_by_code, word_numbers = _IndexWriter([index]), {}, {}
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
-        words = [*chain.from_iterable(families.values())]
-        word_numbers[code] = {word: number for number, word in enumerate(words)}
+        word_numbers[code] = words = _numbered(families)
         places: Mapping[str, Mapping[str, Sequence[int]]] = {
             name: getattr(postings, name) for name in PLACES
         }
         words_by_code[code] = writer.add_words(
-            [(_checksum(stem), family) for stem, family in families.items()],
-            {name: _runs(listed.get(w, ()) for w in words) for name, listed in places.items()},
+            families,
+            {name: _runs(map(listed.get, words, repeat(()))) for name, listed in places.items()},
         )
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
 
-def _families(words: Iterable[str], stems: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return words by their stems, in the order in which stems are looked up."""
+def _families(words: Iterable[str], stems: Mapping[str, str]) -> _Families:
+    """Return the checksum of each stem, in ascending order, and the words with it."""
     families: dict[str, list[str]] = {}
-    for word in words:
+    for word in dict.fromkeys(words):
         families.setdefault(stems[word], []).append(word)
-    return {stem: families[stem] for stem in sorted(families, key=_checksum)}
+    by_checksum = ((_checksum(stem), family) for stem, family in families.items())
+    return sorted(by_checksum, key=itemgetter(0))
+
+
+def _numbered(families: _Families) -> dict[str, int]:
+    """Return the number of each word."""
+    words = chain.from_iterable(family for _, family in families)
+    return {word: number for number, word in enumerate(words)}
 
 
 def _checksum(stem: str) -> int:
@@ -167,21 +182,20 @@ class _IndexWriter:
 
     def add_words(
         self,
-        families: Sequence[tuple[int, Collection[str]]],
+        families: _Families,
         places: Mapping[str, _Runs],
     ) -> _Words:
         """Append the words of a language.
 
         Args:
-            families: The checksum of each stem, in ascending order, and the words with it.
+            families: As `_families` returns them.
             places: Where each word occurs, by `PLACES`.
         """
         words = [word for _, family in families for word in family]
-        start = len(self._texts)
-        self._texts += "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
+        text = "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
         sizes = (len(family) for _, family in families)
         return _Words(
-            text=(start, len(self._texts)),
+            text=self._add_text(text),
             starts=self._add(accumulate((len(word) + 1 for word in words), initial=1)),
             stems=self._add(checksum for checksum, _ in families),
             families=self._add(accumulate(sizes, initial=0)),
@@ -209,7 +223,14 @@ class _IndexWriter:
             for own in index.led_blocks.values()
         ]
         totals = Totals.sum(index.totals for index in self.indexes)
-        sections = {name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS}
+        sections: dict[str, Iterable[int]] = {
+            name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
+        }
+        links = [page for index in self.indexes for page in index.links]
+        if len(self.indexes) > 1:  # each has counted only the links between its own pages
+            linked = [*count_section_links(links)]
+            sections["page_links"] = (pages for pages, _ in linked)
+            sections["anchor_links"] = (anchors for _, anchors in linked)
         head = _Head(
             languages=[code for index in self.indexes for code in index.part_languages],
             words=words,
@@ -224,6 +245,7 @@ class _IndexWriter:
             blocks=self._add(blocks),
             flags=self._add(flags),
             sections={name: self._add(numbers) for name, numbers in sections.items()},
+            links=self._add_text(pack_json(links)),
             sums=(totals.words, totals.text_words, totals.own_words, totals.above_words),
             count=len(self._numbers),
         )
@@ -247,6 +269,12 @@ class _IndexWriter:
         start = len(self._numbers)
         self._numbers.extend(numbers)
         return start, len(self._numbers)
+
+    def _add_text(self, text: bytes) -> _Span:
+        """Append a text, and return where it starts and ends."""
+        start = len(self._texts)
+        self._texts += text
+        return start, len(self._texts)
 
     def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
         """Append lists of these lengths, after the numbers that say where each ends."""
@@ -430,6 +458,7 @@ class PackedIndex(Index):
             code: _PackedPostings(get_language(code), each, numbers, texts, bounds)
             for code, each in head.words.items()
         }
+        self._packed_links = texts[slice(*head.links)]
         in_all, in_texts, own, above = head.sums
         self.totals = Totals(
             *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
@@ -458,6 +487,18 @@ class PackedIndex(Index):
         if not (fits and codes <= head.words.keys()):
             msg = "this is the index of other pages"
             raise ValueError(msg)
+
+    @cached_property
+    def links(self) -> Sequence[PageLinks]:
+        """The links of each part."""
+        try:
+            links = unpack_json(list[PageLinks], bytes(self._packed_links))
+        except MISSHAPEN as error:
+            raise SiteError(_MISFIT) from error
+        sections = sum(len(page.anchors) for page in links)
+        if (len(links), sections) != (len(self.uris), self.section_count):
+            raise SiteError(_MISFIT)
+        return links
 
     @cached_property
     def page_starts(self) -> frozenset[int]:
@@ -549,8 +590,9 @@ class _Merger:
             for n, index in enumerate(self._indexes)
             if code in index.postings
         ]
-        families = _merge_families([postings for _, postings in holders], get_language(code).stems)
-        numbers = {w: n for n, w in enumerate(chain.from_iterable(f for _, f in families))}
+        every = chain.from_iterable(postings.all_words for _, postings in holders)
+        families = _families(every, get_language(code).stems)
+        numbers = _numbered(families)
         for n, postings in holders:
             self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
         return self._writer.add_words(
@@ -602,33 +644,6 @@ class _Merger:
                 numbers = index.words_by_sentence.numbers[starts[first] : starts[end]]
                 runs.append(map(self._new_words[n, code].__getitem__, numbers))
         return chain.from_iterable(runs)
-
-
-def _merge_families(
-    vocabularies: Iterable[_PackedPostings], stems: Mapping[str, str]
-) -> list[tuple[int, Collection[str]]]:
-    """Return the words of several indexes by the checksums of their stems, in ascending order.
-
-    Only a few words are stemmed: most stems are in all vocabularies with one word at least.
-    """
-    known: dict[str, dict[str, None]] = {}
-    """The family of each word."""
-    by_checksum: dict[int, list[dict[str, None]]] = {}
-    for postings in vocabularies:
-        words, starts = postings.all_words, postings.families
-        new = (number for number, word in enumerate(words) if word not in known)
-        for number, _ in groupby(new, partial(bisect_right, starts)):
-            own = words[starts[number - 1] : starts[number]]
-            others = by_checksum.setdefault(postings.checksums[number - 1], [])
-            family = next((known[word] for word in own if word in known), None)
-            if family is None:
-                same = (each for each in others if stems[next(iter(each))] == stems[own[0]])
-                family = next(same, None)
-            if family is None:
-                others.append(family := {})
-            family.update(dict.fromkeys(own))
-            known.update(dict.fromkeys(own, family))
-    return [(checksum, each) for checksum in sorted(by_checksum) for each in by_checksum[checksum]]
 
 
 def _at(items: Sequence[_T], number: int) -> _T:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import get_language, rules_of
 from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
@@ -111,54 +111,18 @@ def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
 
 QUESTION_WORD_WEIGHT = 0.5
 """What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
-_QUESTION_WORDS: Mapping[str, frozenset[str]] = {
-    code: frozenset(line.split())
-    for code, line in {
-        "en": "can could may might must shall will need want many much use used uses using get "
-        "make made give given way mean means happen happens work works",
-        "de": "gibt geht macht machen nutzen verwenden benutzen funktioniert bedeutet heißt",
-        "es": "puede puedo pueden debe debo hacer hace usar usa sirve significa funciona",
-        "fr": "peut puis peux doit dois faut faire fait utiliser signifie fonctionne",
-        "it": "può posso possono deve devo fare usare usa significa funziona",
-        "nl": "moet gebruik gebruiken gebruikt maken maakt krijgen betekent werkt gebeurt",
-        "pt": "pode posso podem deve devo fazer faz usar usa significa funciona",
-    }.items()
-}
-"""What puts a question in a language, but is no stop word: "How *can* I *use* a token?"."""
 
-_DEGREES: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
-    code: (frozenset(how.split()), frozenset(degrees.split()))
-    for code, (how, degrees) in {
-        "en": ("how", "many much often long big large high far fast old"),
-        "de": ("wie", "viel viele vielen oft lange lang groß große hoch weit schnell alt"),
-        "nl": ("hoe", "veel vaak lang groot hoog ver snel oud"),
-    }.items()
-}
-"""What asks for a number behind a word for "how", and is nothing that an answer says."""
-_NONE: frozenset[str] = frozenset()
-_JOINING: Mapping[str, frozenset[str]] = {
-    "en": frozenset({"and", "or", "vs"}),
-    "de": frozenset({"und", "oder"}),
-    "es": frozenset({"y", "o"}),
-    "fr": frozenset({"et", "ou"}),
-    "it": frozenset({"e", "o"}),
-    "nl": frozenset({"en", "of"}),
-    "pt": frozenset({"e", "ou"}),
-}
-"""The words between two things that a query asks for."""
-_MEASURES: Mapping[str, frozenset[str]] = {
-    code: frozenset(line.split())
-    for code, line in {
-        "en": "default port size limit maximum minimum max min timeout interval number",
-        "de": "standardwert port größe grenze maximum minimum max min timeout intervall anzahl",
-        "es": "predeterminado puerto tamaño límite máximo mínimo intervalo número cuánto cuántos",
-        "fr": "défaut port taille limite maximum minimum intervalle nombre combien",
-        "it": "predefinito porta dimensione limite massimo minimo intervallo numero quanto quanti",
-        "nl": "standaard poort grootte limiet maximum minimum interval aantal hoeveel",
-        "pt": "padrão porta tamanho limite máximo mínimo intervalo número quanto quantos",
-    }.items()
-}
-"""What asks for a value, most often a number."""
+
+@cache
+def _listed(code: str, name: str) -> frozenset[str]:
+    """Return the words of a language that its rules list for a query; none where they list none.
+
+    `asking` puts a question, but is no stop word: "How *can* I *use* a token?". `degrees` asks for
+    a number behind a word of `how`, and is nothing that an answer says. `joining` is between two
+    things that a query asks for. `measures` asks for a value, most often a number.
+    """
+    return frozenset(rules_of(code).get(name, "").split())
+
 
 _QUOTED = (
     r"\"([^\"]+)\"|`([^`]+)`|[“„]([^“”„]+)[”“]|«([^«»]+)»|»([^«»]+)«|「([^「」]+)」|『([^『』]+)』"
@@ -209,7 +173,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     for word in query_words:
         stems = tuple((code, stem) for code, lang in by_code.items() if (stem := lang.stems[word]))
         if stems:
-            is_question_word = word in _QUESTION_WORDS.get(own.code, ())
+            is_question_word = word in _listed(own.code, "asking")
             terms.setdefault(
                 stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
             )
@@ -218,7 +182,7 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
     """Return the words that ask for a number: "many" of "how many"."""
-    how, degrees = _DEGREES.get(code, (frozenset(), frozenset()))
+    how, degrees = _listed(code, "how"), _listed(code, "degrees")
     return {word for before, word in pairwise(query_words) if before in how and word in degrees}
 
 
@@ -230,7 +194,7 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return any(
-        _degrees(query_words, code) or not _MEASURES.get(code, _NONE).isdisjoint(query_words)
+        _degrees(query_words, code) or not _listed(code, "measures").isdisjoint(query_words)
         for code in codes
     )
 
@@ -239,7 +203,7 @@ def has_parts(text: str, languages: Sequence[str]) -> bool:
     """Tell whether a query may ask for two things: it has a comma, an "and" or an "or"."""
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
-    return "," in text or any(not _JOINING.get(c, _NONE).isdisjoint(query_words) for c in codes)
+    return "," in text or any(not _listed(c, "joining").isdisjoint(query_words) for c in codes)
 
 
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
@@ -265,7 +229,7 @@ def subject_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a heading that name something; all but stop words where none does."""
     language = get_language(code)
     content = frozenset(plain_words(text, language))
-    return content - _QUESTION_WORDS.get(language.code, frozenset()) or content
+    return content - _listed(language.code, "asking") or content
 
 
 LONGEST_HEADING: Final = 20

@@ -13,27 +13,24 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
-from itertools import chain, pairwise, repeat
-from operator import getitem
+from functools import cached_property, lru_cache, partial
+from itertools import chain, groupby, repeat
+from operator import attrgetter, getitem
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
-from mkdocs_recall.index.query import (
-    Part,
-    heading_checksum,
-    heading_words,
-    headings_of,
-    subject_words,
-)
+from msgspec import Struct
+
+from mkdocs_recall.text.language import shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.text.model import Block, Document, Publisher
+    from mkdocs_recall.index.query import Part
+    from mkdocs_recall.text.model import Document
 
 
 _T = TypeVar("_T")
@@ -60,39 +57,67 @@ class PageLink(NamedTuple):
     """The section; empty for the whole page."""
 
 
-def count_links(parts: Sequence[Part]) -> LinkCounts:
-    """Count the links between some pages.
+class PageLinks(Struct):
+    """By which addresses a page is linked, and what it links to: texts, for any other page."""
 
-    Args:
-        parts: The pages; the links in their blocks count.
-    """
-    links = set(find_links(parts))
-    pages = Counter(target for target, _ in {(link.target, link.page) for link in links})
-    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
-    return LinkCounts(pages, anchors)
+    site: str
+    """The name of its publisher; empty for a page of this site."""
+    address: str
+    """That of its file."""
+    url: str | None
+    """That at which it is served; None where that is not known."""
+    targets: list[tuple[str, str]]
+    """The addresses and anchors that it links to."""
+    anchors: list[str]
+    """Of its sections; empty for what is above the first heading."""
 
-
-def find_links(parts: Sequence[Part]) -> Iterator[PageLink]:
-    """Yield the links from some pages to others of them.
-
-    Args:
-        parts: The pages; the links in their blocks count.
-    """
-    numbers: dict[tuple[Publisher | None, str], int] = {}
-    # The home page of a site has an empty address; without a site, all pages have.
-    with_addresses = {part.document.publisher for part in parts if part.document.url}
-    for number, part in enumerate(parts):
-        site, url = part.document.publisher, part.document.url
-        numbers.setdefault((site, _page(part.document.uri)), number)
-        if site in with_addresses:
-            numbers.setdefault((site, _resolve("", url) if site else _page(url)), number)
-    for number, part in enumerate(parts if len(parts) > 1 else ()):
-        site, base = part.document.publisher, _base(part.document)
-        for href in _internal_links(part):
+    @classmethod
+    def of(cls, part: Part) -> PageLinks:
+        """Return the links of a page; those in its blocks count."""
+        document = part.document
+        base, publisher, url = _base(document), document.publisher, document.url
+        targets = []
+        for href in sorted(_internal_links(part)):
             path, _, anchor = href.partition("#")
-            target = numbers.get((site, _resolve(base, path.partition("?")[0])), number)
+            address = _resolve(base, path.partition("?")[0])
+            targets.append((address, _escaped(unquote(anchor))))
+        served = _resolve("", url) if publisher else _page(url)
+        site = publisher.name if publisher else ""
+        openings = [next(run) for _, run in groupby(part.blocks, attrgetter("section"))]
+        anchors = [_escaped(b.headings[-1].anchor) if b.headings else "" for b in openings]
+        return cls(site, _page(document.uri), served if url else None, targets, anchors)
+
+
+def count_links(pages: Sequence[PageLinks]) -> LinkCounts:
+    """Count the links between some pages."""
+    links = set(find_links(pages))
+    linked = Counter(target for target, _ in {(link.target, link.page) for link in links})
+    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
+    return LinkCounts(linked, anchors)
+
+
+def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
+    """Yield how many other pages link to the page of each section, and to the section itself."""
+    linked = count_links(pages)
+    for number, page in enumerate(pages):
+        for anchor in page.anchors:
+            yield linked.pages[number], linked.anchors[number, anchor]
+
+
+def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:
+    """Yield the links from some pages to others of them."""
+    numbers: dict[tuple[str, str], int] = {}
+    # The home page of a site has an empty address; without a site, all pages have.
+    with_addresses = {page.site for page in pages if page.url is not None}
+    for number, page in enumerate(pages):
+        numbers.setdefault((page.site, page.address), number)
+        if page.site in with_addresses:
+            numbers.setdefault((page.site, page.url or ""), number)
+    for number, page in enumerate(pages):
+        for address, anchor in page.targets:
+            target = numbers.get((page.site, address), number)
             if target != number:
-                yield PageLink(number, target, unquote(anchor))
+                yield PageLink(number, target, anchor)
 
 
 def _internal_links(part: Part) -> set[str]:
@@ -121,7 +146,13 @@ def _resolve(base: str, path: str) -> str:
 
 def _page(address: str) -> str:
     """Return a page's address in the one form in which addresses are compared."""
-    return _ENDING.sub("", address.strip("/").removeprefix("./")) if address != "." else ""
+    address = "" if address == "." else address.strip("/").removeprefix("./")
+    return _escaped(_ENDING.sub("", address))
+
+
+def _escaped(text: str) -> str:
+    """Return a text without lone surrogates, which JSON does not hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 MIN_SECTIONS: Final = 3
@@ -158,27 +189,15 @@ def is_chronicle(document: Document) -> bool:
     return entries * ENTRIES >= len(headings)
 
 
-_WORD: Final = r"(?<![^\W_])(?:{})(?![^\W_])"
-_FOR_QUESTIONS: Final = re.compile(
-    _WORD.format(
-        "faqs?|questions|troubleshoot(?:ing)?|issues|problems|limitations?|caveats|gotchas"
-        "|fragen|fehlerbehebung|probleme|einschränkungen|preguntas|problemas|limitaciones"
-        "|dépannage|problèmes|domande|problemi|limitazioni|vragen|problemen|beperkingen"
-        "|perguntas|limitações"
-    ),
-    re.IGNORECASE,
-)
-"""A word for what holds users' questions, in the languages of `query.asks_for_value` …"""
-_BESIDE: Final = re.compile(
-    _WORD.format(
-        "tutorials?|examples?|blog|news|contribut(?:e|ing|ors?)|develop(?:ment|ing|ers)"
-        "|internals?|releases?|migrat(?:e|ion|ing)|upgrad(?:e|ing)|legacy|changelog"
-        "|beispiele|mitwirken|entwicklung|ejemplos|contribuir|desarrollo|migración"
-        "|exemples|tutoriel|contribuer|développement|esempi|contribuire|sviluppo|migrazione"
-        "|voorbeelden|bijdragen|ontwikkeling|migratie|exemplos|desenvolvimento|migração"
-    ),
-    re.IGNORECASE,
-)
+def _word_of(name: str) -> re.Pattern[str]:
+    """Return what finds a word, of any language, that `rules/shared.txt` lists under a name."""
+    listed = "|".join(sorted(shared_words(name)))
+    return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
+
+
+_FOR_QUESTIONS: Final = _word_of("for_questions")
+"""A word for what holds users' questions …"""
+_BESIDE: Final = _word_of("beside")
 """… and one for what seldom answers any: it shows a case, or is about work on the project."""
 
 
@@ -229,14 +248,6 @@ class LazySequence(Sequence[_T]):
         return self._compute(number % self._length)
 
 
-class OtherBlock(NamedTuple):
-    """A block that is not searched, but whose words count for its section."""
-
-    block: Block
-    page: int
-    section: int
-
-
 @dataclass
 class Sections:
     """The sections of an index, in order. Each list has one item for each section.
@@ -269,89 +280,6 @@ class Sections:
     """1 for a section of a chronicle that no source names, else 0."""
     purposes: Sequence[int]
     """1 more than `purpose_of` its page's address and its headings."""
-
-    @classmethod
-    def of(
-        cls,
-        parts: Sequence[Part],
-        blocks: Sequence[Block],
-        *,
-        pages: Sequence[int],
-        numbers: Sequence[int],
-        of_sentence: Sequence[int],
-        lengths: Sequence[int],
-        others: Iterable[OtherBlock],
-        named: Collection[str],
-    ) -> Sections:
-        """Describe the sections of an index.
-
-        Args:
-            others: The blocks that are not searched.
-        """
-        count = numbers[-1] + 1 if numbers else 0
-        starts = [bisect_left(of_sentence, section) for section in range(count + 1)]
-        text_lengths = [sum(lengths[start:end]) for start, end in pairwise(starts)]
-        paragraphs = Counter(
-            section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
-        )
-        for block, _, section in others:
-            text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
-            paragraphs[section] += block.kind == "prose"
-        openings = [bisect_left(numbers, section) for section in range(count)]
-        section_pages = [pages[block] for block in openings]
-        documents = [part.document for part in parts]
-        above = [
-            headings_of(documents[page], blocks[block])
-            for page, block in zip(section_pages, openings, strict=True)
-        ]
-        sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
-        own = [
-            sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above
-        ]
-
-        def subject_length(section: int) -> int:
-            language = documents[section_pages[section]].language
-            own_heading = above[section][-1:]
-            return len(subject_words(own_heading[0].text, language)) if own_heading else 0
-
-        def checksum(section: int) -> int:
-            own_heading = above[section][-1:]
-            if not own_heading or documents[section_pages[section]].asks:
-                return 0
-            return heading_checksum(heading_words(own_heading[0].text))
-
-        def purpose(section: int) -> int:
-            names = (heading.text for heading in above[section])
-            return 1 + purpose_of(documents[section_pages[section]].uri, *names)
-
-        links = count_links(parts)
-
-        @cache
-        def chronicle(page: int) -> int:
-            return documents[page].uri not in named and is_chronicle(documents[page])
-
-        return cls(
-            of_sentence=of_sentence,
-            pages=section_pages,
-            text_lengths=text_lengths,
-            paragraphs=[paragraphs[section] for section in range(len(openings))],
-            heading_lengths=own,
-            subject_lengths=LazySequence(len(above), subject_length),
-            heading_checksums=LazySequence(len(above), checksum),
-            above_lengths=[
-                sum(map(sizes.__getitem__, headings)) - length
-                for headings, length in zip(above, own, strict=True)
-            ],
-            page_links=[links.pages[page] for page in section_pages],
-            anchor_links=[
-                links.anchors[page, blocks[block].headings[-1].anchor]
-                if blocks[block].headings
-                else 0
-                for page, block in zip(section_pages, openings, strict=True)
-            ],
-            chronicles=LazySequence(len(above), lambda section: chronicle(section_pages[section])),
-            purposes=LazySequence(len(above), purpose),
-        )
 
     def __len__(self) -> int:
         """Return the number of sections."""

@@ -12,6 +12,7 @@ from collections import Counter
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import groupby
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
@@ -62,7 +63,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.sources import Scope
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
-    from mkdocs_recall.pages.library import IndexedSite, Library
+    from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.reader import Reader
 
 
@@ -79,9 +80,14 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
-_GROUP: Final = 1024
+_GROUP: Final = 512
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
-less time the fewer there are, and to merge one takes half a second or so."""
+less time the fewer there are, and to merge one takes a third of a second or so."""
+_PIECE: Final = 64
+"""So many pages of a site, on average, are indexed together: where one has changed, the others of
+its piece are indexed again."""
+_MOST: Final = 1.25
+"""How many times the average a group, or piece, has at most, unless one site has more."""
 
 
 class _Reading(NamedTuple):
@@ -94,7 +100,7 @@ class _Reading(NamedTuple):
 
 
 class _Shard(NamedTuple):
-    """The pages of one site that are indexed together."""
+    """Some pages that are indexed together."""
 
     source: tuple[str, ...]
     """Which are asked."""
@@ -109,9 +115,9 @@ class _Shard(NamedTuple):
         headings = "headings" if reading.count_headings else ""
         return f"{reading.sections}{headings}", reading.language or "", *reading.units
 
-    def name(self, site: str) -> str:
-        """Return what the index is called in the cache, whatever its pages are now."""
-        return "\n".join(("index", site, *self._options, *self.source))
+    def name(self, pages: str) -> str:
+        """Return what the index of some pages is called in the cache, whatever they are now."""
+        return "\n".join(("index", pages, *self._options, *self.source))
 
     def key(self, library: Library) -> bytes:
         """Return the key of the index in the cache; empty where a page is not yet read."""
@@ -119,55 +125,70 @@ class _Shard(NamedTuple):
         return library.key("index", self.anchors.items(), *self._options, *named)
 
 
-def _groups(shards: Mapping[str, _Shard]) -> Iterator[dict[str, _Shard]]:
-    """Yield the shards of sites, in their order, in groups of some thousand pages.
+def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
+    """Yield names, in their order, in runs of about so many pages together.
 
-    After which site one ends is decided by chance, which its name is the seed of: the more pages it
-    has, the likelier. So a site that is added, or grows, changes no group but its own.
+    After which name one ends is decided by chance, which the name is the seed of: the more pages it
+    has, the likelier. So one that is added, or grows, changes no run but its own.
+
+    Args:
+        sizes: Each name, and how many pages it has.
     """
-    group: dict[str, _Shard] = {}
+    run: list[str] = []
     pages = 0
-    for site, shard in shards.items():
-        pages += len(shard.anchors)
-        if group and pages > 2 * _GROUP:  # a cached index must not be too large
-            yield group
-            group, pages = {}, len(shard.anchors)
-        group[site] = shard
-        if crc32(site.encode()) * _GROUP < len(shard.anchors) << 32:
-            yield group
-            group, pages = {}, 0
-    if group:
-        yield group
+    for name, size in sizes:
+        pages += size
+        if run and pages > _MOST * average:
+            yield run
+            run, pages = [], size
+        run.append(name)
+        if crc32(name.encode("utf-8", "surrogatepass")) * average < size << 32:
+            yield run
+            run, pages = [], 0
+    if run:
+        yield run
 
 
-def _merged(group: Mapping[str, _Shard]) -> tuple[str, _Shard]:
-    """Return the pages of several sites as one shard, and a name for it."""
-    if len(group) == 1:
-        return next(iter(group.items()))
-    site, first = next(iter(group.items()))
-    anchors = {uri: wanted for each in group.values() for uri, wanted in each.anchors.items()}
-    named = [uri for each in group.values() for uri in each.named]
-    return f"{site}\n…", first._replace(anchors=anchors, named=named)
+def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard, dict[str, _Shard]]]:
+    """Yield the pages of several sites together, with a name, and in pieces by their names."""
+    for sites in _runs(((site, len(shard.anchors)) for site, shard in shards.items()), _GROUP):
+        pieces = {}
+        for site in sites:
+            shard = shards[site]
+            for uris in _runs(((uri, 1) for uri in shard.anchors), _PIECE):
+                anchors = {uri: shard.anchors[uri] for uri in uris}
+                named = [uri for uri in shard.named if uri in anchors]
+                pieces[uris[0]] = shard._replace(anchors=anchors, named=named)
+        anchors = {uri: wanted for site in sites for uri, wanted in shards[site].anchors.items()}
+        named = [uri for site in sites for uri in shards[site].named]
+        whole = shards[sites[0]]._replace(anchors=anchors, named=named)
+        yield f"{sites[0]}\n…", whole, pieces
 
 
-def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedSite]:  # noqa: ANN401 - JSON
+def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
     """Index published files as a worker.
 
     Args:
-        setting: Files and shards, by the names of their sites, and the folder of the cache.
+        setting: The files by the names of their sites, their pages in pieces, and the folder of the
+            cache.
+        names: Of the pieces: each that of its first page.
     """
-    from mkdocs_recall.pages.library import IndexedSite, Library
+    from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.published import PublishedSites
 
-    files, shards, folder = setting
-    for name in names:
-        shard = convert(shards[name], _Shard)
-        reader = PublishedSites({name: files[name]})
-        library = Library(reader, None, sites=frozenset([name]))
-        packed = Indexes(library.collection, library).pack(shard)
-        key = shard.key(library)
-        Cache(Path(folder)).put_mapped(shard.name(name), key, packed)
-        yield IndexedSite(key, library.packed_pages())
+    files, pieces, folder = setting
+    for site, own in groupby(names, key=lambda name: name.partition(":")[0]):
+        library = Library(PublishedSites({site: files[site]}), None, sites=frozenset([site]))
+        indexes = Indexes(library.collection, library)
+        for name in own:
+            piece = convert(pieces[name], _Shard)
+            with gc_paused():
+                packed = indexes.pack(piece)
+                key = piece.key(library)
+                Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
+                done = IndexedPages(key, library.packed_pages(piece.anchors))
+                indexes.release(piece)
+            yield done
 
 
 class Indexes:
@@ -234,27 +255,27 @@ class Indexes:
         }
         if self._cluster is not None:
             return self._scattered(shards, reading, library, self._cluster)
-        groups = [(*_merged(group), group) for group in _groups(shards)]
+        groups = [*_groups(shards)]
         known = [self._known(name, whole, library) for name, whole, _ in groups]
         new = {
-            site: shard
-            for (*_, group), index in zip(groups, known, strict=True)
+            name: piece
+            for (*_, pieces), index in zip(groups, known, strict=True)
             if index is None
-            for site, shard in group.items()
-            if not library.cache.holds_mapped(shard.name(site), shard.key(library))
+            for name, piece in pieces.items()
+            if not library.cache.holds_mapped(piece.name(name), piece.key(library))
         }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
-        library.index_ahead(task, new, sum(len(shard.anchors) for shard in new.values()))
+        library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
         indexes = [
-            self._shard(name, whole, library, group) if index is None else index
-            for (name, whole, group), index in zip(groups, known, strict=True)
+            self._shard(name, whole, library, pieces) if index is None else index
+            for (name, whole, pieces), index in zip(groups, known, strict=True)
         ]
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
-    def _known(self, site: str, shard: _Shard, library: Library) -> PackedIndex | None:
+    def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
         """Return the index of some pages from the cache; None for a miss."""
-        name, key = shard.name(site), shard.key(library)
-        packed = library.indexed(site, name, key) or library.cache.map(name, key)
+        place, key = shard.name(name), shard.key(library)
+        packed = library.indexed(name, place, key) or library.cache.map(place, key)
         with suppress(ValueError):  # somebody else has written to the cache
             return None if packed is None else self._open(packed, shard)
         return None
@@ -266,31 +287,29 @@ class Indexes:
         return PackedIndex(packed, [*shard.anchors], load)
 
     def _shard(
-        self, site: str, shard: _Shard, library: Library, group: Mapping[str, _Shard] | None = None
+        self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
         """Return the index of some pages from the cache; on a miss, build it and put it there.
 
         Args:
-            group: The shards of the sites whose pages these are; None for those of one site.
+            pieces: The same pages in pieces; None to index them together.
         """
         from mkdocs_recall.index.packed import merge_indexes
 
-        known = self._known(site, shard, library)
+        known = self._known(name, shard, library)
         if known is not None:
             return known
-        if group and len(group) > 1:
-            members = [self._shard(*each, library) for each in group.items()]
+        if pieces and len(pieces) > 1:
+            members = [self._shard(*each, library) for each in pieces.items()]
             with gc_paused():
                 built = merge_indexes(members)
         else:
             built = self.pack(shard)
             if self._pages.sites and self._pages.others is None:  # all may not fit in memory
-                for uri in shard.anchors:
-                    self._pages.release(uri)
-                self._parts.clear()
+                self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
-        library.cache.put_mapped(shard.name(site), shard.key(library), built)
-        mapped = self._known(site, shard, library)  # processes share its memory
+        library.cache.put_mapped(shard.name(name), shard.key(library), built)
+        mapped = self._known(name, shard, library)  # processes share its memory
         return self._open(built, shard) if mapped is None else mapped
 
     def pack(self, shard: _Shard) -> bytes:
@@ -300,6 +319,12 @@ class Indexes:
         parts = self._read_parts(shard.anchors, shard.reading)
         with gc_paused():
             return pack_index(Index(parts, named=shard.named, is_shard=True))
+
+    def release(self, shard: _Shard) -> None:
+        """Free the memory of pages that were indexed."""
+        for uri in shard.anchors:
+            self._pages.release(uri)
+        self._parts.clear()
 
     def _scattered(
         self,

@@ -29,7 +29,7 @@ from urllib.request import (
     url2pathname,
 )
 
-from mkdocs_recall.errors import FetchError, PublishedFileError, SiteError, did_you_mean
+from mkdocs_recall.errors import PublishedFileError, SiteError, did_you_mean
 from mkdocs_recall.files import file_errors, write_atomically
 from mkdocs_recall.pages.config import checked, plugin_option
 from mkdocs_recall.pages.published import (
@@ -79,7 +79,7 @@ class _SameHost(HTTPRedirectHandler):
                 f"it redirects to '{after.scheme}://{after.netloc}'; if you trust that host, name "
                 "it in 'sites'"
             )
-            raise FetchError(text)
+            raise SiteError(text)
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 
@@ -103,12 +103,12 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
         reason = str(getattr(error.reason, "strerror", None) or error.reason)
     except (OSError, HTTPException, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error or type(error).__name__)
-    except FetchError as error:
+    except SiteError as error:
         reason = str(error)
     else:
         return data
     msg = f"the site '{site.name}' cannot be fetched from {url}: {reason}"
-    raise FetchError(msg)
+    raise SiteError(msg)
 
 
 def _in_time(download: Callable[[], bytes]) -> bytes:
@@ -130,7 +130,7 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
         result = done.get(timeout=max(0.0, _PATIENCE))
     except Empty:
         msg = f"it takes more than {_PATIENCE:.0f} seconds"
-        raise FetchError(msg) from None
+        raise SiteError(msg) from None
     if not isinstance(result, Exception):
         return result
     try:
@@ -148,14 +148,14 @@ def _opened(
     if parts.scheme == "file":
         if not allow_file:
             msg = "it is a file of this machine; '--allow-file' allows that"
-            raise FetchError(msg)
+            raise SiteError(msg)
         if parts.netloc not in {"", "localhost"}:
             msg = "it is a file of another machine"
-            raise FetchError(msg)
+            raise SiteError(msg)
         path = Path(url2pathname(parts.path))
         if not path.is_file():
             msg = "there is no such file"
-            raise FetchError(msg)
+            raise SiteError(msg)
         with path.open("rb") as file:
             yield file, path.stat().st_size
         return
@@ -179,16 +179,16 @@ def _received(stream: IO[bytes], size: int | None) -> bytes:
     """Return all of a stream, within bounds."""
     if size is not None and size > LARGEST:
         msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
-        raise FetchError(msg)
+        raise SiteError(msg)
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         data += chunk
         if len(data) > LARGEST:
             msg = f"it has more than {LARGEST:,} bytes"
-            raise FetchError(msg)
+            raise SiteError(msg)
     if size is not None and len(data) < size:
         msg = f"the connection ended after {len(data):,} of {size:,} bytes"
-        raise FetchError(msg)
+        raise SiteError(msg)
     return bytes(data)
 
 
@@ -202,7 +202,7 @@ def _check(data: bytes) -> None:
             for uri in site.pages:
                 site.document(uri)
         except PublishedFileError as error:
-            raise FetchError(str(error).replace(path.as_posix(), FILE)) from error
+            raise SiteError(str(error).replace(path.as_posix(), FILE)) from error
 
 
 def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
@@ -223,7 +223,7 @@ def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
 
 def _copied(path: Path) -> str:
     """Return the digest of a copy; empty where there is none."""
-    with file_errors(path, kind=FetchError):
+    with file_errors(path):
         return file_digest(path.read_bytes()) if path.is_file() else ""
 
 
@@ -247,14 +247,14 @@ def update_copy(
                 f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
                 f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
             )
-            raise FetchError(msg)
+            raise SiteError(msg)
         return (
             f"The site '{site.name}' has changed; its copy stays as it is. "
             f"'mkdocs-recall fetch {site.name} --update' replaces it."
         )
     if copied == after.digest and before == after:
         return f"The copy of the site '{site.name}' is up to date."
-    with file_errors(path, "written", FetchError):
+    with file_errors(path, "written"):
         write_atomically(path, data, root)
     locked[site.name] = after
     write_site_lock(root, locked)
@@ -273,7 +273,7 @@ def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | 
             f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
             f"'mkdocs-recall fetch {site.name}{update}'"
         )
-        raise FetchError(msg)
+        raise SiteError(msg)
     if locked.url != site.file_url:
         now = f"The site '{site.name}' is '{site.file_url}' in mkdocs.yml"
         return f"{now}, and was fetched from '{locked.url}'; run 'mkdocs-recall fetch'."

@@ -30,6 +30,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from html import escape
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from markdown.extensions.toc import slugify
@@ -225,7 +226,7 @@ class ForeignMarkdown:
     def __init__(self) -> None:
         """Set up the rules."""
         self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
-        md.helpers = _Helpers  # type: ignore[assignment]
+        md.helpers = _HELPERS  # type: ignore[assignment]
         md.block.ruler.enableOnly(_BLOCK_RULES)
         for name, rule in _BLOCK_RULES.items():
             ends = ["paragraph", "blockquote", "list"] if rule is _by_sign else []
@@ -268,22 +269,24 @@ class _Parser(MarkdownIt):
         return True
 
 
-class _Helpers:
-    """What finds the parts of links; labels are matched once for a whole text."""
+def _label_end(state: StateInline, start: int, disableNested: bool = False) -> int:
+    """Return where the label ends that starts with a bracket; -1 if there is none.
 
-    parseLinkDestination = staticmethod(parseLinkDestination)
-    parseLinkTitle = staticmethod(parseLinkTitle)
-
-    @staticmethod
-    def parseLinkLabel(state: StateInline, start: int, disableNested: bool = False) -> int:
-        """Return where the label ends that starts with a bracket; -1 if there is none."""
-        known: dict[str, dict[int, tuple[int, bool]]] = state.env["labels"]
-        if state.src not in known:
-            known[state.src] = _labels(state.src)
-        end, is_nested = known[state.src].get(start, (-1, False))
-        return -1 if end >= state.posMax or (disableNested and is_nested) else end
+    All labels of a text are matched at once.
+    """
+    known: dict[str, dict[int, tuple[int, bool]]] = state.env["labels"]
+    if state.src not in known:
+        known[state.src] = _labels(state.src)
+    end, is_nested = known[state.src].get(start, (-1, False))
+    return -1 if end >= state.posMax or (disableNested and is_nested) else end
 
 
+_HELPERS: Final = SimpleNamespace(
+    parseLinkDestination=parseLinkDestination,
+    parseLinkTitle=parseLinkTitle,
+    parseLinkLabel=_label_end,
+)
+"""What finds the parts of links."""
 _BRACKET: Final = re.compile(r"\\.|(`+)(?!`).{1,2000}?(?<!`)\1(?!`)|!?\[|\]", re.DOTALL)
 _LONGEST_LABEL, _DEEPEST_LABEL = 2000, 6
 
@@ -825,7 +828,7 @@ def _closing(lines: _Lines, tag: Tag) -> re.Match[str] | None:
     return known[number] if number < len(known) else None
 
 
-# Text. markdown-it calls no rule silently, since `_Helpers` finds labels without that.
+# Text. markdown-it calls no rule silently, since `_label_end` finds labels without that.
 
 _PLAIN: Final = re.compile(
     r"(?:[^\n!$&*+:<=\[\\^_`{~]+|:(?![\w+-]{1,50}:)|\+(?!\+)|=(?!=)|!(?!\[))+"
@@ -1053,7 +1056,7 @@ def _label(state: StateInline, _silent: bool) -> bool:
     if not (is_image or src[state.pos] == "["):
         return False
     first = state.pos + is_image + 1
-    last = state.md.helpers.parseLinkLabel(state, first - 1)
+    last = _label_end(state, first - 1)
     if last < 0:
         return False
     target = _TARGET.match(src, last + 1, end)

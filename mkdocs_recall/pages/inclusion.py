@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -122,15 +123,27 @@ def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # no
         yield found
 
 
+@dataclass(eq=False)
 class IncludedText:
-    """The text of a page as it is rendered, with all that it includes."""
+    """The text of a page while MkDocs renders it, with all that it includes."""
 
-    def __init__(self, page: Page, config: MkDocsConfig) -> None:
-        """Take a page."""
-        self._page = page
-        self._config = config
+    page: Page
+    config: MkDocsConfig
+    markdown: str
+    """What is rendered, before anything is included."""
+    near_misses: set[tuple[str, ...]]
+    """The lines of each fence with the wrong name that was reported."""
+
+    def __post_init__(self) -> None:
+        """Note how the page is before it is rendered."""
+        self._content = self.page.content
         self._files: dict[str, None] = {}
         """The paths of the files that it includes; they are read when a place is needed."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the page is rendered: what plugins render from now on is no part of it."""
+        return self.page.content is not self._content
 
     def note(self, path: str) -> None:
         """Note a file that is included."""
@@ -139,8 +152,8 @@ class IncludedText:
     def place(self, fence: Fence, *, below: int = 0) -> str:
         """Return where a fence is, for messages."""
         if place := place_in(self._texts, fence):
-            return f"{place[0]}:{place[1] + below} (included in {self._page.file.src_uri})"
-        return f"{self._page.file.src_uri} (in text that is included while the page is rendered)"
+            return f"{place[0]}:{place[1] + below} (included in {self.page.file.src_uri})"
+        return f"{self.page.file.src_uri} (in text that is included while the page is rendered)"
 
     @cached_property
     def _texts(self) -> Mapping[str, Sequence[str]]:
@@ -156,8 +169,8 @@ class IncludedText:
 
     def _name(self, path: str) -> str:
         """Return the path of a file from `docs_dir`, or from where `mkdocs.yml` is."""
-        site = os.path.dirname(os.path.abspath(self._config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
-        for folder in (self._config.docs_dir, site):
+        site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
+        for folder in (self.config.docs_dir, site):
             if path.startswith(inside := os.path.join(folder, "")):  # noqa: PTH118
                 return path.removeprefix(inside).replace(os.sep, "/")
         return path

@@ -79,6 +79,11 @@ def file_version(file: str) -> FileVersion:
     return FileVersion(now, _digest(file, *now or ()))
 
 
+def _known_key(page: ListedPage) -> str:
+    """Return the key in the cache of a page that need not be read to know it; else empty."""
+    return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
+
+
 @lru_cache(maxsize=1)  # thousands of pages in a row may be read from one published file
 def _digest(file: str, *_stamp: int) -> str:
     return content_digest(file)
@@ -219,8 +224,8 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     return manifest
 
 
-class IndexedSite(Struct, array_like=True):
-    """A site of which a worker has put the index into the cache, as its file was then."""
+class IndexedPages(Struct, array_like=True):
+    """Pages of which a worker has put the index into the cache, as their file was then."""
 
     key: bytes
     """Of the index."""
@@ -324,38 +329,36 @@ class Library:
             task = f"{read_pages.__module__}:{read_pages.__name__}"
             self._workers = Workers(task, identity, unread, self._processes)
 
-    def index_ahead(self, task: str, shards: Mapping[str, object], pages: int) -> None:
-        """Have workers index the files of several sites, which `indexed` returns in this order.
+    def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
+        """Have workers index published pages in pieces, which `indexed` returns in this order.
 
         Args:
-            task: See `Workers`; they get the files and the shards, by name of site.
-            pages: How many all sites have.
+            task: See `Workers`; they get the files by name of site, and the pieces by theirs.
+            pages: How many all pieces have.
         """
         kind, _, *files = self._reader.identity
-        if self._processes > 1 and kind == "published" and len(shards) > 1 and pages >= MIN_PAGES:
+        if self._processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
-            processes = min(self._processes, len(shards))
-            setting = named, shards, str(self._folder)
-            self._workers = Workers(task, setting, [*shards], processes)
+            processes = min(self._processes, len(pieces))
+            setting = named, pieces, str(self._folder)
+            self._workers = Workers(task, setting, [*pieces], processes)
 
-    def indexed(self, site: str, name: str, key: bytes) -> memoryview | None:
-        """Return the index of a site that a worker has made; None for none with this key.
+    def indexed(self, piece: str, name: str, key: bytes) -> memoryview | None:
+        """Return the index of a piece that a worker has made; None for none with this key.
 
         Its pages are cached, as if they had been read here.
         """
-        line = self._workers.take(site) if self._workers else None
-        done = unpack_json(IndexedSite, line) if line else None
+        line = self._workers.take(piece) if self._workers else None
+        done = unpack_json(IndexedPages, line) if line else None
         if done is None or done.key != key:
             return None
         for page_key, packed in done.pages:
             self.cache.put(page_key, bytes(packed))
         return self.cache.map(name, key)
 
-    def packed_pages(self) -> list[tuple[bytes, Raw]]:
-        """Return the keys of the pages in the cache, with the pages."""
-        pages = [
-            (entry.key, self.collection.document(u)) for u, entry in self._manifest.pages.items()
-        ]
+    def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
+        """Return the keys of some pages in the cache, with the pages."""
+        pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
 
     def _end_workers(self) -> None:
@@ -468,7 +471,7 @@ class Library:
         entries = cached.pages if cached and is_same else {}
         pages = {}
         for listed in opened.pages:
-            uri, file, title, known = listed
+            uri, file, title, _ = listed
             entry = entries[uri].current(listed, opened.find) if uri in entries else None
             if entry is None:
                 version = file_version(file)
@@ -483,7 +486,7 @@ class Library:
                 since, until = validity(meta)
                 values = front_matter_values(meta)
                 reason = opened.excludes(meta)
-                key = digest(pipeline(), "listed", known).hex() if known else ""
+                key = _known_key(listed)
                 entry = PageEntry(file, version, title, reason, until, since, values, key)
             pages[uri] = entry
         return Manifest(
@@ -512,9 +515,12 @@ class Library:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
             raise SiteError(self.cache.notice or msg)
         if self._open_reader is None:
+            self.cache.save()  # the reader may open its file, and replace it where it is damaged
             self._open_reader = self._reader.open()
+            self._listed = {page.uri: page for page in self._open_reader.pages}
             if any(self.cache.lies_in(root) for root in self._open_reader.roots):
                 self.cache = Cache(None)  # writing there would change the listing of the roots
+            self.cache.notice = self.cache.notice or self._open_reader.notice
         return self._open_reader
 
     def _load(self, uri: str) -> Document:
@@ -536,6 +542,10 @@ class Library:
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
+        listed = self._listed.get(uri)
+        if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
+            msg = f"'{entry.file}' has changed since its pages were listed; ask again"
+            raise SiteError(msg)
         line = self._workers.take(uri) if self._workers else None
         page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
         if page is not None:

@@ -664,7 +664,8 @@ class PublishedSites:
 
     def open(self) -> OpenReader:
         """List the pages."""
-        read = lru_cache(maxsize=None)(lambda name: read_site(self._files[name]))
+        most = 1 if self._cache_folder else None  # the cache has pages; all may not fit in memory
+        read = lru_cache(most)(lambda name: read_site(self._files[name]))
         cache = Cache(self._cache_folder)  # its own: several threads may look for changes
         sites = {name: self._listed(name, read, cache) for name in self._files}
         cache.save()
@@ -695,6 +696,7 @@ class PublishedSites:
             meta=meta,
             rendering=digest("published"),
             settings=frozenset(self._files.values()),
+            notice=cache.notice,
         )
 
     def _listed(
@@ -711,9 +713,10 @@ class PublishedSites:
             return unpack_json(PublishedSite, cache.get(key) or b"")
         site = read(name)
         pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
+        listed = replace(site, frequencies={}, pages=pages)
         if content_digest(file) == content:  # it may be replaced meanwhile
-            cache.put(key, pack_json(replace(site, frequencies={}, pages=pages)))
-        return site
+            cache.put(key, pack_json(listed))
+        return listed
 
 
 class OtherSites:

@@ -86,6 +86,8 @@ class OpenReader:
     others: Callable[[str], Iterable[str]] = lambda _: ()
     """Returns the files besides its own that a page was read from, or would have been if they
     existed: absolute paths."""
+    notice: str = ""
+    """Why a list of its own was not cached; empty while it is."""
 
 
 class Reader(Protocol):

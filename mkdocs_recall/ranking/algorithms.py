@@ -14,22 +14,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from itertools import chain
+from operator import mul, sub
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.ranking.scores import (
     CLOSING,
     CONSIDERED,
+    ENOUGH_CANDIDATES,
+    LEAD_INS,
     Explanation,
     Scores,
     block_decay,
-    candidates,
-    centrality,
-    cosines,
-    inverse_sentence_frequencies,
-    word_count,
+    is_complete,
+    words_in,
 )
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import CODE_ROLES
+from mkdocs_recall.text.model import CODE_ROLES, LABELS
 from mkdocs_recall.text.sentences import phrases, terms, words
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     cues = phrases(document.language)
     sets = [index.term_set(number) for number in chosen]
     title = frozenset(terms(document.title, get_language(document.language)))
-    titles = cosines(sets, title, inverse_sentence_frequencies(sets))
+    titles = title_cosines(sets, title)
     length = max(1, len(title))
     ranks = centrality(sets, tolerance=CENTRALITY_TOLERANCE)
     top = max(ranks)
@@ -106,7 +107,7 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     for i, number in enumerate(chosen):
         sentence, block = index.sentences[number], index.block_of[number]
         in_first_section = index.section_of[block] == index.section_of[first_block]
-        covered, n = len(title & sets[i]), word_count(sentence, document.language)
+        covered, n = len(title & sets[i]), words_in(sentence.text, document.language)
         yield {
             f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
             / (1 + i),
@@ -244,7 +245,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
 def textrank(index: Index) -> Scores:
     """Score the candidates: their TextRank weight x `1/(1 + block_index)`.
 
-    `features.centrality` computes the weight. Range (0, ∞).
+    `centrality` computes the weight. Range (0, ∞).
 
     Returns:
         A score for each candidate.
@@ -264,3 +265,123 @@ def textrank(index: Index) -> Scores:
         )
 
     return Scores(values, explain)
+
+
+_FORMS: Final = (
+    frozenset({"prose"}),
+    frozenset({"prose", "list", "definition"}),
+    frozenset({"prose", "list", "definition", "admonition"}),
+)
+"""The kinds of blocks whose sentences may be candidates, from the preferred set to the widest."""
+DAMPING: Final = 0.85
+"""Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
+TOLERANCE: Final = 1e-4
+"""Ranks are final when they change by less than this in one round (Mihalcea & Tarau 2004)."""
+MAX_ROUNDS: Final = 100
+"""A bound for pages whose ranks converge slowly, so that the time is limited."""
+COMMON: Final = 20
+"""A term in more sentences than this links none, so that the graph is linear in the size of the
+page."""
+
+
+def candidates(index: Index) -> list[int]:
+    """Return the sentences that may be in a synopsis, in page order.
+
+    They are the complete sentences of prose; where these are few, also of list items and
+    definitions; where these are few as well, also of admonitions. A page without any has all text
+    that can be quoted as candidates, but a lead-in only if there is nothing else.
+    """
+    complete = [
+        n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
+    ]
+    chosen: list[int] = []
+    for kinds in _FORMS:
+        chosen = [n for n in complete if index.block(n).kind in kinds]
+        if len(chosen) >= ENOUGH_CANDIDATES:
+            break
+    return chosen or _incomplete_candidates(index)
+
+
+def _incomplete_candidates(index: Index) -> list[int]:
+    """Return the candidates of a page without a complete sentence."""
+    quotable = [
+        n
+        for n, sentence in enumerate(index.sentences)
+        if sentence.quotable and index.block(n).kind not in LABELS
+    ]
+    not_leading_in = [n for n in quotable if not index.sentences[n].text.endswith(LEAD_INS)]
+    return not_leading_in or quotable
+
+
+def title_cosines(sets: Sequence[frozenset[str]], title: frozenset[str]) -> list[float]:
+    """Return the cosine of each sentence with a title, both as vectors of their weighted terms.
+
+    The weight of a term is `ln(1 + N/sf)`, where sf of the N sentences hold it; one of the title
+    that no sentence holds has the highest of these weights.
+
+    Args:
+        sets: The distinct terms of each sentence.
+
+    Returns:
+        A number in [0, 1] for each sentence.
+    """
+    counts = Counter(chain.from_iterable(sets))
+    logs = {count: math.log(1 + len(sets) / count) for count in {*counts.values()}}
+    weights = {term: logs[count] for term, count in counts.items()}
+    highest = max(weights.values(), default=1.0)
+    squares = {term: weights.get(term, highest) ** 2 for term in title}
+    title_length = math.sqrt(math.fsum(squares.values()))
+    values = [0.0] * len(sets)
+    for number, sentence_terms in enumerate(sets):
+        if shared := sentence_terms & title:
+            # fsum is exact, so the order of a set does not change the sum.
+            square_length = math.fsum([weights[term] * weights[term] for term in sentence_terms])
+            product = math.fsum([squares[term] for term in shared])
+            values[number] = product / (title_length * math.sqrt(square_length))
+    return values
+
+
+def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) -> list[float]:
+    """Return TextRank's weight of each sentence (Mihalcea & Tarau 2004).
+
+    PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
+    in more than `COMMON` sentences is left out of the intersection.
+
+    Returns:
+        A weight for each sentence, greater than 0. If all sentences are linked, the weights sum to
+        the number of sentences.
+    """
+    links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
+    outgoing = [math.fsum(row.values()) for row in links]
+    shares = [[weight / outgoing[other] for other, weight in row.items()] for row in links]
+    # In an undirected graph a node's rank is close to its share of all links, so this start saves
+    # rounds.
+    scale = sum(map(bool, outgoing)) / (math.fsum(outgoing) or 1.0)
+    ranks = [1 - DAMPING + DAMPING * weight * scale for weight in outgoing]
+    for _ in range(MAX_ROUNDS):
+        previous = ranks
+        ranks = [
+            1 - DAMPING + DAMPING * math.fsum(map(mul, map(previous.__getitem__, row), share))
+            for row, share in zip(links, shares, strict=True)
+        ]
+        if max(map(abs, map(sub, ranks, previous)), default=0.0) < tolerance:
+            break
+    return ranks
+
+
+def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
+    """Return, for each sentence, the sentences that share a term with it and the link's weight."""
+    frequency = Counter(chain.from_iterable(sets))
+    holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
+    logs = [math.log(len(held)) if held else 0.0 for held in sets]
+    links: list[dict[int, float]] = [{} for _ in sets]
+    for number, held in enumerate(sets):
+        # The earlier sentences with each of its terms: a pair is met once, by the later one.
+        lists = [holding[word] for word in held if word in holding]
+        row, own = links[number], logs[number]
+        for other, count in Counter(chain.from_iterable(lists)).items():
+            if scale := own + logs[other]:
+                row[other] = links[other][number] = count / scale
+        for numbers in lists:
+            numbers.append(number)
+    return links

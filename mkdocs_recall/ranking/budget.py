@@ -78,25 +78,19 @@ def fit_budget(
         range(1, len(kept) + 1), most, key=lambda size: count(_quote_text(result, kept[:size]))
     )
     if fitting < len(kept):
-        kept, (number, passage) = kept[:fitting], kept[fitting]
+        kept, passage = kept[:fitting], kept[fitting]
 
         def fits(passage: Passage) -> bool:
-            return count(_quote_text(result, [*kept, (number, passage)])) <= most
+            return count(_quote_text(result, [*kept, passage])) <= most
 
         if (shorter := shortened(passage, fits)) is not None:
-            kept.append((number, shorter))
+            kept.append(shorter)
     if fills and kept:
-        return replace(
-            result,
-            passages=tuple(
-                replace(passage, rank=rank) for rank, (_, passage) in enumerate(kept, start=1)
-            ),
-            places=tuple(result.places[number] for number, _ in kept),
-        )
+        ranked = (replace(passage, rank=rank) for rank, passage in enumerate(kept, start=1))
+        return replace(result, passages=tuple(ranked))
     fitting = len(kept)
-    first = tuple(passage for _, passage in kept)
     if fitting == len(passages):
-        return replace(result, passages=first)
+        return replace(result, passages=tuple(kept))
     needed = count(without_overlap(passages[: fitting + 1])[-1].text)
     unit = name.removeprefix("max_")
     if fitting:
@@ -106,8 +100,7 @@ def fit_budget(
     why = f"{why}, '{name}' is {most}"
     return replace(
         result,
-        passages=first,
-        places=result.places[:fitting],
+        passages=tuple(kept),
         left_out=passages[fitting:],
         why=f"{result.why}; {why}" if result.why else why,
     )
@@ -115,19 +108,19 @@ def fit_budget(
 
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
-) -> list[tuple[int, Passage]]:
+) -> list[Passage]:
     """Return the passages that fit one by one, without what those before them are quoted with.
 
-    Each is maybe with less context, and behind its position in the result.
+    Each is maybe with less context.
     """
-    kept: list[tuple[int, Passage]] = []
+    kept: list[Passage] = []
     quoted: set[Place] = set()
 
     def size(passage: Passage) -> int:
         return count(without_quoted(passage, quoted).text)
 
     left = most
-    for number, passage in enumerate(passages):
+    for passage in passages:
         if left <= 0:
             break
         shorter = shortened(passage, lambda passage, most=left: size(passage) <= most)  # type: ignore[misc]
@@ -135,7 +128,7 @@ def _fitting(
             continue
         if shorter is None:
             break
-        kept.append((number, shorter))
+        kept.append(shorter)
         left -= size(shorter)
         quoted |= places(shorter)
         if shorter is not passage and not fills:
@@ -158,14 +151,9 @@ def _least(passage: Passage, count: TokenCounter) -> int:
     return count((alone or passage).text)
 
 
-def _quote_text(result: Result, kept: Sequence[tuple[int, Passage]]) -> str:
+def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
     """Return the text of a quote of some passages; shared sentences occur once."""
-    some = replace(
-        result,
-        passages=tuple(passage for _, passage in kept),
-        places=tuple(result.places[number] for number, _ in kept),
-    )
-    return "\n\n".join(quoted_texts(some))
+    return "\n\n".join(quoted_texts(replace(result, passages=tuple(kept))))
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:

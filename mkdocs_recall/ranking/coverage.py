@@ -33,7 +33,7 @@ from operator import getitem
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.query import Term, quoted_phrases
-from mkdocs_recall.ranking.scores import Explanation, Scores, SentenceWords, joined
+from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -151,9 +151,8 @@ class WeightedTerm:
             among: See `Coverage`.
         """
         occurrences = index.occurrences(term)
-        self.term = term
         self.word = term.word
-        self._occurrences = occurrences
+        self.occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
         self._among = among
@@ -182,16 +181,6 @@ class WeightedTerm:
         matching = self.sentences, self.partial_sentences, self.openings
         among = self._among
         return matching if among is None else tuple(each & among for each in matching)
-
-    @property
-    def words(self) -> set[str]:
-        """The words whose stem is the term."""
-        return self._occurrences.words
-
-    @property
-    def partial_words(self) -> set[str]:
-        """The words that hold it in part."""
-        return self._occurrences.partial_words
 
     def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
@@ -298,13 +287,60 @@ class WeightedTerm:
         places = f"{', '.join(others)} and {last}" if others else last
         forms = self._index.words_of(number)  # a cache that somebody changed may lack the form
         if number in self.sentences:
-            form = next((form for form in forms if form in self.words), self.word)
+            form = next((form for form in forms if form in self.occurrences.words), self.word)
             if self.word not in forms:
                 places = places.replace("in the sentence", f"as '{form}'", 1)
         elif number in self.partial_sentences:
-            form = next((form for form in forms if form in self.partial_words), self.word)
+            in_part = self.occurrences.partial_words
+            form = next((form for form in forms if form in in_part), self.word)
             places = places.replace("as part of a word", f"in part, as '{form}'")
         return Explanation(self.weight * credit * unit, f"'{self.word}' {places}")
+
+
+_SCANNED: Final = 60
+"""A sentence of up to this many words is scanned for each pair. The positions in a longer one (a
+block of code, a long table row) are collected once for all pairs. This affects the time only."""
+
+
+class SentenceWords:
+    """The words of the sentences of an index, and their positions in long sentences."""
+
+    def __init__(self, index: Index) -> None:
+        """Start without positions; a sentence is read on first use."""
+        self._words_of = index.words_of
+        self._positions: dict[int, dict[str, list[int]]] = {}
+
+    def with_neighbours(
+        self, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
+    ) -> set[int]:
+        """Return the sentences in which a word of one set is next to one of the other.
+
+        A word that belongs to both sets, such as a compound of two words, is next to itself.
+
+        Args:
+            others: The second; the order of the two in the sentence does not matter.
+        """
+        matches = set()
+        for number in numbers:
+            words = self._words_of(number)
+            for position in self._positions_of(number, words, ones):
+                if not others.isdisjoint(words[max(0, position - 1) : position + 2]):
+                    matches.add(number)
+                    break
+        return matches
+
+    def _positions_of(
+        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
+    ) -> Iterable[int]:
+        """Return the positions of some words in a sentence."""
+        if len(words) <= _SCANNED:
+            return [position for position, word in enumerate(words) if word in wanted]
+        positions = self._positions.get(number)
+        if positions is None:
+            positions = self._positions[number] = {}
+            for position, word in enumerate(words):
+                positions.setdefault(word, []).append(position)
+        return chain.from_iterable(positions.get(word, ()) for word in wanted)
 
 
 TERMS_WEIGHT: Final = 10
@@ -448,9 +484,10 @@ class _Pair:
         one, other = self._one, self._other
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
-        return both and self._words.with_neighbours(
-            both, one.words | one.partial_words, other.words | other.partial_words
-        )
+        if not both:  # then no partial match is looked up
+            return both
+        first, second = (o.words | o.partial_words for o in (one.occurrences, other.occurrences))
+        return self._words.with_neighbours(both, first, second)
 
     def __str__(self) -> str:
         """Return the two words."""

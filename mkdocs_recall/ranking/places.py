@@ -1,4 +1,4 @@
-"""The places of an answer: which chosen sentences are quoted together, and how many places are.
+"""The places of an answer: what may be quoted, what of it together, and how many places are.
 
 Sentences of one section (or of one tab in it) are one place. The first is quoted; beside it, a
 further one only where the other is nearly as likely to hold the answer, its heading is the query,
@@ -17,20 +17,28 @@ term, its first cell or its title, since these have more words, and such as "Exa
 
 from __future__ import annotations
 
+import heapq
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
-from mkdocs_recall.ranking.quotation import WORDS, Quotation, Room, quotation_of_place, reach_of
+from mkdocs_recall.ranking.quotation import (
+    WORDS,
+    Quotation,
+    Room,
+    may_be_quoted,
+    quotation,
+    quotation_of_place,
+    reach_of,
+)
 from mkdocs_recall.ranking.scores import words_in
-from mkdocs_recall.ranking.selection import Rejected
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import terms
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import ContextName, RecallOptions
@@ -153,6 +161,134 @@ def _headers(row: Block) -> tuple[str, ...]:
     return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 
 
+NOT_WHOLE = 0.9
+"""A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
+score, behind one that can."""
+
+
+class Rejected(NamedTuple):
+    """A sentence that was not chosen, and why."""
+
+    number: int
+    reason: str
+
+
+class Quotable:
+    """What may be quoted of an index, and what is quoted with each sentence."""
+
+    def __init__(
+        self,
+        index: Index,
+        options: RecallOptions | None = None,
+        *,
+        hidden: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take the sentences.
+
+        Args:
+            options: What is asked for; None where sentences are quoted alone, as in a synopsis.
+            hidden: Pages whose sentences are not chosen, with the reason.
+        """
+        self.index = index
+        self.hidden = hidden or {}
+        self.siblings = Siblings(
+            (query.text for query in (options.query if options else ())), index
+        )
+        self._options = options
+        self._quotations: dict[tuple[int, int], Quotation] = {}
+
+    def fault(self, number: int) -> str:
+        """Return why a sentence can never be quoted; empty where it can."""
+        index = self.index
+        if not index.is_quotable(number):
+            return "it contains template syntax or leftover Markdown"
+        if self.hidden and (uri := index.document(number).uri) in self.hidden:
+            return self.hidden[uri]
+        if not may_be_quoted(index.block(number)):
+            return "it is too long to be quoted"
+        if (
+            self._options
+            and not self._options.embedm
+            and (rival := self.siblings.rival(index.document(number), index.block(number)))
+        ):
+            return f"the query names '{rival}', which is beside it"
+        if index.is_label(number) and not self.is_whole(number):
+            return "it is a title without text"
+        return ""
+
+    def quotation(self, number: int, context: int = 0) -> Quotation:
+        """Return what is quoted with a sentence, and with so many on each side of it."""
+        known = self._quotations.get((number, context))
+        if known is None:
+            known = self._quotations[number, context] = self._quotation(number, context)
+        return known
+
+    def _quotation(self, number: int, context: int) -> Quotation:
+        sentence, options = self.index.sentences[number], self._options
+        if options is None:
+            return Quotation((sentence,))
+        document = self.index.document(number)
+        is_open = partial(self.siblings.is_open, document)
+        room = Room(document, options.units, is_open, reach_of(options.context))
+        return quotation(room, sentence, context=context, bare=options.embedm)
+
+    def is_whole(self, number: int) -> bool:
+        """Tell whether a sentence can be understood as it would be quoted."""
+        return self._options is None or self.quotation(number).whole
+
+    def ranked(
+        self, values: Mapping[int, float], count: int, *, least: float = 0.0
+    ) -> Iterator[int]:
+        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
+
+        Those that cannot be understood as quoted are ranked by a lower score.
+
+        Args:
+            values: Scores by sentence number; only those above 0 count.
+            count: How many are wanted, about.
+        """
+        waiting: list[tuple[float, int]] = []
+        for number in ranked(values, count):
+            value = values[number]
+            if value <= 0 or value < least:
+                break
+            while waiting and -waiting[0][0] > value:
+                yield heapq.heappop(waiting)[1]
+            if self.fault(number):
+                continue
+            if self.is_whole(number):
+                yield number
+            else:
+                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
+        while waiting:
+            yield heapq.heappop(waiting)[1]
+
+    def highest(self, values: Mapping[int, float]) -> float:
+        """Return the highest score of a sentence that may be quoted; 0 for none."""
+        return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
+
+    def places(
+        self, number: int, quotation: Quotation | None = None
+    ) -> Iterator[tuple[str, int, int]]:
+        """Yield the page and the place of a sentence, or of all that it is quoted with."""
+        uri = self.index.document(number).uri
+        for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
+            yield uri, sentence.block, sentence.start
+
+
+def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
+    """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
+
+    def key(number: int) -> tuple[float, int]:
+        return -values[number], number
+
+    highest = heapq.nlargest(count * 2 + 16, values.values())
+    if highest:
+        least = highest[-1]
+        yield from sorted([number for number, value in values.items() if value >= least], key=key)
+        yield from sorted([number for number, value in values.items() if value < least], key=key)
+
+
 RIVAL: Final = 0.6
 """Beside the section that is likeliest to hold the answer, another is quoted that has this share of
 its probability …"""
@@ -183,32 +319,27 @@ class Places(NamedTuple):
 
 
 def choose_places(
-    index: Index,
+    quotable: Quotable,
     options: RecallOptions,
     numbers: Sequence[int],
     *,
     worth: Mapping[int, float],
     likely: Mapping[int, float],
     titled: Container[int] = (),
-    siblings: Siblings,
-    quotation: Callable[[int], Quotation],
     fixed: Container[int] = (),
 ) -> Places:
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
-        index: The sentences.
-        options: What is asked for.
         numbers: The chosen sentences, in rank order.
         worth: Their scores.
         likely: The probability of each section to hold the answer; empty if the scorer has none.
         titled: The sections whose heading is the query.
-        siblings: What the queries name of what is beside each other.
-        quotation: Returns what a sentence needs to be understood.
         fixed: The sentences whose places are quoted in any case.
     """
+    index = quotable.index
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
-    quote = partial(_quotation, index, options, siblings=siblings, quotation=quotation)
+    quote = partial(_quotation, quotable, options)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
     groups[1:] = sorted(groups[1:], key=lambda group: section_of[group[0]] not in titled)
@@ -310,15 +441,10 @@ def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
 
 
 def _quotation(
-    index: Index,
-    options: RecallOptions,
-    numbers: Sequence[int],
-    words: float,
-    *,
-    siblings: Siblings,
-    quotation: Callable[[int], Quotation],
+    quotable: Quotable, options: RecallOptions, numbers: Sequence[int], words: float
 ) -> Quotation:
     """Return what the sentences of a place are quoted with."""
+    index, siblings = quotable.index, quotable.siblings
     document, block = index.document(numbers[0]), index.block(numbers[0])
     within = {above.number for above in (block, *lead_ins(document.blocks, block))}
 
@@ -332,7 +458,7 @@ def _quotation(
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
     room = Room(document, options.units, is_open, reach_of(options.context))
     chosen = [index.sentences[number] for number in numbers]
-    each = [*map(quotation, numbers)]
+    each = [*map(quotable.quotation, numbers)]
     context = cast("ContextName", options.context)
     return quotation_of_place(room, context, chosen, each, words=words)
 

@@ -33,7 +33,6 @@ from mkdocs_recall.ranking.scores import (
     MIN_WORDS,
     has_end,
     is_complete,
-    word_count,
     words_in,
 )
 from mkdocs_recall.text.model import (
@@ -92,6 +91,18 @@ def reach_of(context: int | ContextName) -> Reach:
     return IN_CONTEXT if context == "auto" else IN_FULL
 
 
+class Room(NamedTuple):
+    """What may be quoted of a page."""
+
+    document: Document
+    units: Collection[Kind]
+    """The kinds of blocks that may be quoted; code comes with the text that leads to it."""
+    is_open: Callable[[Block], bool] = lambda _: True
+    """Tells whether a block may be quoted with others: of several tabs, one is."""
+    reach: Reach = ALONE
+    """How much of what a lead-in opens is quoted with it at most."""
+
+
 def is_item(document: Document, block: Block) -> bool:
     """Tell whether a block is a table's row or an item of a list, also of one in another block."""
     if block.kind in _ROWS or block.lead is None:
@@ -118,46 +129,34 @@ def leads_in(block: Block, sentence: Sentence) -> bool:
     )
 
 
-def following(
-    document: Document,
-    block: Block,
-    units: Collection[Kind],
-    *,
-    is_open: Callable[[Block], bool] | None = None,
-    reach: Reach = ALONE,
-) -> list[Sentence]:
+def following(room: Room, block: Block) -> list[Sentence]:
     """Return the sentences that a lead-in opens: the code, or the first items or rows.
 
     Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
-
-    Args:
-        units: The kinds of blocks that may be quoted.
-        is_open: Tells which of several tabs is quoted; None for the first.
-        reach: How much is quoted at most.
     """
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
     size = 0
-    for follower in _followers(document, block, is_open):
+    for follower in _followers(room, block):
         if follower.kind == "tab":
             if sentences:
                 break
-            around = {above.number for above in lead_ins(document.blocks, follower)}
+            around = {above.number for above in lead_ins(room.document.blocks, follower)}
             titles = [title for title in titles if title.block in around]
             titles += [title for title in follower.sentences if title.quotable]
             continue
         if follower.kind == "figure" and titles:
             continue  # of tabs, one with text is quoted
-        parts = _lines_of(follower, reach)
+        parts = _lines_of(follower, room.reach)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
                 return [*titles, *parts]
-        elif follower.kind not in units and sentences:
+        elif follower.kind not in room.units and sentences:
             continue
-        elif follower.kind not in units or not all(s.quotable for s in parts):
+        elif follower.kind not in room.units or not all(s.quotable for s in parts):
             break
         size += sum(len(part.text) for part in parts)
-        if len(sentences) >= FOLLOWERS or size > reach.characters:
+        if len(sentences) >= FOLLOWERS or size > room.reach.characters:
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
@@ -194,14 +193,12 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     return False
 
 
-def _followers(
-    document: Document, block: Block, is_open: Callable[[Block], bool] | None
-) -> Iterator[Block]:
+def _followers(room: Room, block: Block) -> Iterator[Block]:
     """Yield the blocks of its section that a block leads in to, without tabs not quoted.
 
     Nested ones are among them only where an item just opens them.
     """
-    blocks, ends = document.blocks, layout_of(document).ends
+    blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, asides = None, 0
     opening = {block.number}
     number = block.number
@@ -215,7 +212,7 @@ def _followers(
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead not in opening or _is_closed(follower, block, is_open):
+        elif follower.lead not in opening or _is_closed(room, follower, block):
             number = ends[number] - 1
         elif follower.kind in LABELS:
             opening.add(number)
@@ -229,10 +226,10 @@ def _followers(
             yield follower
 
 
-def _is_closed(follower: Block, block: Block, is_open: Callable[[Block], bool] | None) -> bool:
+def _is_closed(room: Room, follower: Block, block: Block) -> bool:
     """Tell whether a follower is a tab that a block leads in to, and that is not quoted."""
     is_tab = follower.kind == "tab" and follower.lead == block.number
-    return is_tab and is_open is not None and not is_open(follower)
+    return is_tab and not room.is_open(follower)
 
 
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
@@ -283,34 +280,23 @@ def may_be_quoted(block: Block) -> bool:
     return block.kind != "code" or block.text.count("\n") < IN_CONTEXT.lines
 
 
-def quotation(
-    document: Document,
-    sentence: Sentence,
-    units: Collection[Kind],
-    *,
-    context: int = 0,
-    bare: bool = False,
-    is_open: Callable[[Block], bool] | None = None,
-    reach: Reach = ALONE,
-) -> Quotation:
+def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
     """Return what is quoted for a sentence.
 
     Args:
-        units: The kinds of blocks that may be quoted.
         context: How many sentences of its section to add on each side, where there are any.
-        is_open: Tells which of several tabs below a lead-in is quoted; None for the first.
-        reach: How much a lead-in brings at most.
+        bare: Whether what the sentence needs to be understood is left out.
     """
-    context = min(context, _MAX_CONTEXT)
+    document = room.document
     block = document.blocks[sentence.block]
-    around = _around(document, block, sentence, units, context) if context else ()
+    around = _around(room, block, sentence, min(context, _MAX_CONTEXT)) if context else ()
     if bare:
         return Quotation(in_reading_order((sentence, *around)))
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
     if leads_in(block, own[-1]):
-        after = following(document, block, units, is_open=is_open, reach=reach)
+        after = following(room, block)
         whole = bool(after)
     is_lost = leads_in(block, own[-1]) and not after
     if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
@@ -539,7 +525,7 @@ def _stands_alone(document: Document, sentence: Sentence) -> bool:
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a block is just a word or two that name what follows: "Example"."""
-    few = word_count(sentence, document.language) < MIN_WORDS
+    few = words_in(sentence.text, document.language) < MIN_WORDS
     return few and len(block.sentences) == 1 and not has_end(sentence.text)
 
 
@@ -590,15 +576,10 @@ def _position(block: Block, sentence: Sentence) -> int:
     return bisect_left(block.sentences, sentence.start, key=attrgetter("start"))
 
 
-def _around(
-    document: Document,
-    block: Block,
-    sentence: Sentence,
-    units: Collection[Kind],
-    context: int,
-) -> list[Sentence]:
+def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
     """Return the sentences around one in its section: of text, and around a row of other rows."""
-    kinds = ({*TEXT} & {*units}) | {block.kind}
+    blocks = room.document.blocks
+    kinds = ({*TEXT} & {*room.units}) | {block.kind}
 
     def within_section(blocks: Iterable[Block]) -> Iterator[Block]:
         for other in blocks:
@@ -608,10 +589,8 @@ def _around(
                 yield other
 
     position = _position(block, sentence)
-    above = within_section(document.blocks[number] for number in range(block.number - 1, -1, -1))
-    below = within_section(
-        document.blocks[number] for number in range(block.number + 1, len(document.blocks))
-    )
+    above = within_section(blocks[number] for number in range(block.number - 1, -1, -1))
+    below = within_section(blocks[number] for number in range(block.number + 1, len(blocks)))
     before = (s for other in above for s in reversed(other.sentences))
     after = (s for other in below for s in other.sentences)
     around = (
@@ -633,18 +612,6 @@ AFTER: Final = 0.25
 FAR: Final = 400
 """The opening of a section says nothing about a sentence that is more words below it: then the
 opening of its paragraph is quoted. Few sections of documentations are as long."""
-
-
-class Room(NamedTuple):
-    """What may be quoted of a section."""
-
-    document: Document
-    units: Collection[Kind]
-    """The kinds of blocks that may be quoted; code comes with the text that it follows."""
-    is_open: Callable[[Block], bool]
-    """Tells whether a block may be quoted with others: of several tabs, one is."""
-    reach: Reach = IN_CONTEXT
-    """How much of what a lead-in opens is quoted at most."""
 
 
 def quotation_of_place(
@@ -733,7 +700,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
         around.append(sentence)
         block = document.blocks[sentence.block]
         if leads_in(block, sentence):
-            around += following(document, block, room.units, is_open=room.is_open, reach=room.reach)
+            around += following(room, block)
     around += chain.from_iterable(other.sentences for other in others)
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
@@ -818,11 +785,8 @@ def _is_open(room: Room, block: Block) -> bool:
 
 def _parts(room: Room, number: int) -> list[Sentence]:
     """Return the sentences of a block that may be quoted; of long code, the first lines."""
-    block = room.document.blocks[number]
-    quotable = [sentence for sentence in block.sentences if sentence.quotable]
-    if block.kind != "code":
-        return quotable
-    return [first_lines(sentence, room.reach.lines) for sentence in quotable]
+    parts = _lines_of(room.document.blocks[number], room.reach)
+    return [part for part in parts if part.quotable]
 
 
 def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:

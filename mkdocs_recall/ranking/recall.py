@@ -16,15 +16,20 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
 from mkdocs_recall.index.query import Term, names_in, query_terms
-from mkdocs_recall.ranking.places import HEDGE, TITLED, Places, Siblings, choose_places
-from mkdocs_recall.ranking.quotation import Quotation, quotation, reach_of
-from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, word_count
+from mkdocs_recall.ranking.places import (
+    HEDGE,
+    TITLED,
+    Places,
+    Quotable,
+    Rejected,
+    choose_places,
+)
+from mkdocs_recall.ranking.reranking import rerank, supplement
+from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     Candidates,
     Choice,
-    Quotable,
-    Rejected,
     choose,
     make_result,
     maximal_marginal_relevance,
@@ -39,7 +44,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.options import RecallOptions
+    from mkdocs_recall.options import Query, RecallOptions
+    from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
 
@@ -50,22 +56,19 @@ to 321 questions of users are: .59 of these are from no right section, and .18 o
 
 
 def find_doubts(
-    index: Index,
-    queries: Sequence[str],
+    quotable: Quotable,
+    queries: Sequence[Query],
     quotations: Mapping[int, Quotation],
     *,
     likely: Mapping[int, float],
-    siblings: Siblings,
 ) -> Iterator[str]:
     """Yield what speaks against an answer.
 
     Args:
-        index: The sentences.
-        queries: The texts of the queries.
         quotations: What is quoted, by chosen sentence, in rank order; at least one.
         likely: The probability of each section to hold the answer; empty if the scorer has none.
-        siblings: What the queries name of what is beside each other.
     """
+    index, siblings = quotable.index, quotable.siblings
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
     others = [(-share, section) for section, share in likely.items() if section not in quoted]
@@ -81,13 +84,13 @@ def find_doubts(
     for query in queries:
         names = [
             name
-            for name in names_in(query).values()
+            for name in names_in(query.text).values()
             if not any(
                 holds_name(text, name) for part in quoted_parts for text in _texts(index, *part)
             )
         ]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
-        statistics = index.statistics(query)
+        statistics = index.statistics(query.text)
         holders = dict(zip(statistics.terms, statistics.counts, strict=True))
         rarest = max(  # words that only put a question weigh less
             holders, key=lambda t: (t.weight, -holders[t].sentences), default=None
@@ -168,11 +171,8 @@ def recall(
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
     # then is it decided how many places are quoted, and how much of each (`Places`): so context
     # never changes what is found. Each keeps what its explanations need.
-    hidden = hidden or {}
-    candidates = Candidates.of(index, options, hidden=hidden, meaning=meaning)
-    siblings = Siblings((query.text for query in options.query), index)
-
-    quotable = _quotable(index, options, siblings, hidden)
+    quotable = Quotable(index, options, hidden=hidden)
+    candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
     diversity = own if options.diversity is None else options.diversity
     choice = _select(quotable, candidates, options.sentence_limit, diversity)
@@ -189,40 +189,26 @@ def recall(
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
-        from mkdocs_recall.ranking.reranking import rerank
-
         count = options.sentence_limit
         choice = rerank(quotable, choice, candidates, freshness, count, diversity=diversity)
         shown = choice.scores
         usual += ", or are as relevant and fresher"
     context = options.context if isinstance(options.context, int) else 0
-    cosines, why, covered = None, "", 0
-    numbers: Sequence[int] = choice.numbers
     if meaning is not None:
-        from mkdocs_recall.ranking.reranking import supplement
-
-        numbers, cosines, why, covered = supplement(
-            quotable,
-            numbers,
-            candidates,
-            meaning,
-            hidden=hidden,
-            context=context,
-            freshness=freshness,
+        choice = supplement(
+            quotable, choice, candidates, meaning, context=context, freshness=freshness
         )
-    found = cosines.values if cosines else {}
+    numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
     if isinstance(options.context, int):
         places = Places({number: quotable.quotation(number, context) for number in numbers}, ())
     else:
         places = choose_places(
-            index,
+            quotable,
             options,
             numbers,
             worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
             likely=candidates.probabilities,
             titled=candidates.titled,
-            siblings=siblings,
-            quotation=quotable.quotation,
             fixed={*choice.fixed, *found},
         )
 
@@ -235,7 +221,7 @@ def recall(
             is_low=lambda number: not candidates.is_answer(number),
             quotations=None if isinstance(options.context, int) else places.quotations,
             appended=len(found),
-            context=covered,
+            context=choice.covered,
         )
         return [*places.left_out, *others][:SHOWN]
 
@@ -246,43 +232,18 @@ def recall(
         options.scorer,
         quote=lambda n: places.quotations.get(n) or quotable.quotation(n, context),
         rejected=lost,
-        by_meaning=cosines,
+        by_meaning=choice.by_meaning,
     )
     if not numbers:
         return _without_answer(result, quotable, candidates)
     doubts = partial(
         find_doubts,
-        index,
-        [query.text for query in options.query],
+        quotable,
+        options.query,
         places.quotations,
         likely=candidates.probabilities,
-        siblings=siblings,
     )
-    return replace(result, why=why, _doubts=lambda: tuple(doubts()))
-
-
-def _quotable(
-    index: Index, options: RecallOptions, siblings: Siblings, hidden: Mapping[str, str]
-) -> Quotable:
-    """Return what may be quoted of an index for the queries."""
-
-    def quote(number: int, context: int) -> Quotation:
-        document = index.document(number)
-        return quotation(
-            document,
-            index.sentences[number],
-            options.units,
-            context=context,
-            bare=options.embedm,
-            is_open=partial(siblings.is_open, document),
-            reach=reach_of(options.context),
-        )
-
-    def against(number: int) -> str:
-        rival = siblings.rival(index.document(number), index.block(number))
-        return f"the query names '{rival}', which is beside it" if rival else ""
-
-    return Quotable(index, hidden=hidden, quote=quote, against=None if options.embedm else against)
+    return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
 def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
@@ -352,7 +313,9 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
         return choice
     others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
     long_enough = (
-        n for n in others if word_count(index.sentences[n], index.document(n).language) >= MIN_WORDS
+        n
+        for n in others
+        if words_in(index.sentences[n].text, index.document(n).language) >= MIN_WORDS
     )
     numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")

@@ -21,12 +21,13 @@ from mkdocs_recall.ranking.selection import SHOWN, choose, maximal_marginal_rele
 from mkdocs_recall.ranking.semantic import SemanticSimilarity, section_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query
-    from mkdocs_recall.ranking.selection import Candidates, Choice, Quotable
+    from mkdocs_recall.ranking.places import Quotable
+    from mkdocs_recall.ranking.selection import Candidates, Choice
     from mkdocs_recall.text.model import Document
 
 
@@ -60,7 +61,6 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
     return replace(
         result,
         passages=(),
-        places=(),
         fallback="low_score",
         why=f"no sentence answers the query well enough ({reason})",
         _lost=lambda: lost,
@@ -166,14 +166,13 @@ def _lowered(
 
 def supplement(
     quotable: Quotable,
-    chosen: Sequence[int],
+    choice: Choice,
     candidates: Candidates,
     meaning: SemanticSimilarity,
     *,
-    hidden: Container[str],
     context: int,
-    freshness: Callable[[Document], Freshness] | None = None,
-) -> tuple[Sequence[int], Scores | None, str, int]:
+    freshness: Callable[[Document], Freshness] | None,
+) -> Choice:
     """Append the sentences nearest in meaning to the weak queries, the nearest first.
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
@@ -181,15 +180,9 @@ def supplement(
     sentence answers it. Without a weak query nothing is embedded.
 
     Args:
-        hidden: Pages that are not quoted.
         context: How many sentences on each side a sentence is quoted with.
         freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`
             are multiplied; None if recency does not count.
-
-    Returns:
-        The chosen sentences with the appended ones, the cosines of these, and the reason for them,
-        None and an empty text where nothing was appended; and the context, 0 where no query is
-        weak.
     """
     best = _best_lexical(quotable, candidates)
     least = meaning.settings.min_lexical_score
@@ -200,9 +193,9 @@ def supplement(
         if score < least and not (is_ranked and candidates.answers_to(query))
     ]
     if not weak:
-        return chosen, None, "", 0
+        return choice
     nearest = _highest(
-        meaning.nearest(candidates.queries[query].text, candidates.index, hidden=hidden)
+        meaning.nearest(candidates.queries[query].text, candidates.index, hidden=quotable.hidden)
         for query in weak
     )
     if freshness is not None:
@@ -210,10 +203,10 @@ def supplement(
     cosines = nearest.values
     limit = meaning.settings.limit
     ranked = quotable.ranked(cosines, limit)
-    count = len(chosen) + limit
+    chosen, count = choice.numbers, len(choice.numbers) + limit
     appended = choose(quotable, ranked, count, before=chosen, context=context)[len(chosen) :]
     if not appended:
-        return chosen, None, "", context
+        return choice._replace(covered=context)
     nearest_first = sorted(appended, key=lambda number: (-cosines[number], number))
     why = (
         f"{len(appended)} found by meaning, since the best sentence scores "
@@ -221,7 +214,9 @@ def supplement(
         f"under 'min_lexical_score' {least:g}"
     )
     found = Scores({number: cosines[number] for number in appended}, nearest.explain)
-    return (*chosen, *nearest_first), found, why, context
+    return choice._replace(
+        numbers=(*chosen, *nearest_first), by_meaning=found, why=why, covered=context
+    )
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:

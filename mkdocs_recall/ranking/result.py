@@ -10,10 +10,11 @@ all its sentences, in document order, without a query.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import groupby, takewhile
 from math import isfinite
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias
 
 from msgspec import Struct, ValidationError, convert
@@ -23,7 +24,7 @@ from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.messages import shown, start_of
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
-from mkdocs_recall.ranking.scores import Explanation, explanation_record
+from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.model import (
     LABELS,
     Block,
@@ -225,6 +226,9 @@ class Passage:
     for those that a passage before it in the answer is quoted with."""
     found_by: FoundBy = field(default="lexical", kw_only=True)
     """`semantic` where words find too little and meaning is near; then the score is a cosine."""
+    place: int = field(default=0, kw_only=True, compare=False)
+    """Its position among the sentences of the sources: greater is later. Passages found by meaning
+    come after all others."""
     _explain: Callable[[], Explanation] = field(repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -339,9 +343,6 @@ class Result:
     """The same in words, why meaning was consulted, and how `max_tokens` cut the answer short."""
     diagnostics: tuple[str, ...] = ()
     """Notes on the answer: languages without word lists, pages without text."""
-    places: tuple[int, ...] = ()
-    """The position of each passage among the sentences of the sources: greater is later. Passages
-    found by meaning come after all others."""
     left_out: tuple[Passage, ...] = ()
     """The other chosen passages, in rank order, which do not fit `max_tokens`."""
     site: str = field(default="", kw_only=True)
@@ -363,6 +364,11 @@ class Result:
         return f"<Result of {len(self)}{first}>"
 
     @property
+    def places(self) -> tuple[int, ...]:
+        """The place of each passage."""
+        return tuple(passage.place for passage in self.passages)
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against the answer, as facts. They are computed on each access."""
         return self._doubts()
@@ -374,8 +380,7 @@ class Result:
 
     def in_document_order(self) -> tuple[Passage, ...]:
         """Return the passages in the order of the documentation: by page, then by place in it."""
-        pairs = sorted(zip(self.places, self.passages, strict=True), key=lambda pair: pair[0])
-        return tuple(passage for _, passage in pairs)
+        return tuple(sorted(self.passages, key=attrgetter("place")))
 
     def to_json(self, *, explain: bool = False) -> str:
         """Return the result as JSON on one line; the documentation describes its fields.
@@ -467,7 +472,7 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
     }
     if page.publisher is not None:
         record["publisher"] = page.publisher._asdict()
-    return {**record, "explanation": explanation_record(passage.explanation)} if explain else record
+    return {**record, "explanation": asdict(passage.explanation)} if explain else record
 
 
 def _read_result(record: ResultRecord) -> Result:
@@ -503,18 +508,18 @@ def _read_result(record: ResultRecord) -> Result:
         for uri, title, language, url, created, file in [page]
     }
 
-    def read_passage(passage: PassageRecord) -> Passage:
+    def read_passage(passage: PassageRecord, place: int = 0) -> Passage:
         document = documents[_page_of(passage)]
-        return _read_passage(passage, document, document.blocks[numbers[id(passage)]])
+        block = document.blocks[numbers[id(passage)]]
+        return replace(_read_passage(passage, document, block), place=place)
 
     lost = tuple(Lost(read_passage(loser.passage), reason=loser.reason) for loser in record.lost)
     return Result(
-        passages=tuple(map(read_passage, chosen)),
+        passages=tuple(map(read_passage, chosen, places)),
         scorer=record.scorer,
         fallback=record.fallback,
         why=record.why,
         diagnostics=tuple(record.diagnostics),
-        places=tuple(places),
         left_out=tuple(map(read_passage, record.left_out)),
         site=record.site,
         _lost=lambda: lost,
@@ -599,6 +604,7 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
             score=0.0,
             rank=rank,
             quotation=Quotation((sentence,)),
+            place=rank - 1,
             _explain=_quoted_whole,
         )
         for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
@@ -608,7 +614,6 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
         tuple(passages),
         _CHOSEN_BY,
         diagnostics=() if passages else (f"'{place}' has no sentence to quote",),
-        places=tuple(range(len(passages))),
     )
 
 

@@ -20,7 +20,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.index.query import names_in, query_terms
-from mkdocs_recall.ranking.quotation import Quotation, may_be_quoted
+from mkdocs_recall.ranking.places import Quotable, Rejected, ranked
+from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
 from mkdocs_recall.text.language import is_name
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import (
         Callable,
         Collection,
-        Container,
         Iterable,
         Iterator,
         Mapping,
@@ -121,122 +121,25 @@ class ChosenTerms:
         return count
 
 
-NOT_WHOLE = 0.9
-"""A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
-score, behind one that can."""
 SHOWN = 3
 """A result names this many of the sentences that were not chosen."""
-
-
-class Rejected(NamedTuple):
-    """A sentence that was not chosen, and why."""
-
-    number: int
-    reason: str
 
 
 class Choice(NamedTuple):
     """The sentences that are chosen, in rank order, with the scores of all sentences."""
 
-    numbers: tuple[int, ...]
+    numbers: Sequence[int]
     scores: Scores
     fixed: tuple[int, ...] = ()
     """Those that stay, whatever recency and meaning say."""
     has_rival: bool = False
     """Whether the last is there for its section, in place of one that scores more."""
-
-
-class Quotable:
-    """What may be quoted of an index, and what is quoted with each sentence."""
-
-    def __init__(
-        self,
-        index: Index,
-        *,
-        hidden: Mapping[str, str] | None = None,
-        quote: Callable[[int, int], Quotation] | None = None,
-        against: Callable[[int], str] | None = None,
-    ) -> None:
-        """Take the sentences.
-
-        Args:
-            hidden: Pages whose sentences are not chosen, with the reason.
-            quote: Returns what is quoted with a sentence, and with so many on each side of it; None
-                where that is the sentence alone.
-            against: Returns why a sentence cannot answer the queries; empty where it can.
-        """
-        self.index = index
-        self._hidden = hidden or {}
-        self._quote = quote
-        self._against = against
-        self._quotations: dict[tuple[int, int], Quotation] = {}
-
-    def fault(self, number: int) -> str:
-        """Return why a sentence can never be quoted; empty where it can."""
-        index = self.index
-        if not index.is_quotable(number):
-            return "it contains template syntax or leftover Markdown"
-        if self._hidden and (uri := index.document(number).uri) in self._hidden:
-            return self._hidden[uri]
-        if not may_be_quoted(index.block(number)):
-            return "it is too long to be quoted"
-        if self._against and (reason := self._against(number)):
-            return reason
-        if index.is_label(number) and not self.is_whole(number):
-            return "it is a title without text"
-        return ""
-
-    def quotation(self, number: int, context: int = 0) -> Quotation:
-        """Return what is quoted with a sentence, and with so many on each side of it."""
-        quotation = self._quotations.get((number, context))
-        if quotation is None:
-            alone = Quotation((self.index.sentences[number],))
-            quotation = self._quote(number, context) if self._quote else alone
-            self._quotations[number, context] = quotation
-        return quotation
-
-    def is_whole(self, number: int) -> bool:
-        """Tell whether a sentence can be understood as it would be quoted."""
-        return self._quote is None or self.quotation(number).whole
-
-    def ranked(
-        self, values: Mapping[int, float], count: int, *, least: float = 0.0
-    ) -> Iterator[int]:
-        """Yield the sentences that may be quoted, by (-score, position), repetitions included.
-
-        Those that cannot be understood as quoted are ranked by a lower score.
-
-        Args:
-            values: Scores by sentence number; only those above 0 count.
-            count: How many are wanted, about.
-        """
-        waiting: list[tuple[float, int]] = []
-        for number in ranked(values, count):
-            value = values[number]
-            if value <= 0 or value < least:
-                break
-            while waiting and -waiting[0][0] > value:
-                yield heapq.heappop(waiting)[1]
-            if self.fault(number):
-                continue
-            if self.is_whole(number):
-                yield number
-            else:
-                heapq.heappush(waiting, (-NOT_WHOLE * value, number))
-        while waiting:
-            yield heapq.heappop(waiting)[1]
-
-    def highest(self, values: Mapping[int, float]) -> float:
-        """Return the highest score of a sentence that may be quoted; 0 for none."""
-        return next((values[n] for n in ranked(values, 1) if not self.fault(n)), 0.0)
-
-    def places(
-        self, number: int, quotation: Quotation | None = None
-    ) -> Iterator[tuple[str, int, int]]:
-        """Yield the page and the place of a sentence, or of all that it is quoted with."""
-        uri = self.index.document(number).uri
-        for sentence in quotation.sentences if quotation else [self.index.sentences[number]]:
-            yield uri, sentence.block, sentence.start
+    by_meaning: Scores | None = None
+    """The cosines of those, the last, that meaning has appended; None if it has none."""
+    why: str = ""
+    """Why it has."""
+    covered: int = 0
+    """With how many sentences on each side the others were quoted when it was consulted."""
 
 
 class _Repetitions:
@@ -341,30 +244,6 @@ def rejected(
         if number not in chosen and quoted.keys().isdisjoint(quotable.places(number))
     )
     return [Rejected(number, reason(number)) for number in islice(others, SHOWN)]
-
-
-def top_ranked(index: Index, values: Mapping[int, float], count: int) -> tuple[int, ...]:
-    """Return the highest scored sentences that may be quoted, by (-score, position).
-
-    Args:
-        values: Scores by sentence number; only those above 0 count.
-        count: How many to return at most, at least 1.
-    """
-    quotable = Quotable(index)
-    return choose(quotable, quotable.ranked(values, count), count)
-
-
-def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
-    """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
-
-    def key(number: int) -> tuple[float, int]:
-        return -values[number], number
-
-    highest = heapq.nlargest(count * 2 + 16, values.values())
-    if highest:
-        least = highest[-1]
-        yield from sorted([number for number, value in values.items() if value >= least], key=key)
-        yield from sorted([number for number, value in values.items() if value < least], key=key)
 
 
 POOL = 8
@@ -496,17 +375,15 @@ class Candidates:
     @classmethod
     def of(
         cls,
-        index: Index,
+        quotable: Quotable,
         options: RecallOptions,
-        *,
-        hidden: Container[str],
         meaning: SemanticSimilarity | None,
     ) -> Candidates:
         """Score the sentences of an index; see `ranking.recall` for the arguments."""
-        queries, scorer = options.query, SCORERS[options.scorer]
+        index, queries, scorer = quotable.index, options.query, SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
         if scorer.ranks_sections:
-            settings["hidden"] = hidden
+            settings |= {"hidden": quotable.hidden, "fault": quotable.fault}
             if meaning is not None and meaning.blends:
                 settings["cosines"] = meaning.of_sections(index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
@@ -632,6 +509,7 @@ def make_result(
             rank=rank,
             quotation=quote(number) if quote else Quotation((sentence,)),
             found_by="semantic" if number in semantic else "lexical",
+            place=number + len(index) * (number in semantic),
             _explain=partial(said.explain, number),
         )
 
@@ -643,8 +521,7 @@ def make_result(
         )
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
-    places = tuple(n + len(index) if n in semantic else n for n in chosen)
-    return Result(passages, scorer, places=places, _lost=lost)
+    return Result(passages, scorer, _lost=lost)
 
 
 def shown_scores(

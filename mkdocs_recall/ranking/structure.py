@@ -58,6 +58,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
+from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
@@ -387,27 +388,21 @@ class Shortlist:
         return reports
 
 
-class ShortlistReport:
-    """What a `Shortlist` in another process says of the best sections there."""
+class ShortlistReport(NamedTuple):
+    """What a `Shortlist` in another process says of the best sections there, and hidden ones."""
 
-    def __init__(
-        self,
-        best: Sequence[_Ranked],
-        unseen: Sequence[_Ranked],
-        features: Mapping[int, Features],
-        shares: Mapping[int, Mapping[int, float]],
-    ) -> None:
-        """Take what it says of its best sections and of hidden ones."""
-        self.best, self.unseen = best, unseen
-        self._features, self._shares = features, shares
+    best: Sequence[_Ranked]
+    unseen: Sequence[_Ranked]
+    by_section: Mapping[int, Features]
+    of_sentences: Mapping[int, Mapping[int, float]]
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
         """Return what is known of some of the sections."""
-        return {section: self._features[section] for section in sorted(words)}
+        return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
         """Return what each sentence of some of them has of the score of its section."""
-        return {section: self._shares[section] for section in sections}
+        return {section: self.of_sentences[section] for section in sections}
 
 
 class _Settings(NamedTuple):
@@ -507,20 +502,16 @@ class SectionRanking:
     @cached_property
     def _features_by_words(self) -> Mapping[int, Features]:
         known = self._known_features
-        most, best = self._most(self._words) or 1.0, self._most(self._sentences) or 1.0
-        titled = self._most({section: each.title for section, each in known.items()}) or 1.0
+        words, sentence = self._most(self._words) or 1.0, self._most_of("sentence") or 1.0
+        title = self._most_of("title") or 1.0
         return {
             section: each._replace(
-                words=min(1.0, each.words / most),
-                title=min(1.0, each.title / titled),
-                sentence=min(1.0, each.sentence / best),
+                words=min(1.0, each.words / words),
+                title=min(1.0, each.title / title),
+                sentence=min(1.0, each.sentence / sentence),
             )
             for section, each in known.items()
         }
-
-    @cached_property
-    def _sentences(self) -> Mapping[int, float]:
-        return {section: each.sentence for section, each in self._known_features.items()}
 
     @property
     def _weights(self) -> tuple[float, ...]:
@@ -564,7 +555,7 @@ class SectionRanking:
         return (
             1.0,
             self._most(self._words) / self._total,
-            self._most(self._sentences),
+            self._most_of("sentence"),
             0.0 if best is None else self.features[best].headings,
             0.0 if best is None else self.features[best].length,
             math.log(max(1, self._statistics.totals.sections)),
@@ -609,6 +600,11 @@ class SectionRanking:
                 shares[first_section + section] = {first + n: share for n, share in own.items()}
         return shares
 
+    def _most_of(self, feature: str) -> float:
+        """Return the highest value of a feature of the candidates, as the shards know it."""
+        known = self._known_features.items()
+        return self._most({section: getattr(each, feature) for section, each in known})
+
     def _most(self, values: Mapping[int, float]) -> float:
         """Return the highest value of a candidate: what is hidden sets no measure."""
         return max([values.get(section, 0.0) for section in self.candidates], default=0.0)
@@ -635,6 +631,7 @@ def score(
     chronicles: bool = True,
     hidden: Container[str] = (),
     cosines: Cosines | None = None,
+    fault: Callable[[int], str] | None = None,
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query.
 
@@ -646,6 +643,8 @@ def score(
         chronicles: Whether it counts that a section is in release notes and the like.
         hidden: Pages that are not quoted: the others are not compared with them.
         cosines: How near sections are to a query in meaning; None for a ranking by words.
+        fault: Returns why a sentence is never quoted, and empty where it may be: then the best
+            that may be quoted has the whole score of a section. None for those that are quotable.
 
     Returns:
         A score in (0, 1] for each sentence that holds a word of the query or opens its section.
@@ -655,7 +654,9 @@ def score(
     ranking = SectionRanking(
         query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
     )
-    scores, shares = ranking.scores, ranking.shares()
+    scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
+    if fault is not None:
+        shares = {**shares, **dict(_without_faults(shares, likely, fault))}
     values = {
         number: value
         for section, own in shares.items()
@@ -673,7 +674,26 @@ def score(
         )
         return Explanation(place.value * share, "structure", (place, lost))
 
-    return Scores(values, explain, ranking.probabilities, ranking.titled)
+    return Scores(values, explain, likely, ranking.titled)
+
+
+def _without_faults(
+    shares: Mapping[int, Mapping[int, float]],
+    likely: Mapping[int, float],
+    fault: Callable[[int], str],
+) -> Iterator[tuple[int, Mapping[int, float]]]:
+    """Yield likely sections with shares such that the best sentence that may be quoted has all.
+
+    A row beside the one that the query names, say, must not cost its section the place.
+    """
+    least = min(HEDGE, max(likely.values(), default=0.0))
+    for section in likely:
+        if likely[section] >= least:
+            own = shares[section]
+            by_share = sorted(own, key=lambda number: (-own[number], number))
+            best = next((number for number in by_share if not fault(number)), None)
+            if best is not None:
+                yield section, {**own, best: 1.0}
 
 
 def min_score(index: Index) -> float:

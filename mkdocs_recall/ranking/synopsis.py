@@ -1,6 +1,6 @@
 """The synopsis of pages: from an index and options to a result of sentences that say what they are.
 
-`ranking.scores` decides which sentences are candidates, the algorithm how they are scored.
+The algorithm decides which sentences are candidates, and scores them.
 """
 
 from __future__ import annotations
@@ -8,21 +8,21 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
+from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
-from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, word_count
+from mkdocs_recall.ranking.scores import ALGORITHMS, Explanation, Scores, opening, words_in
 from mkdocs_recall.ranking.selection import (
     SHOWN,
     ChosenTerms,
-    Quotable,
     choose,
     make_result,
     maximal_marginal_relevance,
     rejected,
-    top_ranked,
 )
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block, Document
@@ -38,16 +38,10 @@ _DESCRIPTION_SECTION: Final = -1
 """The number of a description's section: before those of the page, which are quoted separately."""
 
 
-class _PageOptions(NamedTuple):
-    """The options that a page's synopsis depends on."""
-
-    algorithm: str
-    max_sentences: int
-    diversity: float | None = None
-    max_words: int | None = None
-    prefer_description: bool = False
-    fills: bool = False
-    """Whether sentences without a score fill it up, as in embedm."""
+_COUNTED: Final = attrgetter(
+    *("algorithm", "synopsis_sentences", "diversity", "max_words", "prefer_description", "embedm")
+)
+"""Returns the options that a page's synopsis depends on."""
 
 
 def synopsis(
@@ -69,20 +63,12 @@ def synopsis(
         The passages, page by page, in rank order within a page.
     """
     memo = {} if memo is None else memo
-    page_options = _PageOptions(
-        options.algorithm,
-        options.synopsis_sentences,
-        options.diversity,
-        options.max_words,
-        options.prefer_description,
-        options.embedm,
-    )
     results = []
     for part in index.parts:
         if part.document.uri not in hidden:
-            key = (id(part), page_options)
+            key = (id(part), *_COUNTED(options))
             if key not in memo:
-                memo[key] = _page_synopsis(part, page_options)
+                memo[key] = _page_synopsis(part, options)
             results.append(memo[key])
     return _join(results, options.algorithm)
 
@@ -102,13 +88,9 @@ def first_synopsis(
     passages: list[Passage] = []
     for part in parts:
         if part.document.uri not in hidden:
-            page_options = _PageOptions(
-                options.algorithm,
-                options.synopsis_sentences - len(passages),
-                prefer_description=options.prefer_description,
-                fills=options.embedm,
-            )
-            page = _page_synopsis(part, page_options)
+            left = options.synopsis_sentences - len(passages)
+            of_page = replace(options, max_sentences=left, max_words=None, diversity=None)
+            page = _page_synopsis(part, of_page)
             count = _within([*passages, *page.passages], options.max_words) - len(passages)
             results.append(_first(page, count))
             passages += page.passages[:count]
@@ -117,13 +99,13 @@ def first_synopsis(
     return _join(results, options.algorithm)
 
 
-def _page_synopsis(part: Part, options: _PageOptions) -> Result:
+def _page_synopsis(part: Part, options: Options) -> Result:
     description = Index([])
     if options.prefer_description and part.blocks[:1] == part.document.blocks[:1]:  # no section
         page = description_of(part.document)
         description = Index([Part(page, page.blocks)] if page.blocks else [])
     quotable = [n for n, sentence in enumerate(description.sentences) if sentence.quotable]
-    quotable = quotable[: options.max_sentences]
+    quotable = quotable[: options.synopsis_sentences]
     described = ChosenTerms()
     for number in quotable:
         described.add(description.term_set(number))
@@ -143,13 +125,13 @@ def description_of(page: Document) -> Document:
     return in_language(replace(page, blocks=blocks, headings=()), page.language)
 
 
-def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result:
+def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     """Let the algorithm choose the sentences still missing.
 
     Args:
         described: The sentences that its description has given; none is chosen that says the same.
     """
-    count = options.max_sentences - len(described)
+    count = options.synopsis_sentences - len(described)
     if not count:
         return Result((), options.algorithm)
     algorithm = ALGORITHMS[options.algorithm]
@@ -165,15 +147,15 @@ def _choose(part: Part, options: _PageOptions, described: ChosenTerms) -> Result
             if described.repeated(index.term_set(number)) is None
         }
     diversity = algorithm.diversity if options.diversity is None else options.diversity
+    quotable = Quotable(index)
     numbers: Sequence[int]
     if diversity or algorithm.shuns_dangling:
         numbers = maximal_marginal_relevance(
             index, values, count, diversity=diversity, shuns_dangling=algorithm.shuns_dangling
         )
     else:
-        numbers = top_ranked(index, values, count)
-    quotable = Quotable(index)
-    if options.fills:
+        numbers = choose(quotable, quotable.ranked(values, count), count)
+    if options.embedm:  # it fills up a synopsis with sentences that have no score
         others = (n for n in sorted(values) if n not in numbers and not quotable.fault(n))
         numbers = choose(quotable, others, count, before=numbers)
     usual = "others score more" + ", or differ more from each other" * (diversity > 0)
@@ -185,26 +167,24 @@ def _within(passages: Sequence[Passage], max_words: int | None) -> int:
     """Return how many of the first passages fit a number of words; at least one does."""
     if max_words is None:
         return len(passages)
-    lengths = (word_count(p.sentence, p.document.language) for p in passages)
+    lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
     return max(1, sum(total <= max_words for total in accumulate(lengths)))
 
 
 def _first(result: Result, count: int) -> Result:
-    return replace(result, passages=result.passages[:count], places=result.places[:count])
+    return replace(result, passages=result.passages[:count])
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:
     """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
-    places: list[int] = []
     results = list(results)
     for result in results:
-        base = len(places)
-        order = sorted(range(len(result.passages)), key=result.places.__getitem__)
-        place_of = {number: place for place, number in enumerate(order)}
-        for number, passage in enumerate(result.passages):
-            passages.append(replace(passage, rank=base + number + 1))
-            places.append(base + place_of[number])
+        base, places = len(passages), sorted(result.places)
+        passages += (
+            replace(passage, rank=base + number, place=base + places.index(passage.place))
+            for number, passage in enumerate(result.passages, start=1)
+        )
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
@@ -213,4 +193,4 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
             for rank, lost in enumerate(next_best, start=len(passages) + 1)
         )
 
-    return Result(tuple(passages), scorer, places=tuple(places), _lost=lost)
+    return Result(tuple(passages), scorer, _lost=lost)

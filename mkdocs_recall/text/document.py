@@ -133,6 +133,8 @@ def analyse(
 ) -> Document:
     """Build a page from its runs of text, which are split into sentences and words on first use.
 
+    The runs become the blocks of the page; no other page can be built from them.
+
     Args:
         language: The language's code; an unknown one has no stemming and no stop words.
         url: Where the page is served, relative to the site's root.
@@ -142,18 +144,13 @@ def analyse(
         The page, ready for queries.
     """
     cut = _splitter(get_language(language).code)
-    blocks = [
-        Block(
-            *(run.text, run.kind, run.top, run.section, run.headings, run.marks),
-            *(line, number, run.lead, run.items, cut),
-        )
-        for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False))
-    ]
+    for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
+        run.number, run.line, run.cut = number, line, cut
     return Document(
         uri,
         title,
         language,
-        tuple(blocks),
+        content.runs,
         content.headings,
         url,
         **metadata._asdict(),

@@ -577,8 +577,17 @@ class BlockScanner(RunBuilder):
             return
         self.open_blocks.append(
             _Outer(
-                *(is_top, part, self.kind, self.lead, self.inner, self.label, self.term, self.tabs),
-                *(self.has_text, self.items, self.annotated),
+                is_top,
+                part,
+                self.kind,
+                self.lead,
+                self.inner,
+                self.label,
+                self.term,
+                self.tabs,
+                self.has_text,
+                self.items,
+                self.annotated,
             )
         )
         self.annotated |= annotated
@@ -660,8 +669,19 @@ class BlockScanner(RunBuilder):
         if isinstance(state, tuple):
             label = self.previous if self.kind == "label" else None
             is_annotated = self.annotated
-            is_top, part, self.kind, self.lead, self.inner, self.label, term = state[:7]
-            self.tabs, self.has_text, self.items, self.annotated = state[7:]
+            (
+                is_top,
+                part,
+                self.kind,
+                self.lead,
+                self.inner,
+                self.label,
+                term,
+                self.tabs,
+                self.has_text,
+                self.items,
+                self.annotated,
+            ) = state
             self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or (
                 self.previous is not None and self.runs[self.previous].kind == "label"
@@ -826,12 +846,15 @@ class BlockScanner(RunBuilder):
         lead: int | None = None,
     ) -> int:
         """Add a run, and return its number; of leads from another section, only a label counts."""
-        if lead is not None and self.runs[lead].section != self.section[0]:
+        section, path = self.section
+        if lead is not None and self.runs[lead].section != section:
             lead = self.label
+        number = len(self.runs)
         top = max(0, self.top)
-        block = Block(text, kind, top, *self.section, marks, self.line, lead=lead, items=self.items)
-        self.runs.append(block)
-        return len(self.runs) - 1
+        self.runs.append(
+            Block(text, kind, top, section, path, marks, self.line, number, lead, self.items)
+        )
+        return number
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
         """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""

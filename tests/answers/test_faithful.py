@@ -10,7 +10,7 @@ from tables import beside
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import is_quote
-from mkdocs_recall.answers.statements import Verifier, quotes_in_html
+from mkdocs_recall.answers.statements import Verifier, quotes_in
 from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.result import Result, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
@@ -41,7 +41,7 @@ def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, st
     assert case["text"] in text
     assert "not" not in case or case["not"] not in html + text
     assert is_quote(html)
-    verdicts = [v.verdict for v in Verifier(corpus).verify(quotes_in_html(html))]
+    verdicts = [v.verdict for v in Verifier(corpus).verify(quotes_in(html))]
     assert verdicts  # a page of Markdown in memory has no address, so that its quotes have "moved"
     assert {*verdicts} <= {"exact", "moved"}
 

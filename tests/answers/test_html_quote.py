@@ -107,10 +107,11 @@ def result(page: Document, chosen: Sequence[int] | None = None, **extra: Any) ->
             rank,
             Quotation((page.sentences[n],)),
             lambda: Explanation(1.0, ""),
+            place=n,
         )
         for rank, n in enumerate(numbers, start=1)
     )
-    return Result(passages, "coverage", places=tuple(numbers), **extra)
+    return Result(passages, "coverage", **extra)
 
 
 def quote(

@@ -20,8 +20,7 @@ from mkdocs_recall.answers.links import is_quote
 from mkdocs_recall.answers.statements import (
     Verification,
     Verifier,
-    quotes_in_html,
-    quotes_in_markdown,
+    quotes_in,
     read_claims,
 )
 from mkdocs_recall.errors import RecordError
@@ -257,8 +256,8 @@ def test_a_cached_quote_may_have_receipts_and_no_other_attributes() -> None:
 def test_the_quotes_of_a_built_page_are_verified_and_their_changes_found(site: Site) -> None:
     html = built(site, receipts=True)
     verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"))
-    (exact,) = verifier.verify(quotes_in_html(html))
-    (changed,) = verifier.verify(quotes_in_html(html.replace("12 hours", "13 hours", 1)))
+    (exact,) = verifier.verify(quotes_in(html))
+    (changed,) = verifier.verify(quotes_in(html.replace("12 hours", "13 hours", 1)))
     assert (exact.verdict, exact.source) == ("exact", "auth.md#expiry")
     assert (changed.verdict, changed.diff) == (
         "changed",
@@ -272,7 +271,7 @@ def test_a_built_quote_in_every_format_is_exact(site: Site, form: str, cite: str
     page = ASK.format(f"cite: {cite}\nformat: {form}\nmax_sentences: 9\nmin_score: 0")
     site.build({"auth.md": AUTH, "index.md": page}, recall={"receipts": True})
     html = (site.root / "site" / "index.html").read_text(encoding="utf-8")
-    claims = quotes_in_html(html)
+    claims = quotes_in(html)
     assert claims
     folder = str(site.root / "site")
     results = Verifier(Corpus.from_site(site.root / "mkdocs.yml"), folder).verify(claims)
@@ -327,7 +326,7 @@ def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal,
 
 def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:
     text = "> **When?**\n>\n> Larch keeps files.\n>\n> — [Larch](index.md#larch)\n"
-    (claim,) = quotes_in_markdown(text)
+    (claim,) = quotes_in(text, in_markdown=True)
     assert claim.texts == ("Larch keeps files.",)
 
 
@@ -335,7 +334,7 @@ def test_a_row_of_dots_stands_for_rows_that_are_left_out() -> None:
     row = "> | {} | {} |\n"
     head = row.format("Setting", "Default") + row.format("---", "---") + row.format("…", "")
     text = head + row.format("`sessions.idle`", "12 hours") + ">\n> — [A](auth.md#expiry)\n"
-    (claim,) = quotes_in_markdown(text)
+    (claim,) = quotes_in(text, in_markdown=True)
     assert claim.texts == ("Setting: sessions.idle — Default: 12 hours",)
 
 
@@ -361,7 +360,7 @@ def test_rows_and_coloured_code_are_verified_as_their_page_has_them(site: Site) 
     verifier = Verifier(Corpus.from_site(site.root / "mkdocs.yml"))
 
     def verdicts(text: str) -> set[str]:
-        return {verified.verdict for verified in verifier.verify(quotes_in_html(text))}
+        return {verified.verdict for verified in verifier.verify(quotes_in(text))}
 
     assert verdicts(html) == {"exact"}
     start = html.index('<blockquote class="recall"')

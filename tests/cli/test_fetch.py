@@ -23,7 +23,7 @@ from other_site import FLUX, flux
 from tables import tabled
 from terminal import Terminal
 
-from mkdocs_recall.errors import FetchError
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages import fetch as fetch_module
 from mkdocs_recall.pages.fetch import fetch
 from mkdocs_recall.pages.published import OtherSite, file_digest, read_site_lock
@@ -295,7 +295,7 @@ def serve(
 
 
 def refusal(site: OtherSite, **options: float) -> str:
-    with pytest.raises(FetchError) as caught:
+    with pytest.raises(SiteError) as caught:
         fetch(site, **options)  # type: ignore[arg-type]
     assert str(caught.value).startswith(f"the site 'flux' cannot be fetched from {site.file_url}: ")
     return str(caught.value)

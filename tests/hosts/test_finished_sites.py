@@ -98,7 +98,7 @@ def test_a_link_to_a_page_of_the_site_does_not_change_that_page(tmp_path: Path) 
 
 def test_what_a_killed_run_has_left_beside_a_page_is_removed_by_the_next(tmp_path: Path) -> None:
     terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
-    dead, alive = f"index.html.{4_000_000_000}.new", f"index.html.{os.getppid()}.new"
+    dead, alive = "index.html.4000000000-7.new", f"index.html.{os.getppid()}-7.new"
     others = ["index.html.new", "data.csv.4000000000.new"]
     for name in (dead, alive, *others):
         (tmp_path / "site" / name).write_text("<p>half")

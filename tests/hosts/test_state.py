@@ -14,7 +14,7 @@ from msgspec import msgpack
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.directives.fences import find_fences
-from mkdocs_recall.hosts.state import PageFences
+from mkdocs_recall.hosts.quotes import PageFences
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.store import Cache
 

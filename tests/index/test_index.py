@@ -111,17 +111,17 @@ def test_kin_are_the_words_that_a_look_at_each_finds(words: list[str], asked: st
 
 def test_a_run_of_words_stands_where_they_do_in_this_order_and_form() -> None:
     index = index_of("End of a session. A session of end. Ends of a session. Of a session.")
-    (found,) = index.sentences_with_phrases([("end", "of", "a", "session")])
+    (found,) = index.sentences_with_names('"end of a session"')
     assert [index.sentences[number].text for number in found] == ["End of a session."]
 
 
 def test_a_run_of_stop_words_is_found_nowhere() -> None:
-    assert index_of("It is what it is.").sentences_with_phrases([("what", "it", "is")]) == [set()]
+    assert index_of("It is what it is.").sentences_with_names('"what it is"') == [set()]
 
 
 def test_a_run_of_words_is_found_in_a_script_that_sets_none_apart() -> None:
     index = index_of("接続の設定を確認する。\n\n設定の接続を確認する。", language="ja")
-    (phrase,) = index.sentences_with_phrases([("接続", "続の", "の設", "設定")])
+    (phrase,) = index.sentences_with_names("「接続の設定」")
     assert [index.sentences[number].text for number in phrase] == ["接続の設定を確認する。"]
 
 

@@ -137,6 +137,8 @@ def test_however_sites_are_split_into_shards_the_answers_are_those_of_one_index(
         indexed = [shard_of([page for site in sites for page in site]) for sites in shards]
         assert list(answers(JoinedIndex(indexed), hidden)) == expected
         assert list(answers(JoinedIndex(map(merged, shards)), hidden)) == expected
+        pages_apart = [[page] for page in every]
+        assert list(answers(merged(pages_apart), hidden)) == expected
 
 
 def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:

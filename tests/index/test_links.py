@@ -10,7 +10,7 @@ from tables import tabled
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import count_links
+from mkdocs_recall.index.sections import PageLinks, count_links
 
 TARGETS = {
     "index.md": "# Home\n\nThe start.",
@@ -21,7 +21,7 @@ TARGETS = {
 
 def counts(*documents: Document) -> dict[str, tuple[int, dict[str, int]]]:
     """Return what `count_links` says of each page that is linked."""
-    pages, anchors = count_links([part_of(document) for document in documents])
+    pages, anchors = count_links([PageLinks.of(part_of(document)) for document in documents])
     return {
         document.uri: (pages[n], {anchor: anchors[at, anchor] for at, anchor in anchors if at == n})
         for n, document in enumerate(documents)
@@ -77,14 +77,14 @@ def test_only_blocks_of_the_part_have_links() -> None:
     pages = {"a.md": "# A\n\n[One](b.md).\n\n## Last\n\n[Two](c.md).", "b.md": "B.", "c.md": "C."}
     documents = Corpus.from_markdown(pages).documents
     parts = [part_of(documents[0], anchors=("last",)), *map(part_of, documents[1:])]
-    assert count_links(parts).pages == {2: 1}
+    assert count_links([*map(PageLinks.of, parts)]).pages == {2: 1}
 
 
 def test_a_block_that_is_not_searched_has_links_too() -> None:
     pages = {"a.md": "# A\n\nText.\n\n- [One](b.md)\n", "b.md": "B."}
     documents = Corpus.from_markdown(pages).documents
     parts = [part_of(document, units={"prose"}) for document in documents]
-    assert count_links(parts).pages == {1: 1}
+    assert count_links([*map(PageLinks.of, parts)]).pages == {1: 1}
 
 
 @pytest.mark.parametrize("settings", ["use_directory_urls: true", "use_directory_urls: false", ""])

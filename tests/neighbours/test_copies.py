@@ -223,7 +223,9 @@ def test_a_marker_that_is_none_of_this_build_stays(site: Site) -> None:
 
 
 def test_a_copy_that_cannot_be_written_is_warned_of(site: Site) -> None:
-    hook = COPY_HOOK + "    import os\n    (folder / f'all.txt.{os.getpid()}.new').mkdir()\n"
+    unfinished = "f'all.txt.{os.getpid()}-{get_native_id()}.new'"
+    hook = f"{COPY_HOOK}    import os\n    from threading import get_native_id\n"
+    hook += f"    (folder / {unfinished}).mkdir()\n"
     (warning,) = site.build(PAGES, hook=hook).warnings
     assert warning.startswith("recall: the copy 'all.txt' cannot be filled: [Errno ")
 

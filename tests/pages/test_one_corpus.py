@@ -7,18 +7,19 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from sqlite3 import DatabaseError
 from typing import Any
 
 import pytest
 from tables import beside, tabled
 from terminal import Terminal
 
-from mkdocs_recall import Corpus, Document, PublishedFileError, Result
-from mkdocs_recall.index.packed import PackedIndex, merge_indexes
+from mkdocs_recall import Corpus, Document, PublishedFileError, Result, SiteError
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.index.sections import count_links
+from mkdocs_recall.index.sections import PageLinks, count_links
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.options import UNITS
 from mkdocs_recall.pages.published import PublishedSite, SiteHeader, pack_site, read_site
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.model import Publisher
@@ -143,6 +144,35 @@ def test_indexes_are_merged_again_only_where_a_site_of_their_group_has_changed(
         assert merged == expected
 
 
+def test_only_the_piece_of_a_page_that_has_changed_is_indexed_again(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The links to a page, and so its rank, come from all pieces."""
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._PIECE", 1)
+    packed: list[list[str]] = []
+
+    def noting(index: Index) -> bytes:
+        packed.append([*index.uris])
+        return pack_index(index)
+
+    monkeypatch.setattr("mkdocs_recall.index.packed.pack_index", noting)
+    new = "\n\nThe [token](tokens.md) is new."
+    for more, expected in (("", list(SITES["larch"])), (new, ["news.md"])):
+        packed.clear()
+        texts = {uri: text + more * (uri == "news.md") for uri, text in SITES["larch"].items()}
+        pages = [replace(p, url=p.uri) for p in Corpus.from_markdown(texts).documents]
+        files[0].write_bytes(pack_site(SiteHeader("Larch", "https://larch.example/"), pages))
+        results = [
+            Corpus.from_published(files[:1], cache=cache).recall(QUERIES[0], max_sentences=9)
+            for cache in (True, False)
+        ]
+        assert packed == [[f"larch:{uri}"] for uri in expected]
+        explained = [[str(p.explanation) for p in result.passages] for result in results]
+        assert explained[0] == explained[1]
+        assert "links to its page" in "".join(explained[0])
+
+
 def test_a_listed_file_is_unpacked_only_for_a_page_that_is_not_cached(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,12 +211,45 @@ def test_a_file_that_is_replaced_while_it_is_listed_is_not_taken_for_what_it_was
     assert uris == [f"larch:{uri}" for uri in SITES["larch"]]
 
 
+@pytest.mark.parametrize("other", ["zirbe", "larch"])
+def test_a_file_that_is_replaced_before_a_page_is_read_is_not_taken_for_what_was_listed(
+    files: list[Path], other: str
+) -> None:
+    """It has other pages, or the same with other texts; the list of its pages is cached."""
+    Corpus.from_published(files)
+    larch, corpus = files[0].read_bytes(), Corpus.from_published(files)
+    files[0].write_bytes(pack_site(SiteHeader("Other"), documents(other)))
+    with pytest.raises(SiteError, match=r"larch\.jsonl\.gz' has changed since its pages were lis"):
+        corpus.recall("token", source="larch:**")
+    files[0].write_bytes(larch)
+    titles = {page.publisher.title for page in Corpus.from_published(files) if page.publisher}
+    assert titles == {"Larch", "Zirbe", "Matsu"}
+
+
+def test_a_cache_that_is_damaged_where_files_are_listed_is_said_to_be_rebuilt(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Corpus.from_published(files[:1])
+
+    class Damaged(Cache):
+        def get(self, key: bytes) -> bytes | None:
+            self._give_up(DatabaseError("malformed"))
+            return super().get(key)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("mkdocs_recall.pages.published.Cache", Damaged)
+        assert "was damaged and is rebuilt: malformed" in Corpus.from_published(files).notice
+    assert not Corpus.from_published(files).notice
+    monkeypatch.setattr("mkdocs_recall.pages.published.PublishedSites.open", pytest.fail)
+    assert len(Corpus.from_published(files)) == sum(map(len, SITES.values()))
+
+
 def test_a_group_of_sites_ends_before_its_index_gets_too_large(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first two sites have four pages, and no name ends a group here."""
     monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
-    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 2)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._GROUP", 4)
     monkeypatch.setattr("mkdocs_recall.pages.corpus.crc32", lambda _: 2**40)
     merged: list[int] = []
 
@@ -243,8 +306,7 @@ def test_a_link_counts_within_its_site_alone() -> None:
         for name in ("larch", "fir")
         for page in documents("larch")
     ]
-    parts = [part_of(page, anchors=(), sections=0, units=UNITS) for page in pages]
-    linked = count_links(parts).pages
+    linked = count_links([PageLinks.of(part_of(page)) for page in pages]).pages
     counts = {page.uri: linked[number] for number, page in enumerate(pages)}
     assert counts == {
         "larch:index.md": 0,

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from mkdocs_recall import Corpus, OptionError, SiteError
+from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
@@ -190,10 +190,23 @@ def test_indexes_of_published_files_are_those_of_one_process(published: list[Pat
     for processes in (1, 2):
         corpus = Corpus.from_published(published, processes=processes)
         answers.append(corpus.recall("when does token 3 end?").passages)
-        assert Watched.taken[:2] == (("larch", "birch") if processes > 1 else ())
+        assert Watched.taken[:2] == (("larch:p0.md", "birch:p0.md") if processes > 1 else ())
         caches.append(cached(published[0].parent))
     assert answers[0] == answers[1]
     assert caches[0] == caches[1]
+
+
+def test_workers_share_the_pages_of_one_site(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_corpus, "_PIECE", 3)
+    passages = [
+        Corpus.from_published(published[:1], cache=cache, processes=2).recall("token 3").passages
+        for cache in (False, True)
+    ]
+    assert passages[0] == passages[1]
+    assert len(Watched.taken) > 2
+    assert {uri.partition(":")[0] for uri in Watched.taken} == {"larch"}
 
 
 def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
@@ -207,11 +220,12 @@ def test_a_file_that_changes_meanwhile_is_not_taken_for_what_it_was(
         start(*arguments)
 
     monkeypatch.setattr(Watched, "__init__", replace_first)
-    for title in ("larch.jsonl.gz", "birch.jsonl.gz"):
-        passages = corpus.recall("when does token 3 end?", source="*:**", max_sentences=9).passages
-        assert {p.title for p in passages if p.uri.startswith("larch")} == {title}
-        corpus = corpus.refreshed()
-    assert Watched.taken[:2] == ("larch", "birch")
+    with pytest.raises(PublishedFileError, match=r"larch.*has changed since its pages"):
+        corpus.recall("when does token 3 end?", source="*:**")
+    assert Watched.taken[0] == "larch:p0.md"
+    corpus = corpus.refreshed()
+    passages = corpus.recall("when does token 3 end?", source="*:**", max_sentences=9).passages
+    assert {p.title for p in passages if p.uri.startswith("larch")} == {"birch.jsonl.gz"}
 
 
 def is_running(pid: int) -> bool:

@@ -20,7 +20,7 @@ from mcp.types import Tool
 import mkdocs_recall
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.group import group
-from mkdocs_recall.cli.mcp_server import make_server
+from mkdocs_recall.cli.mcp_server import Tools
 from mkdocs_recall.ranking.result import PassageRecord, ResultRecord, page_record
 
 AGENTS = (DEMO / "agents.md").read_text(encoding="utf-8")
@@ -87,7 +87,7 @@ def test_every_field_of_a_page_is_on_the_page() -> None:
 
 def test_every_tool_and_what_it_takes_is_on_the_page() -> None:
     async def listed() -> list[Tool]:
-        async with Client(make_server(CORPUS)) as client:
+        async with Client(Tools(CORPUS).server()) as client:
             return (await client.list_tools()).tools
 
     rows = table(AGENTS, "## The tools")

@@ -21,7 +21,7 @@ from tables import beside, tabled
 from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, Temporal
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
-from mkdocs_recall.cli.mcp_server import make_server
+from mkdocs_recall.cli.mcp_server import Tools
 from mkdocs_recall.directives.catalog import OPTIONS, as_limits, as_semantic, as_temporal
 from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords, read_options
 from mkdocs_recall.options import (
@@ -84,7 +84,7 @@ class Doors:
         corpus = self.corpus
 
         async def call() -> CallToolResult:
-            async with Client(make_server(corpus, options=options or {})) as client:
+            async with Client(Tools(corpus, options=options or {}).server()) as client:
                 return await client.call_tool(name, dict(arguments))
 
         return anyio.run(call)
@@ -366,7 +366,7 @@ def test_a_context_at_a_terminal_is_a_name_or_a_number_of_sentences(seen: Doors)
 
 def test_the_tools_of_an_agent_have_the_bounds_of_the_options(doors: Doors) -> None:
     async def tools() -> list[Tool]:
-        async with Client(make_server(doors.corpus)) as client:
+        async with Client(Tools(doors.corpus).server()) as client:
             return (await client.list_tools()).tools
 
     schemas = {tool.name: tool.input_schema["properties"] for tool in anyio.run(tools)}

@@ -9,8 +9,10 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from threading import Event, current_thread, get_native_id, main_thread
 
 import pytest
 from conftest import Site
@@ -222,12 +224,35 @@ def test_a_circle_of_links_in_the_place_of_the_stylesheet_is_replaced(site: Site
 def test_a_file_is_not_written_through_what_somebody_has_laid_in_its_way(tmp_path: Path) -> None:
     theirs = tmp_path / "theirs"
     theirs.write_text("theirs")
-    (tmp_path / f"ours.{os.getpid()}.new").symlink_to(theirs)
+    (tmp_path / f"ours.{os.getpid()}-{get_native_id()}.new").symlink_to(theirs)
     write_atomically(tmp_path / "ours", b"ours")
     assert theirs.read_text() == "theirs"
     assert (tmp_path / "ours").read_text() == "ours"
     assert not (tmp_path / "ours").is_symlink()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ours", "theirs"]
+
+
+def test_a_file_that_two_threads_write_at_once_is_that_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, is_written, is_replaced = tmp_path / "ours", Event(), Event()
+    replace = Path.replace
+
+    def wait(path: Path, target: Path) -> Path:
+        if current_thread() is not main_thread():
+            is_written.set()
+            assert is_replaced.wait(9)
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", wait)
+    with ThreadPoolExecutor(1) as threads:
+        later = threads.submit(write_atomically, file, b"later")
+        assert is_written.wait(9)
+        write_atomically(file, b"sooner")
+        assert file.read_bytes() == b"sooner"
+        is_replaced.set()
+        later.result()
+    assert file.read_bytes() == b"later"
 
 
 @posix

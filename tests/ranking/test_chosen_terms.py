@@ -12,13 +12,14 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.ranking import selection as chosen_terms
+from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.scores import similarity
 from mkdocs_recall.ranking.selection import (
     DANGLING,
     DUPLICATE,
     ChosenTerms,
+    choose,
     maximal_marginal_relevance,
-    top_ranked,
 )
 
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
@@ -122,7 +123,9 @@ def test_the_diverse_choice_is_that_of_the_definition(
 def test_the_choice_is_that_of_the_definition(page: str, data: st.DataObject, count: int) -> None:
     index = index_of(page)
     values = scored(data, index)
-    assert [*top_ranked(index, values, count)] == plain_selection(index, values, count)
+    quotable = Quotable(index)
+    chosen = choose(quotable, quotable.ranked(values, count), count)
+    assert [*chosen] == plain_selection(index, values, count)
 
 
 @given(chosen=st.lists(term_sets, max_size=12), other=term_sets, cut=st.integers(0, 12))

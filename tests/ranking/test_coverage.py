@@ -21,7 +21,7 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS
 from mkdocs_recall.ranking import coverage
-from mkdocs_recall.ranking.quotation import quotation
+from mkdocs_recall.ranking.quotation import Room, quotation
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Kind
 from mkdocs_recall.text.sentences import terms
@@ -64,7 +64,7 @@ def test_what_counts_as_referred_to_is_quoted_with_the_sentence(chance: Random) 
     (page,) = Corpus.from_markdown({"a.md": "".join(chance.choices(parts, k=30))}).documents
     index = Index([part_of(page)])
     for number in filter(index.leans, range(len(index))):
-        with_it = quotation(page, index.sentences[number], DEFAULT_UNITS).sentences
+        with_it = quotation(Room(page, DEFAULT_UNITS), index.sentences[number]).sentences
         assert index.sentences[number - 1] in with_it
 
 

@@ -14,8 +14,15 @@ from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.ranking.places import HEDGE, NEAR, RIVAL, TITLED, Places, Siblings, choose_places
-from mkdocs_recall.ranking.quotation import Quotation
+from mkdocs_recall.ranking.places import (
+    HEDGE,
+    NEAR,
+    RIVAL,
+    TITLED,
+    Places,
+    Quotable,
+    choose_places,
+)
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 
@@ -48,14 +55,12 @@ def places(
     assert isinstance(given, RecallOptions)
     sections = dict.fromkeys(map(index.sections.of_sentence.__getitem__, numbers))
     return choose_places(
-        index,
+        Quotable(index, given),
         given,
         numbers,
         worth=dict(zip(numbers, worth or [1.0] * len(numbers), strict=True)),
         likely=dict(zip(sections, likely, strict=False)),
         titled=titled,
-        siblings=Siblings([query], index),
-        quotation=lambda number: Quotation((index.sentences[number],)),
         fixed=fixed,
     )
 

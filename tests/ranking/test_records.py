@@ -64,10 +64,8 @@ def results() -> dict[str, Result]:
 
 def within(result: Result, count: int) -> Result:
     """Leave out all passages but the first."""
-    passages, places = result.passages, result.places
-    return replace(
-        result, passages=passages[:count], places=places[:count], left_out=passages[count:]
-    )
+    passages = result.passages
+    return replace(result, passages=passages[:count], left_out=passages[count:])
 
 
 KINDS = (

@@ -44,6 +44,15 @@ def test_the_sibling_that_is_named_is_quoted(kind: str, context: object) -> None
         assert not other or other not in text
 
 
+def test_a_row_beside_the_one_that_is_named_does_not_cost_the_section_its_place() -> None:
+    rows = "| webviewTag | nodeIntegration if it is set, else true |\n| nodeIntegration | true |\n"
+    table = f"| Name | By default |\n|---|---|\n{rows}"
+    sandbox = "By default a script runs apart, unless nodeIntegration is set."
+    page = f"# Larch\n\n## Defaults\n\n{table}\n## Sandbox\n\n{sandbox}\n"
+    found = Corpus.from_markdown({"a.md": page}).recall("is nodeIntegration set by default")
+    assert found.passages[0].text == "Name: nodeIntegration — By default: true"
+
+
 def test_where_two_siblings_are_named_either_may_be_quoted() -> None:
     section = KINDS["tabs"].format(SCRIPT, PROGRAM)
     texts = quotes(section, "windows and linux: script, program", max_sentences=2)

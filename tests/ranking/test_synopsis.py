@@ -15,7 +15,7 @@ from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import ALGORITHM_NAMES, AlgorithmName, SynopsisOptions
 from mkdocs_recall.ranking.result import quoted_texts
-from mkdocs_recall.ranking.scores import word_count
+from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.ranking.synopsis import first_synopsis, synopsis
 from mkdocs_recall.text.model import Kind
 
@@ -238,7 +238,7 @@ def test_a_synopsis_keeps_within_its_limits_and_is_the_same_each_time(
     assert [p.text for p in result.passages] == [p.text for p in whole.passages][
         : len(result.passages)
     ]
-    total = sum(word_count(p.sentence, "en") for p in result.passages)
+    total = sum(words_in(p.sentence.text, "en") for p in result.passages)
     assert total <= max_words or len(result.passages) == 1
     assert ask(max_words) == result
 
