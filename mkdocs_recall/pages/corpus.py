@@ -301,8 +301,10 @@ class Indexes:
         known = self._known(name, shard, library)
         if known is not None:
             return known
-        if pieces and len(pieces) > 1:
+        if pieces:
             members = [self._shard(*each, library) for each in pieces.items()]
+            if len(members) == 1:
+                return members[0]
             with gc_paused():
                 built = merge_indexes(members)
         else:
