@@ -18,6 +18,7 @@ TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
     "diagnostics": lambda result: [*result.diagnostics],
     "doubts": lambda result: [*result.doubts],
     "fallback": lambda result: result.fallback,
+    "parts": lambda result: [p.description for p in result.passages[0].explanation.parts],
     "scorer": lambda result: result.scorer,
     "why": lambda result: result.why,
 }

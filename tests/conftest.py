@@ -234,8 +234,11 @@ class Site:
 
     def expect(self, case: Mapping[str, Any], **settings: Any) -> None:
         """Build `pages` with `settings`, cold and warm, and check what is `shown` and warned of."""
-        built = self.build(case["pages"], **{**settings, **case.get("settings", {})})
-        for again in (built, self.rebuild()):
+        self.write(case["pages"])
+        self.configure(**{**settings, **case.get("settings", {})})
+        command = case.get("command", "build")
+        built = self.rebuild(command=command)
+        for again in (built, self.rebuild(command=command)):
             assert {place: again.shown(place) for place in case["shown"]} == case["shown"]
             assert again.warnings == case.get("warnings", [])
         assert built.infos == case.get("infos", built.infos)

@@ -149,14 +149,19 @@ TEXT = "One is here. Two is there. Three is nowhere."
 SPANS = [(0, 12), (13, 26), (27, 44)]
 
 
-def test_sentences_that_follow_each_other_are_joined_by_a_blank() -> None:
-    html = render(result(document(TEXT, SPANS)), asks(cite=False), HERE)
-    assert f"<p>{TEXT}</p>" in html
-
-
-def test_sentences_with_others_between_are_set_apart() -> None:
-    html = render(result(document(TEXT, SPANS), [2, 0]), asks(cite=False), HERE)
-    assert "<p>One is here. &hellip; Three is nowhere.</p>" in html
+@tabled
+def test_chosen_sentences_are_quoted_and_cited(
+    behaviour: str,
+    chosen: list[int],
+    asked: dict[str, Any],
+    page: dict[str, Any],
+    there: tuple[str, str],
+    *,
+    html: str,
+) -> None:
+    headings = tuple(Heading(*each) for each in page.get("headings", [["Auth", 1, "auth"]]))
+    quoted = document(TEXT, SPANS, title=page.get("title", "Auth"), headings=headings)
+    assert render(result(quoted, chosen), asks(**asked), QuotingPage(*there)) == html, behaviour
 
 
 def test_sections_have_a_paragraph_and_a_citation_each() -> None:
@@ -170,32 +175,6 @@ def test_sections_have_a_paragraph_and_a_citation_each() -> None:
         '<p>One.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></p>\n'
         '<p>Two.<br>\n<cite>&mdash; <a href="auth/#tokens">Auth &rsaquo; Tokens</a></cite></p>\n'
         "</blockquote>"
-    )
-
-
-def test_a_citation_without_an_anchor_leads_to_the_page() -> None:
-    html = render(result(document(TEXT, SPANS[:1], headings=())), asks(), HERE)
-    assert '<cite>&mdash; <a href="auth/">Auth</a></cite>' in html
-
-
-def test_titles_and_headings_are_escaped() -> None:
-    page = document(TEXT, SPANS[:1], headings=(Heading("A <b>", 1, 'x"y'),), title="T & <i>")
-    html = render(result(page), asks(), HERE)
-    assert '<a href="auth/#x&quot;y">T &amp; &lt;i&gt; &rsaquo; A &lt;b&gt;</a>' in html
-
-
-def test_a_quote_on_its_own_page_is_cited_only_when_asked() -> None:
-    here = QuotingPage("auth.md", "auth/")
-    found = result(document(TEXT, SPANS[:1]))
-    assert "<cite>" not in render(found, asks(), here)
-    assert '<a href="#auth">Auth</a>' in render(found, asks(cite=True), here)
-
-
-def test_a_list_has_an_item_for_each_run_and_cites_in_the_last() -> None:
-    html = render(result(document(TEXT, SPANS), [0, 2]), asks(format="list"), HERE)
-    assert html == (
-        '<ul class="recall" data-search-exclude>\n<li>One is here.</li>\n'
-        '<li>Three is nowhere.<br>\n<cite>&mdash; <a href="auth/#auth">Auth</a></cite></li>\n</ul>'
     )
 
 
@@ -350,12 +329,6 @@ def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
     assert set(reader.tags) <= allowed
     assert is_quote(html)
     assert not any(href.lower().startswith(("javascript:", "data:")) for href in reader.hrefs)
-
-
-def test_a_blank_in_a_link_is_written_so_that_it_leads_where_it_led() -> None:
-    assert rebase("https://e.org/a b", "auth/", "") == "https://e.org/a%20b"
-    assert rebase(" mailto:a@e.org?subject=x y ", "auth/", "") == "mailto:a@e.org?subject=x%20y"
-    assert rebase("java\nscript:alert(1)", "auth/", "") == ""
 
 
 @pytest.mark.parametrize("part", ["<pre>", "<pre", '<pre><code class="language-a ', "<pre></code>"])

@@ -100,8 +100,7 @@ def test_what_is_no_lock_file_is_told_with_its_place_and_a_remedy(
     whole = text.replace("FILE", FILE).replace("ANSWERS", answers)
     half = whole.replace("HALF", FILE[: FILE.index("12 hours") + 4])
     path = tmp_path / "recall.lock"
-    old, new = edit or ("", "")
-    path.write_text(half.replace(old, new) if old else half, encoding="utf-8")
+    path.write_text(half.replace(edit[0], edit[1]) if edit else half, encoding="utf-8")
     with pytest.raises(LockError) as caught:
         read_lock(path)
     said = str(caught.value)

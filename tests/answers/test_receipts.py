@@ -28,6 +28,7 @@ from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.wording import wording_digest
 
 AUTH: str = beside(__file__)["AUTH"]
+STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {"index.md": "# Larch\n\nLarch keeps files.\n", "auth.md": AUTH}
 QUERIES = ("session expire hours", "larch ends a session", "sessions.idle default", "token run")
 SENTENCES = (
@@ -212,12 +213,9 @@ def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) ->
         read_claims(text)
 
 
-def test_json_without_quotes_is_an_error_that_names_the_file(terminal: Terminal) -> None:
-    (terminal.folder / "bad.json").write_text("{", encoding="utf-8")
-    said = terminal.run("verify", "bad.json")
-    assert said.status == 2
-    assert "'bad.json' has no quotes to verify: this is not JSON" in said.err
-    assert "the standard input has no quotes" in terminal.run("verify", "-", given=b"{}").err
+@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+def test_verify_tells_what_it_was_given(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
+    terminal.follow(steps)
 
 
 ASK = "# Home\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n{}\n```\n"
@@ -324,19 +322,6 @@ def test_a_rendered_markdown_file_is_verified_with_its_lines(terminal: Terminal,
     told = terminal.run("verify", "answer.md")
     assert told.status == 3
     assert "A session does {+not+} expire" in told.out
-
-
-def test_a_file_without_quotes_has_status_1_and_a_missing_one_2(terminal: Terminal) -> None:
-    (terminal.folder / "plain.md").write_text("> Nobody said so.\n", encoding="utf-8")
-    assert terminal.run("verify", "plain.md").status == 1
-    told = terminal.run("verify", "missing.md")
-    assert (told.status, told.err.startswith("Error: 'missing.md' cannot be read")) == (2, True)
-
-
-def test_quotes_of_another_site_are_noted(terminal: Terminal) -> None:
-    record = {"text": "Larch keeps files.", "receipt": {"site": "Fir", "uri": "index.md"}}
-    told = terminal.run("verify", "-", given=json.dumps([record]).encode())
-    assert "Note: some quotes are of 'Fir', and this site is 'Larch'" in told.err
 
 
 def test_the_title_of_a_markdown_admonition_is_no_quote() -> None:

@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters, stdio_client, types
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent
 from tables import tabled
-from terminal import FORKS, INITIALIZE, Running, Terminal, request
+from terminal import FORKS, INITIALIZE, Running, Terminal, at, request
 
 from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.cli.mcp_server import Tools
@@ -255,29 +255,23 @@ def test_the_score_is_explained_on_request(corpus: Corpus) -> None:
         assert first["explanation"].startswith(f"{first['score']:.4f} ")
 
 
-def test_code_is_found_when_it_is_asked_for(corpus: Corpus) -> None:
-    found = told(corpus, "search", query="larch token", units=["code"])["passages"]
-    assert [each["text"] for each in found] == ["larch token --new"]
+@tabled
+def test_a_tool_tells_an_agent_what_it_asks_for(
+    corpus: Corpus,
+    *,
+    behaviour: str,
+    pages: dict[str, str] | None,
+    tool: str,
+    arguments: dict[str, Any],
+    parts: dict[str, Any],
+) -> None:
+    reply = told(Corpus.from_markdown(pages) if pages else corpus, tool, **arguments)
+    assert {path: at(reply, path.split(".")) for path in parts} == parts, behaviour
 
 
-def test_a_recall_declines_what_asks_for_nothing_and_a_search_never_does(corpus: Corpus) -> None:
-    why = "too short. The query has fewer than three words"
-    for query, reason in (
-        ("/clear", "slash command. The query begins with a slash command"),
-        ("ok", f"{why} and is only an acknowledgment"),
-        ("walruses", f"{why}, and the pages contain none of them except stop words"),
-        ("this", f"{why}, and the pages contain none of them except stop words"),
-    ):
-        note = f"Recall skipped: {reason}; to search for it anyway, call 'search'."
-        assert told(corpus, "recall", query=query) == {"passages": [], "note": note}
+def test_a_search_declines_nothing(corpus: Corpus) -> None:
+    for query in ("/clear", "ok", "walruses", "this"):
         assert "skipped" not in told(corpus, "search", query=query).get("note", "")
-
-
-def test_a_recall_answers_a_word_that_the_pages_asked_have(corpus: Corpus) -> None:
-    found = told(corpus, "recall", query="expiring sessions")["passages"]
-    assert found[0]["text"] == "A session expires after a day."
-    skipped = told(corpus, "recall", query="expiring", source="index.md")
-    assert skipped["note"].startswith("Recall skipped: too short. ")
 
 
 def test_a_recall_declines_what_the_site_takes_for_an_acknowledgment(corpus: Corpus) -> None:
@@ -324,17 +318,6 @@ def test_a_fault_in_the_site_s_acknowledgments_is_told_to_the_agent(corpus: Corp
         text_of(result)
         == "Error executing tool recall: mkdocs.yml: recall: 'acknowledgments' must be text"
     )
-
-
-def test_where_nothing_answers_the_reason_is_told(corpus: Corpus) -> None:
-    for tool in ("search", "recall"):
-        answer = told(corpus, tool, query="zebras eat zucchini")
-        assert answer == {"passages": [], "note": "no sentence answers the query"}
-
-
-def test_a_synopsis_says_what_a_page_is_about(corpus: Corpus) -> None:
-    passages = told(corpus, "synopsis", source=["auth.md"], max_sentences=1)["passages"]
-    assert [passage["source"] for passage in passages] == ["auth.md#auth"]
 
 
 @pytest.mark.parametrize("max_tokens", [200, 313, 5000])
@@ -413,11 +396,6 @@ def test_pages_are_listed_in_their_order_and_in_parts(site: Site, max_tokens: in
     assert [page["source"] for page in found] == [document.uri for document in corpus.documents]
     assert {"source": "auth.md", "title": "Auth", "description": "How sessions work."} in found
     assert all(page["source"] != "hidden.md" for page in found)
-
-
-def test_sections_are_listed_on_request(corpus: Corpus) -> None:
-    [page] = told(corpus, "list_pages", source="auth.md", sections=True)["pages"]
-    assert page["sections"] == ["auth", "expiry", "shared-computers", "tokens"]
 
 
 LONG_NAMES = {
@@ -876,10 +854,3 @@ def test_a_passage_that_fits_no_packed_reply_says_what_it_needs() -> None:
     assert "needs" in reply["note"]
     assert "ask for more max_tokens" in reply["note"]
     assert "text" not in reply
-
-
-def test_marks_that_turn_the_direction_of_text_are_read_as_escapes() -> None:
-    pages = Corpus.from_markdown({"a.md": "# A\n\nDelete \u202ethe file\u202c ##[now].\n"})
-    assert told(pages, "read_section", page="a.md")["text"] == (
-        "# A\n\nDelete \\u202ethe file\\u202c ##[now]."
-    )

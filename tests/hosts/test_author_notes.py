@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Built, Site
+from tables import beside
 
 import mkdocs_recall
 from mkdocs_recall import Corpus
@@ -18,6 +19,7 @@ from mkdocs_recall.answers.notes import Notes, notes, translated
 TRANSLATIONS = Path(mkdocs_recall.__file__).parent / "answers/translations"
 LANGUAGES = sorted(file.stem for file in TRANSLATIONS.iterdir())
 
+BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 AUTH = (
     "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours.\n\n"
     "## Tokens\n\nA token expires after 90 days.\n\n"
@@ -101,28 +103,10 @@ def test_an_unanswered_query_names_the_nearest_place_and_the_words_in_it(site: S
     assert "Quoted" not in text
 
 
-def test_a_synopsis_names_the_sentences_that_came_next(site: Site) -> None:
-    fence = FENCE.format("synopsis", "max_sentences: 1\n")
-    built = served(site, {**PAGES, "index.md": f"# Home\n\n{fence}"})
-    text = built.text("article > aside.recall-preview")
-    assert "Next sentences" in text
-    assert "A token expires after 90 days." in text
-    assert "asks" not in text
-
-
-def test_the_labels_are_in_the_language_of_the_page(site: Site) -> None:
-    pages = {**PAGES, "index.md": f"---\nlang: de\n---\n{PAGES['index.md']}"}
-    note = served(site, pages).tag("article > aside.recall-preview")
-    assert note.summary is not None
-    assert note.summary.get_text() == "Für Autoren (Zweifel: 1)"
-    assert "„walrus“, das seltenste Wort der Frage, steht nicht im Zitat" in note.get_text()
-    assert note.select("[lang=en]") == []
-
-
-def test_a_doubt_without_a_translation_is_marked_as_english(site: Site) -> None:
-    pages = {**PAGES, "index.md": f"---\nlang: pl\n---\n{PAGES['index.md']}"}
-    (doubt,) = served(site, pages).tag("article > aside.recall-preview").select("[lang=en]")
-    assert doubt.get_text() == "'walrus', the rarest word of the query, is not in the quote"
+@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+def test_a_note_tells_its_author_what_came_next(site: Site, case: dict[str, Any]) -> None:
+    site.write({"auth.md": AUTH})
+    site.expect(case)
 
 
 TABS = (

@@ -21,24 +21,20 @@ def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:
     return document
 
 
-def sentences(text: str) -> list[str]:
-    return [sentence.text for sentence in only(text).sentences]
-
-
-def test_pages_keep_the_order_they_are_given_in() -> None:
-    corpus = Corpus.from_markdown({"z.md": "Zebras run.", "a.md": "Apes climb.", "m/b.md": ""})
-    assert [document.uri for document in corpus.documents] == ["z.md", "a.md", "m/b.md"]
+@tabled
+def test_pages_have_their_sentences_and_the_line_of_the_first(
+    behaviour: str, pages: dict[str, str], settings: dict[str, Any], read: list[Any]
+) -> None:
+    found = [
+        [page.uri, [s.text for s in page.sentences], page.blocks[0].line if page.blocks else None]
+        for page in Corpus.from_markdown(pages, **settings).documents
+    ]
+    assert found == read, behaviour
 
 
 @tabled
 def test_a_title_is_stated_or_the_heading_or_the_name(uri: str, text: str, title: str) -> None:
     assert only(text, uri=uri).title == title
-
-
-def test_front_matter_is_no_text_but_counts_as_lines() -> None:
-    document = only("---\ntitle: x\nnote: |\n  A note in it.\n---\n\nThe first sentence.\n")
-    assert [s.text for s in document.sentences] == ["The first sentence."]
-    assert document.blocks[0].line == 7
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -81,34 +77,6 @@ def test_an_odd_uri_is_a_uri_like_any_other(uri: str) -> None:
     corpus = Corpus.from_markdown({uri: "A token opens doors.", "docs/i.md": "No token."})
     for result in (corpus.recall("token", source=uri), corpus.synopsis(uri)):
         assert [passage.uri for passage in result.passages] == [uri]
-
-
-def test_a_page_can_ask_not_to_be_quoted() -> None:
-    text = "---\nrecall: {exclude: true}\n---\nA token opens doors."
-    corpus = Corpus.from_markdown({"a.md": text, "b.md": "No token here."})
-    assert [document.uri for document in corpus.documents] == ["b.md"]
-    assert [passage.uri for passage in corpus.recall("token").passages] == ["b.md"]
-
-
-@pytest.mark.parametrize("options", ["true", "exclude", "{exclude: 'true'}", "{excluded: true}"])
-def test_a_page_that_tries_to_ask_so_is_not_quoted_either(options: str) -> None:
-    text = f"---\nrecall: {options}\n---\nA token opens doors."
-    assert Corpus.from_markdown({"a.md": text}).documents == ()
-
-
-@pytest.mark.parametrize("options", ["{exclude: false}", "{}", ""])
-def test_a_page_that_does_not_ask_so_is_quoted(options: str) -> None:
-    assert sentences(f"---\nrecall: {options}\n---\nA token opens doors.") == [
-        "A token opens doors."
-    ]
-
-
-def test_markdown_is_read_with_the_extensions_given() -> None:
-    text = "Term\n: The definition stands here."
-    plain = Corpus.from_markdown({"a.md": text}, markdown_extensions=[])
-    assert plain.documents[0].blocks[0].text.startswith("Term")
-    rich = Corpus.from_markdown({"a.md": text}, markdown_extensions=["def_list"])
-    assert [s.text for s in rich.documents[0].sentences] == ["The definition stands here."]
 
 
 def test_extensions_are_configured_by_name() -> None:

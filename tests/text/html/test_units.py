@@ -45,13 +45,6 @@ OPTIONS = """The plugin has these options:
 """
 
 
-def test_a_row_is_one_text_with_its_header_cells() -> None:
-    assert forms(rendered(OPTIONS))[1:] == [
-        ("table", "Option: site_url — Default: none — Type: URL", "The plugin has these options:"),
-        ("table", "Option: strict — Type: bool", "The plugin has these options:"),
-    ]
-
-
 def test_marks_of_cells_stand_where_they_are_in_the_row() -> None:
     block = the("table", rendered(OPTIONS))
     marks = [(block.text[m.start : m.end], m.role, m.href) for m in block.marks]
@@ -196,12 +189,6 @@ def test_markdown_has_these_blocks_each_with_what_leads_in_to_it(
     assert [*map(list, forms(rendered(markdown)))] == blocks, behaviour
 
 
-def test_nothing_leads_in_across_a_heading_a_line_or_a_picture() -> None:
-    for between in ("## H", "***", "![a](b.png)", "$$\nx\n$$", "> quote"):
-        document = rendered(f"Text:\n\n{between}\n\n- item\n")
-        assert the("list", document).lead is None, between
-
-
 @pytest.mark.parametrize(
     "between", ["", "<p>Then:</p>", "<h2>H</h2>", "<hr>", "<p><img src=a></p>", "<pre>a</pre>"]
 )
@@ -209,15 +196,6 @@ def test_no_other_item_leads_in_to_what_is_outside_of_its_list(between: str) -> 
     item = "Fell it:" if between else "Fell it."
     *_, code = page(f"<ol><li>{item}</li></ol>{between}<pre>b</pre>").blocks
     assert code.lead in {None, 1}
-
-
-@tabled
-def test_code_with_text_right_below_it_is_led_in_to_by_the_text_above(html: str) -> None:
-    assert forms(page(html)) == [
-        ("prose", "Run:", None),
-        ("code", "a", "Run:"),
-        ("prose", "Then wait.", None),
-    ]
 
 
 def test_a_term_leads_in_to_all_that_is_said_of_it() -> None:
@@ -266,14 +244,6 @@ def test_the_title_of_a_box_leads_in_to_its_texts(mark: str) -> None:
     assert document.blocks[1].line == 3
 
 
-@tabled
-def test_a_title_that_only_names_the_kind_of_box_is_no_label(markdown: str) -> None:
-    assert forms(rendered(f"{markdown}\nAfter.\n")) == [
-        ("admonition", "Text.", None),
-        ("prose", "After.", None),
-    ]
-
-
 def test_default_titles_are_known_by_the_box_and_by_language() -> None:
     assert is_default_title("Deprecated", "admonition deprecated")
     assert is_default_title("Atención", "admonition warning")
@@ -285,10 +255,6 @@ def test_default_titles_are_known_by_the_box_and_by_language() -> None:
 def test_a_summary_is_a_label_and_opens_no_section() -> None:
     html = "<details><summary><h3>More <b>on it</b></h3></summary>Text.</details>"
     assert page(html).headings == ()
-    assert forms(page(html)) == [
-        ("label", "More on it", None),
-        ("admonition", "Text.", "More on it"),
-    ]
 
 
 def test_a_label_is_no_sentence_of_the_page() -> None:
