@@ -123,6 +123,8 @@ class FileRenderer:
         source = split_front_matter(text)
         start = path if self.is_copy else output or path
         folder = os.path.realpath(start.parent)
+        is_inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
+        slugs = self.slugs or ("mkdocs" if is_inside else "github")
         file = TargetFile(
             uri=self._uri(path) if content is None else "",
             folder=folder,
@@ -130,7 +132,7 @@ class FileRenderer:
             pages=self.corpus.files,
             language=page_language(source.meta),
             html_of=self._html_of,
-            anchors=self._anchors if self._slugs_in(folder) == "github" else lambda _: {},
+            anchors=self._anchors if slugs == "github" else lambda _: {},
         )
         target = _Target(rendered, source.offset)
         asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
@@ -156,11 +158,6 @@ class FileRenderer:
         real = os.path.realpath(path)
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
-
-    def _slugs_in(self, folder: str) -> Slugs:
-        """Return whose anchors links have in a file in a folder."""
-        inside = os.path.join(folder, "").startswith(os.path.join(self._root, ""))  # noqa: PTH118
-        return self.slugs or ("mkdocs" if inside else "github")
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
         """Return GitHub's anchors of a page, by those of the site."""

@@ -525,7 +525,9 @@ def _kind(
     values = changed_values(old, new)
     if values:
         return "value", values
-    return ("reworded" if _similarity(old, new) >= _SIMILAR else "replaced"), ()
+    one, other = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
+    similarity = 2 * (one & other).total() / max(1, one.total() + other.total())
+    return ("reworded" if similarity >= _SIMILAR else "replaced"), ()
 
 
 def _renamed(source: str, renames: Mapping[str, str]) -> str:
@@ -553,12 +555,6 @@ def changed_values(old: str, new: str) -> tuple[tuple[str, str], ...]:
 
 def _is_value(token: str) -> bool:
     return token[0].isdecimal() or token.lower() in _SWITCHES
-
-
-def _similarity(old: str, new: str) -> float:
-    """Return the share of words that two texts have in common."""
-    one, other = (Counter(_TOKEN.findall(text.lower())) for text in (old, new))
-    return 2 * (one & other).total() / max(1, one.total() + other.total())
 
 
 def _quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:

@@ -27,7 +27,7 @@ from mkdocs_recall.directives.catalog import (
     site_schema,
 )
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import file_errors, write_atomically
+from mkdocs_recall.files import file_errors, real_path, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import Publication
 from mkdocs_recall.pages.config import config_in, docs_folder
@@ -145,6 +145,20 @@ class _Publication(NamedTuple):
 
 def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
     """Yield what is to be written for some sites."""
+    by_folder: dict[Path, str] = {}
+    for file, publication in zip(files, _read_sites(files, scheduler), strict=True):
+        folder = publication.folder
+        other = by_folder.setdefault(real_path(folder), file) if folder else file
+        if other == file:
+            yield publication
+        else:
+            names = f"'{shown_path(file)}' has the site_dir of '{shown_path(other)}'"
+            fault = f"{names}, which is published there; give each its own"
+            yield publication._replace(fault=fault)
+
+
+def _read_sites(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
+    """Yield what the built sites of some `mkdocs.yml` publish."""
     if scheduler is None:
         yield from map(_publication, files)
         return
@@ -287,7 +301,11 @@ def clear(where: Where) -> int:
     for path in files:
         with file_errors(path, "deleted"):  # Windows deletes none that a server has open
             path.unlink(missing_ok=True)
-    _remove_folder(folder)
+    gitignore = folder / ".gitignore"
+    with suppress(OSError, ValueError):  # what it holds besides the cache's own files stays
+        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
+            gitignore.unlink()
+        folder.rmdir()
     note(f"Deleted {_format_size(size)} in '{folder}'.")
     return Status.FOUND
 
@@ -301,15 +319,6 @@ def _folder(where: Where) -> Path | None:
     elif folder is None:
         note("Nothing is kept: you have no home folder. Set XDG_CACHE_HOME to have a place for it.")
     return folder
-
-
-def _remove_folder(folder: Path) -> None:
-    """Remove the folder as well, unless it holds something else than the cache's own files."""
-    gitignore = folder / ".gitignore"
-    with suppress(OSError, ValueError):
-        if list(folder.iterdir()) == [gitignore] and gitignore.read_text("utf-8") == _GITIGNORE:
-            gitignore.unlink()
-        folder.rmdir()
 
 
 def _format_size(size: float) -> str:

@@ -298,15 +298,13 @@ class Build:
         )
 
     def _context(self, sources: SourcePages) -> Context:
-        def edited() -> list[str]:
-            return edited_since(self.serving_since or 0, sources.files.values())
-
+        since = self.serving_since
         return Context(
             Location(self._root, self.folder),
             files=lambda: sources.files,
             validity=sources.validity,
             store=self._cache,
-            edited=None if self.serving_since is None else edited,
+            edited=None if since is None else lambda: edited_since(since, sources.files.values()),
         )
 
     def _fill_content(self, page: Page) -> None:

@@ -114,8 +114,9 @@ class Copies:
         """Yield the files of the built site that others have written, by path."""
         root = self.config.site_dir
         own = {file.dest_uri for file in self.files}
-        if _has_own_search(self.config):
-            own.add(_SEARCH_INDEX)
+        for kind in map(type, self.config.plugins.values()):
+            if kind.__name__ == "SearchPlugin" and _package(kind) in _OWN:
+                own.add(_SEARCH_INDEX)
         for folder, folders, names in os.walk(root):
             folders.sort()
             below = folder.removeprefix(root).strip(os.sep).replace(os.sep, "/")
@@ -129,14 +130,6 @@ class Copies:
                 path = Path(folder, name)
                 if path.is_file() and not path.is_symlink():
                     yield path, uri
-
-
-def _has_own_search(config: MkDocsConfig) -> bool:
-    """Tell whether a plugin of MkDocs or Material writes the search index."""
-    return any(
-        type(plugin).__name__ == "SearchPlugin" and _package(type(plugin)) in _OWN
-        for plugin in config.plugins.values()
-    )
 
 
 def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook

@@ -20,7 +20,7 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -355,19 +355,19 @@ class SiteFiller:
         self._pages: dict[str, _Page] = {}
         """The pages with directives by uri."""
 
+    @gc_paused()
     def fill(self) -> FilledSite:
         """Answer all directives."""
         site = FilledSite()
-        with gc_paused():
-            pages = self._read(site)
-            self._pages = {page.uri: page for page in pages}
-            with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
-                self._answer(pages, TextLocator(by_name), site)
-            self._fit_sections(pages, site)
-            for page in pages:
-                self._insert(page, site)
-            if pages:
-                self._fill_copies(pages, site)
+        pages = self._read(site)
+        self._pages = {page.uri: page for page in pages}
+        with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
+            self._answer(pages, TextLocator(by_name), site)
+        self._fit_sections(pages, site)
+        for page in pages:
+            self._insert(page, site)
+        if pages:
+            self._fill_copies(pages, site)
         site.warnings.sort(key=_place)
         return site
 
@@ -434,12 +434,9 @@ class SiteFiller:
                     asked.append((options, page, found))
             site.directives += len(page.found)
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
-            if self.approved and found.lock_id:
-                reply = self.approved.answer(
-                    found.lock_id, options, self.corpus, page.uri, locator=locator
-                )
-            else:
-                reply = answer(options, self.corpus, page.uri, locator=locator)
+            identity = found.lock_id
+            ask = partial(self.approved.answer, identity) if self.approved and identity else answer
+            reply = ask(options, self.corpus, page.uri, locator=locator)
             self._quote(reply, page, found, site)
 
     def _parse(self, page: _Page, number: int, site: FilledSite) -> Options | None:

@@ -51,7 +51,7 @@ class PublishedPages:
         """Of the pages, by uri."""
         self._pages: dict[bytes, PackedPage] = {}
         """By key."""
-        self.sources.observe(self._take)  # a page that a directive asks is read once
+        self.sources.observer = self._take  # a page that a directive asks is read once
 
     def read(self) -> None:
         """Take the pages that no directive has had read, and put all in page order."""

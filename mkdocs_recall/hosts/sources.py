@@ -76,7 +76,8 @@ class SourcePages:
         self.truncated: list[str] = []
         self.language = site_language(self.config)
         self._cached: set[str] = set()
-        self._observer: Callable[[Document], None] | None = None
+        self.observer: Callable[[Document], None] | None = None
+        """Is shown each page that is read from its HTML, not taken from the cache."""
         self._by_uri = {file.src_uri: file for file in self.listed if file.is_documentation_page()}
         order = page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
@@ -102,18 +103,21 @@ class SourcePages:
             self._unlisted,
             alias,
             others=self.others,
-            meta=lambda uri: whole_front_matter(pages[uri]) if uri in pages else None,
+            meta=lambda uri: front_matter(pages[uri], whole=True) if uri in pages else None,
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
         """Return the pages that may be quoted; note why all others may not."""
-        encrypts = _encryption(self.config)
-        meta = front_matter if encrypts is None else whole_front_matter
+        encrypts: Encryption | None = None
+        if ENCRYPTING in self.config.plugins:
+            file_name = self.config.config_file_path or "mkdocs.yml"
+            encrypts = encryption(Path(file_name)) or Encryption()
         self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
         uris = []
         for file in order:
             is_read = file.page is not None and file.page.markdown is not None
-            reason = exclusion(meta(file), None if is_read else encrypts)
+            meta = front_matter(file, whole=encrypts is not None)
+            reason = exclusion(meta, None if is_read else encrypts)
             if hasattr(file.page, ENCRYPTING):
                 reason = ENCRYPTED  # of its front matter, the plugin has left nothing that says so
             if reason:
@@ -132,10 +136,6 @@ class SourcePages:
         changed, and so the cached one would be of no use.
         """
         self._cached.update(uris)
-
-    def observe(self, observer: Callable[[Document], None]) -> None:
-        """Have each page shown that is read from its HTML, not taken from the cache."""
-        self._observer = observer
 
     def file(self, uri: str) -> File:
         """Return the file of a page of this site."""
@@ -216,58 +216,40 @@ class SourcePages:
         document = read_page(self._rendered(file), self.config, limits=self.limits)
         if is_cached:
             self.cache.put(self.digest(uri), pack(document))
-        if self._observer is not None:
-            self._observer(document)
+        if self.observer is not None:
+            self.observer(document)
         return document
 
     def _rendered(self, file: File) -> Page:
-        """Return a page with its content; a skipped page is rendered."""
-        page = file.page
+        """Return a page with its content; one that was skipped is rendered as MkDocs would have."""
+        page, config, files = file.page, self.config, self.listed
         assert page is not None
-        if page.content is None:
-            render(page, self.config, self.listed)
+        if page.content is not None:
+            return page
+        config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings needs it
+        try:
+            config.plugins.on_pre_page(page, config=config, files=files)
+            page.read_source(config)
+            page.markdown = config.plugins.on_page_markdown(
+                page.markdown or "", page=page, config=config, files=files
+            )
+            page.render(config, files)
+            page.content = config.plugins.on_page_content(
+                page.content or "", page=page, config=config, files=files
+            )
+        finally:
+            config._current_page = None  # noqa: SLF001
         return page
 
 
-def _encryption(config: MkDocsConfig) -> Encryption | None:
-    """Return what mkdocs-encryptcontent-plugin encrypts; None where it is not used."""
-    if ENCRYPTING not in config.plugins:
-        return None
-    return encryption(Path(config.config_file_path or "mkdocs.yml")) or Encryption()
+def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
+    """Return the front matter of a page, also of one that MkDocs has not read or skips.
 
-
-def front_matter(file: File) -> Mapping[str, Any]:
-    """Return what keeps a page from being quoted in its front matter, or all of that.
-
-    The page may be one that MkDocs has not read or skips.
+    Args:
+        whole: Whether all of it counts; else what keeps the page from being quoted may suffice.
     """
-    page = file.page
-    is_read = page is not None and page.markdown is not None
-    if is_read or any(name in file.content_string for name in _PARSED_FOR):
-        return whole_front_matter(file)
-    return {}
-
-
-def whole_front_matter(file: File) -> Mapping[str, Any]:
-    """Return the front matter of a page, also of one that MkDocs has not read or skips."""
-    page = file.page
-    if page is not None and page.markdown is not None:
-        return page.meta or {}
-    return split_front_matter(file.content_string).meta
-
-
-def render(page: Page, config: MkDocsConfig, files: Files) -> None:
-    """Render a page that is a source but was skipped, as MkDocs would have."""
-    config._current_page = page  # noqa: SLF001 - `!relative` in the site's settings needs it
-    try:
-        config.plugins.on_pre_page(page, config=config, files=files)
-        page.read_source(config)
-        page.markdown = config.plugins.on_page_markdown(
-            page.markdown or "", page=page, config=config, files=files
-        )
-        page.render(config, files)
-        page.content = config.plugins.on_page_content(
-            page.content or "", page=page, config=config, files=files
-        )
-    finally:
-        config._current_page = None  # noqa: SLF001
+    if file.page is not None and file.page.markdown is not None:
+        return file.page.meta or {}
+    text = file.content_string
+    is_needed = whole or any(name in text for name in _PARSED_FOR)
+    return split_front_matter(text).meta if is_needed else {}

@@ -566,7 +566,8 @@ def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
         paragraphs[section] += block.kind == "prose"
     openings = [bisect_left(numbers, section) for section in sections]
     pages = [index.document_of[block] for block in openings]
-    documents = [part.document for part in index.parts]
+    # What is computed later holds these, and not the index, which keeps it: see `Index.leans`.
+    documents, named = [part.document for part in index.parts], index.named
     above = [
         headings_of(documents[page], blocks[block])
         for page, block in zip(pages, openings, strict=True)
@@ -591,7 +592,7 @@ def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
 
     @cache
     def chronicle(page: int) -> int:
-        return documents[page].uri not in index.named and is_chronicle(documents[page])
+        return documents[page].uri not in named and is_chronicle(documents[page])
 
     linked = [*count_section_links(index.links)] if index.links else [(0, 0)] * len(sections)
     return Sections(

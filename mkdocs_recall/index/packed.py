@@ -7,7 +7,8 @@ key of the bytes covers the code and all pages, so `PackedIndex` reads what the 
 others may write to a cache: bytes of another shape are refused, and a number that points nowhere is
 an error when it is followed, since there are too many to check in advance.
 
-The indexes of several sites can be merged, as segments are in Lucene: words and numbers alone.
+The indexes of any pages can be merged, as segments are in Lucene: words and numbers alone. Only the
+links between pages are counted anew, for which each index has the addresses as texts.
 """
 
 from __future__ import annotations
@@ -556,7 +557,7 @@ def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
     """Return the index of the pages of several, in their order, as bytes.
 
     It is as if made of these pages, but none of them is read. A query takes half the time that
-    asking each of the indexes does: sites have most of their words in common.
+    asking each of the indexes does: they have most of their words in common.
 
     Raises:
         SiteError: A number in them points nowhere.

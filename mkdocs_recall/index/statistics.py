@@ -2,7 +2,7 @@
 
 A shard holds postings and sees no other one. Its scores are those of one index over all pages,
 because what they need of the others comes in as a `Statistics`. Links stay within a site, and a
-shard holds whole sites, so they are counted there.
+shard that is asked holds whole sites, so they are counted where it is merged.
 """
 
 from __future__ import annotations

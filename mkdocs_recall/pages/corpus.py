@@ -124,6 +124,16 @@ class _Shard(NamedTuple):
         named = "named", *self.named
         return library.key("index", self.anchors.items(), *self._options, *named)
 
+    def pieces(self) -> dict[str, _Shard]:
+        """Return the same pages in pieces, each of one site, by the names of their first pages."""
+        pieces = {}
+        for _, own in groupby(self.anchors, key=lambda uri: uri[: uri.find(":") + 1]):
+            for uris in _runs(((uri, 1) for uri in own), _PIECE):
+                anchors = {uri: self.anchors[uri] for uri in uris}
+                named = [uri for uri in self.named if uri in anchors]
+                pieces[uris[0]] = self._replace(anchors=anchors, named=named)
+        return pieces
+
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
     """Yield names, in their order, in runs of about so many pages together.
@@ -149,20 +159,12 @@ def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]
         yield run
 
 
-def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard, dict[str, _Shard]]]:
-    """Yield the pages of several sites together, with a name, and in pieces by their names."""
+def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
+    """Yield the pages of several sites together, with a name."""
     for sites in _runs(((site, len(shard.anchors)) for site, shard in shards.items()), _GROUP):
-        pieces = {}
-        for site in sites:
-            shard = shards[site]
-            for uris in _runs(((uri, 1) for uri in shard.anchors), _PIECE):
-                anchors = {uri: shard.anchors[uri] for uri in uris}
-                named = [uri for uri in shard.named if uri in anchors]
-                pieces[uris[0]] = shard._replace(anchors=anchors, named=named)
         anchors = {uri: wanted for site in sites for uri, wanted in shards[site].anchors.items()}
         named = [uri for site in sites for uri in shards[site].named]
-        whole = shards[sites[0]]._replace(anchors=anchors, named=named)
-        yield f"{sites[0]}\n…", whole, pieces
+        yield f"{sites[0]}\n…", shards[sites[0]]._replace(anchors=anchors, named=named)
 
 
 def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
@@ -255,20 +257,20 @@ class Indexes:
         }
         if self._cluster is not None:
             return self._scattered(shards, reading, library, self._cluster)
-        groups = [*_groups(shards)]
-        known = [self._known(name, whole, library) for name, whole, _ in groups]
+        groups = dict(_groups(shards))
+        known = {name: self._known(name, whole, library) for name, whole in groups.items()}
+        pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
         new = {
             name: piece
-            for (*_, pieces), index in zip(groups, known, strict=True)
-            if index is None
-            for name, piece in pieces.items()
+            for own in pieces.values()
+            for name, piece in own.items()
             if not library.cache.holds_mapped(piece.name(name), piece.key(library))
         }
         task = f"{index_sites.__module__}:{index_sites.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
         indexes = [
-            self._shard(name, whole, library, pieces) if index is None else index
-            for (name, whole, pieces), index in zip(groups, known, strict=True)
+            self._shard(name, groups[name], library, pieces[name]) if index is None else index
+            for name, index in known.items()
         ]
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
@@ -299,8 +301,10 @@ class Indexes:
         known = self._known(name, shard, library)
         if known is not None:
             return known
-        if pieces and len(pieces) > 1:
+        if pieces:
             members = [self._shard(*each, library) for each in pieces.items()]
+            if len(members) == 1:
+                return members[0]
             with gc_paused():
                 built = merge_indexes(members)
         else:

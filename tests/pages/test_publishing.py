@@ -168,6 +168,18 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     assert here.run("publish", "--check").status == 0
 
 
+def test_of_two_sites_that_are_built_into_one_folder_the_first_is_published(site: Site) -> None:
+    built = site.build(PAGES, **SETTINGS)
+    data = (built.folder / FILE).read_bytes()
+    text = (site.root / "mkdocs.yml").read_text("utf-8")
+    (site.root / "mkdocs.de.yml").write_text(f"{text}\nsite_author: Tree\n", "utf-8")
+    said = Terminal(site.root).run("publish", "--sites", "mkdocs.yml", "--sites", "mkdocs.*.yml")
+    assert said.status == 2
+    fault = "'mkdocs.de.yml' has the site_dir of 'mkdocs.yml', which is published there; give each"
+    assert fault in said.err
+    assert (built.folder / FILE).read_bytes() == data
+
+
 def test_the_command_takes_titles_from_front_matter_also_of_finished_pages(site: Site) -> None:
     pages = {"index.md": f"---\ntitle: Front & back\n---\n{ASKING}", "fir.md": PAGES["fir.md"]}
     built = site.build(pages, theme={"name": "mkdocs"}, **SETTINGS)
