@@ -32,7 +32,7 @@ from mkdocs_recall.cli.options import (
 )
 from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import escape_invisible
@@ -191,15 +191,14 @@ def hook(
     return Status.FOUND
 
 
-class NoAnswerError(Exception):
-    """A prompt to which nothing is printed; its text says why."""
-
-
 def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     """Return what to print for a prompt, in UTF-8.
 
     Args:
         docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
+
+    Raises:
+        RecallError: Nothing is printed; its text says why.
     """
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
@@ -210,7 +209,7 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
     options = recall_options(prompt, source=WHOLE_SITE, on_empty="omit")  # and not to fill tokens
     result = corpus.answer(options)
     if not result.passages:
-        raise NoAnswerError(result.why or "no sentence answers the prompt")
+        raise RecallError(result.why or "no sentence answers the prompt")
     return _fitting_text(result.passages, max_tokens).encode("utf-8", "backslashreplace")
 
 
@@ -218,44 +217,44 @@ def _read(given: bytes) -> tuple[str, str]:
     """Return the prompt and the folder in what an agent has given."""
     if len(given) > _BYTES:
         msg = f"stdin has more than {_BYTES:,} bytes"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     try:
         values = json.loads(given.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         msg = f"stdin holds no JSON in UTF-8: {error}"
-        raise NoAnswerError(msg) from error
+        raise RecallError(msg) from error
     values = values if isinstance(values, dict) else {}
     prompt, folder = values.get("prompt"), values.get("cwd")
     if not isinstance(prompt, str):
         msg = "stdin holds no JSON object with a text 'prompt'"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     return prompt, folder if isinstance(folder, str) else ""
 
 
 def _check_prompt(prompt: str, where: Where) -> None:
-    """Raise NoAnswerError for a prompt that asks for nothing, or is too long to be a question."""
+    """Raise RecallError for a prompt that asks for nothing, or is too long to be a question."""
     from mkdocs_recall.ranking.trivial import classify
 
     if len(prompt) > LONGEST:
         msg = f"the prompt has more than {LONGEST:,} characters"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
         msg = f"the prompt asks for nothing: {reason}"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
 
 
 def _trusted_config(folder: str) -> Path:
     """Return the configuration of the site in a folder or above it."""
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         msg = "'cwd' is no absolute path"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     config = nearest_config(Path(os.path.realpath(folder)))
     if config is None:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}' or above it"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     if os.path.realpath(config.parent) not in trusted_folders():  # none that lies in one
         msg = f"'{config.parent}' is not trusted; 'mkdocs-recall hook --trust DIR' trusts a folder"
-        raise NoAnswerError(msg)
+        raise RecallError(msg)
     check_confined(config)
     return config
 
@@ -293,7 +292,7 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
         if (shorter := shortened(last, fits)) is not None:
             return _quoted([*first, shorter])
     msg = f"the best passage does not fit into {max_tokens} tokens"
-    raise NoAnswerError(msg)
+    raise RecallError(msg)
 
 
 def _quoted(passages: Sequence[Passage]) -> str:

@@ -21,7 +21,6 @@ from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain, groupby, repeat
 from operator import attrgetter, itemgetter
-from operator import sub as minus
 from typing import Annotated, Any, Final, TypeAlias, TypeVar
 from zlib import crc32
 
@@ -41,6 +40,7 @@ from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
+from mkdocs_recall.text.sentences import phrases
 
 _T = TypeVar("_T")
 _Position: TypeAlias = Annotated[int, Meta(ge=0)]
@@ -157,10 +157,12 @@ def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Ite
 def _flags(index: Index) -> Iterator[int]:
     """Yield the flags of each sentence."""
     number = 0
-    for block in index.blocks:
+    codes = [get_language(code).code for code in index.part_languages]
+    for block, page in zip(index.blocks, index.document_of, strict=True):
         label, is_text = _IS_LABEL * (block.kind in LABELS), block.kind in TEXT
+        opens_so = phrases(codes[page]).leans  # few sentences do, and only text leans
         for sentence in block.sentences:
-            leans = is_text and index.leans(number)  # only text does
+            leans = is_text and opens_so(sentence.text) and index.leans(number)
             yield label + _QUOTABLE * sentence.quotable + _LEANS * leans
             number += 1
 
@@ -334,10 +336,6 @@ class _PackedLists(Mapping[int, Sequence[int]]):
 
     get = __getitem__
     """All that are asked for are there."""
-
-    def lengths(self) -> Iterator[int]:
-        """Return how long each is."""
-        return map(minus, self.ends, chain((0,), self.ends))
 
 
 class _PackedPostings(Postings):
@@ -607,28 +605,16 @@ class _Merger:
             name: One of `PLACES`.
             count: The number of words.
         """
-        lengths = [0] * count
-        holders = []
+        merged = [array(_NUMBER) for _ in range(count)]
         for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):
                 lists = self._indexes[n].postings[code].lists_of[name]
-                own = [pair for pair in zip(words, lists.lengths(), strict=True) if pair[1]]
-                if sum(length for _, length in own) != len(lists.numbers):
-                    raise SiteError(_MISFIT)  # before room is made for them
-                holders.append((own, _shifted(lists.numbers, first)))
-                for word, length in own:
-                    lengths[word] += length
-        ends = [*accumulate(lengths, initial=0)]  # of what is copied so far
-        merged = array(_NUMBER, bytes(array(_NUMBER).itemsize * ends[-1]))
-        target = memoryview(merged)
-        for own, numbers in holders:
-            source, start = memoryview(array(_NUMBER, numbers)), 0
-            for word, length in own:
-                at, end = ends[word], start + length
-                ends[word] += length
-                target[at : at + length] = source[start:end]
-                start = end
-        return lengths, merged
+                numbers, start = array(_NUMBER, _shifted(lists.numbers, first)), 0
+                for word, end in zip(words, lists.ends, strict=True):
+                    if end > start:
+                        merged[word] += numbers[start:end]
+                        start = end
+        return _runs(merged)
 
     def _word_numbers(self) -> Iterator[int]:
         """Return the number of each word of all sentences."""

@@ -167,8 +167,8 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
         yield f"{sites[0]}\n…", shards[sites[0]]._replace(anchors=anchors, named=named)
 
 
-def index_sites(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
-    """Index published files as a worker.
+def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
+    """Index published pages as a worker.
 
     Args:
         setting: The files by the names of their sites, their pages in pieces, and the folder of the
@@ -266,7 +266,7 @@ class Indexes:
             for name, piece in own.items()
             if not library.cache.holds_mapped(piece.name(name), piece.key(library))
         }
-        task = f"{index_sites.__module__}:{index_sites.__name__}"
+        task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
         indexes = [
             self._shard(name, groups[name], library, pieces[name]) if index is None else index

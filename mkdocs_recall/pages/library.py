@@ -285,6 +285,7 @@ class Library:
         self._lock = RLock()
         self._depth = 0
         self._open_reader: OpenReader | None = None
+        self._listed: Mapping[str, ListedPage] = {}
         names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
         self._key = digest("library", pipeline(), names, *reader.identity)
         self._is_copy = original is not None

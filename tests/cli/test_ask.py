@@ -6,13 +6,13 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from golden_demo import build
+from repositories import Repository
 from tables import beside, tabled
 from terminal import Terminal
 
@@ -176,16 +176,6 @@ def test_the_nearest_mkdocs_yml_upwards_is_read(terminal: Terminal) -> None:
 
 @pytest.mark.slow
 def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Terminal) -> None:
-    def git(*arguments: str, date: str = "") -> None:
-        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date} if date else {}
-        subprocess.run(  # noqa: S603
-            ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", *arguments],  # noqa: S607
-            check=True,
-            capture_output=True,
-            cwd=terminal.folder,
-            env=terminal.environment(dates),
-        )
-
     def sources() -> list[str]:
         asked = (terminal.run("recall", query, "--max-sentences", "9") for query in queries)
         said = "".join(each.out for each in asked)
@@ -194,23 +184,21 @@ def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Termi
     queries = ("which token expires", "when does a session expire", "a new session or token")
     undated = "guides/tokens.md#tokens (docs/guides/tokens.md:3)"
     assert undated in sources()
-    git("init", "--quiet")
-    git("add", "docs")
-    git("commit", "--quiet", "-m", "docs: Write pages", date="2026-01-05T10:00:00+01:00")
+    repository = Repository(terminal.folder)
+    repository.git("init", "--quiet")
+    repository.commit(5)
     for _ in range(2):  # the second time, the date comes from the cache
-        assert f"{undated}, created 2026-01-05" in sources()
+        assert f"{undated}, created 2024-05-05" in sources()
         assert "auth.md#expiry (docs/auth.md:10), created 2026-02-11" in sources()
     terminal.write({"new.md": "# New\n\nA new session or token expires.\n"})
     assert "new.md#new (docs/new.md:3)" in sources()
-    git("add", "docs")
-    git("commit", "--quiet", "-m", "docs: Add a page", date="2026-03-01T10:00:00+01:00")
-    assert "new.md#new (docs/new.md:3), created 2026-03-01" in sources()
+    repository.commit(11)
+    assert "new.md#new (docs/new.md:3), created 2024-05-11" in sources()
     terminal.write({"secret.md": f"---\nrecall: {{exclude: true}}\n---\n{HIDDEN}"})
-    git("add", "docs")
-    git("commit", "--quiet", "-m", "docs: Add another", date="2026-03-02T10:00:00+01:00")
+    repository.commit(12)
     assert "secret.md" not in str(sources())
     terminal.write({"secret.md": HIDDEN})
-    assert "secret.md#secret (docs/secret.md:3), created 2026-03-02" in sources()
+    assert "secret.md#secret (docs/secret.md:3), created 2024-05-12" in sources()
 
 
 def test_cache_clear_deletes_what_is_kept_and_names_its_folder(terminal: Terminal) -> None:

@@ -71,4 +71,6 @@ def test_the_pages_of_a_revision_are_asked_the_same_questions(repository: Reposi
     assert "expected 90 days, which is not among the first 10" in said.out
     assert "in HEAD: number 1" in said.out
     assert said.out.splitlines()[-1].split()[:3] == ["HEAD", "4", "0.75"]
+    said = here.run("evaluate", "questions.yml", "--compare", "HEAD", "--format", "github")
+    assert [line.split()[0] for line in said.out.splitlines()] == ["::warning", "::notice"]
     assert here.run("evaluate", "questions.yml", "--compare", "nowhere").status == 2

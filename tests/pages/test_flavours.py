@@ -59,57 +59,17 @@ def test_a_tag_costs_nothing_around_it(case: dict[str, Any]) -> None:
     assert sentences(case["page"]) == [(text, True) for text in case["texts"]]
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["{{ version }}", "{{< param version >}}", "{% include v.txt %}", "{% if x %}2{% endif %}"],
-)
-def test_a_value_that_is_missing_costs_only_its_sentence(value: str) -> None:
-    markdown = f"Files are kept. Larch {value} keeps more. It is small.\n"
-    assert quotable(markdown) == ["Files are kept.", "It is small."]
-    assert len(sentences(markdown)) == 3
-
-
-def test_code_that_only_names_files_which_a_build_includes_is_none() -> None:
-    names = "--8<-- \"stop.sh:first\"\n\n  -8<- 'stop.sh:last'\n"
-    page = read(f"Stop it.\n\n```sh\n{names}```\n\n```sh\n{names}stop\n```\n")
-    assert [block.text.split("\n")[-1] for block in page.blocks] == ["Stop it.", "stop"]
-
-
-def test_tags_between_tags_that_say_so_are_only_shown() -> None:
-    markdown = "{% raw %}\n{% include v.txt %}\n{% endraw %}\n\nIt is small.\n"
-    assert sentences(markdown) == [("{% include v.txt %}", False), ("It is small.", True)]
-
-
-def test_a_link_to_a_target_that_is_not_known_is_none() -> None:
-    markdown = 'See [one]({{< relref "guide.md" >}}) or [two]({{ site.url }}/guide).\n'
-    (block,) = read(markdown).blocks
-    assert [(mark.role, mark.href) for mark in block.marks] == [("link", "/guide")]
-
-
-def test_indented_code_in_a_callout_is_code() -> None:
-    _, block = read('{{< alert title="Keep" >}}\n    files: true\n{{< /alert >}}\n').blocks
-    assert (block.kind, block.text) == ("code", "files: true")
-
-
-def test_code_that_shows_tags_is_left_alone() -> None:
-    markdown = (
-        "Write `{{< tab >}}`, ``{{ `tip` `` or `<Tip>`.\n\n```md\n::: tip\n{{ x }}\n<Tip>\n:::\n"
-        "```\n\n    {{< tab >}}\n    import x from 'y'\n\n<pre>\n{{ x }}\n</pre>\n"
-    )
-    assert [block.text for block in read(markdown).blocks] == [
-        "Write {{< tab >}}, {{ `tip` or <Tip>.",
-        "::: tip\n{{ x }}\n<Tip>\n:::",
-        "{{< tab >}}\nimport x from 'y'",
-        "{{ x }}",
-    ]
-
-
-@pytest.mark.parametrize("shown", ["{% raw %}{{ x }}{% endraw %}", "{{</* tab */>}}"])
-def test_a_tag_that_is_only_shown_is_never_quoted(shown: str) -> None:
-    assert quotable(f"Files are kept. Write {shown} here. It is small.\n") == [
-        "Files are kept.",
-        "It is small.",
-    ]
+@pytest.mark.parametrize("case", CASES["reads"].values(), ids=CASES["reads"])
+def test_a_page_is_read_as_this(case: dict[str, Any]) -> None:
+    document = read(case["page"], case.get("uri", "a.md"))
+    told = {
+        "blocks": [[block.kind, block.text] for block in document.blocks],
+        "headings": [heading.text for heading in document.headings],
+        "links": [[mark.role, mark.href] for block in document.blocks for mark in block.marks],
+        "sentences": [[each.text, each.quotable] for each in document.sentences],
+        "quotable": [each.text for each in document.sentences if each.quotable],
+    }
+    assert {name: told[name] for name in case["told"]} == case["told"]
 
 
 @tabled
@@ -131,13 +91,6 @@ def test_code_that_a_template_captures_is_code(captured: str) -> None:
     assert (block.kind, block.text.strip()) == ("code", "larch keep")
 
 
-def test_lines_that_a_template_shows_as_they_are_are_code() -> None:
-    markdown = "{% raw %}\nfiles: {{ files }}\nkeep: {% if x %}\n{% endraw %}\n\nIt is small.\n"
-    code, _ = read(markdown).blocks
-    assert (code.kind, code.text) == ("code", "files: {{ files }}\nkeep: {% if x %}")
-    assert quotable(markdown) == ["It is small."]
-
-
 @pytest.mark.parametrize("tag", ["capture note", "raw"])
 @pytest.mark.parametrize(
     "prose",
@@ -155,26 +108,6 @@ def test_a_tag_in_a_heading_costs_the_heading_no_other_word(heading: str) -> Non
     document = read(f"# Larch {{{{% beta %}}}}\n\nIt is small.\n\n## {heading}\n\nIt does.\n")
     assert [each.text for each in document.headings] == ["Larch", "Keep files"]
     assert document.title == "Larch"
-
-
-def test_a_value_in_a_heading_leaves_it_without_text() -> None:
-    headings = read("# Larch\n\n## Keep {{ number }} files\n\nIt does.\n").headings
-    assert [each.text for each in headings] == ["Larch", ""]
-
-
-def test_expressions_of_mdx_are_no_text_in_mdx() -> None:
-    markdown = (
-        "{/* Not\nfor you. */}\n\n{facts.map((fact) => (\n  <Fact {...fact} />\n))}\n\n"
-        'Files{" "}are {"kept"}. It has {facts.size} files. It is small.\n'
-    )
-    assert quotable(markdown, "a.mdx") == ["Files are kept.", "It is small."]
-    assert "facts" not in " ".join(text for text, _ in sentences(markdown, "a.mdx"))
-    assert quotable("Use {name} in a path.\n") == ["Use {name} in a path."]
-
-
-def test_prose_about_imports_is_text() -> None:
-    markdown = "import and export are words.\n\nexport what you need.\n"
-    assert quotable(markdown) == ["import and export are words.", "export what you need."]
 
 
 @tabled

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from meaning import larch
+from tables import tabled
 
-from mkdocs_recall import Corpus, Explanation, Result
+from mkdocs_recall import Corpus, Explanation
 from mkdocs_recall.ranking.scores import SCORERS
 
 __all__ = ["larch"]
@@ -92,43 +93,16 @@ def test_scores_never_rise_with_the_rank_and_their_explanations_add_up(
         check(passage.explanation)
 
 
-def lowered(result: Result) -> dict[str, str]:
-    """Return why the scores of passages are lowered, by their chosen sentences."""
-    return {
+@tabled
+def test_why_a_score_is_lowered_is_said(
+    behaviour: str, pages: dict[str, str], query: Any, options: dict[str, Any], said: dict[str, str]
+) -> None:
+    result = Corpus.from_markdown(pages).recall(query, context=0, **options)
+    assert {
         passage.sentence.text: passage.explanation.parts[-1].description
         for passage in result.passages
         if passage.explanation.description == "relevance and rank"
-    }
-
-
-def test_a_sentence_that_cannot_stand_alone_says_so() -> None:
-    pages = Corpus.from_markdown({"a.md": OPENING_NOTHING})
-    assert lowered(pages.recall("session expires", context=0)) == {
-        "A session expires like this:": "cannot be understood by itself"
-    }
-
-
-def test_what_ranks_after_the_best_for_another_query_says_so() -> None:
-    pages = Corpus.from_markdown(
-        {
-            "a.md": "# A\n\n## Ports\n\nMail uses port 587.\n\n"
-            "## Cookies\n\nA cookie of mail uses a port.",
-            "b.md": "# B\n\nBirches grow.",
-        }
-    )
-    result = pages.recall(["birches", "mail port uses"], min_score=0, context=0)
-    assert lowered(result) == {"Mail uses port 587.": "the best for another query ranks before it"}
-
-
-def test_what_diversity_puts_behind_says_so() -> None:
-    pages = Corpus.from_markdown(
-        {
-            "a.md": "A session token expires. The session token expires soon. A session is short. "
-            "A cookie expires at night."
-        }
-    )
-    result = pages.recall("session token expires", diversity=0.7, min_score=0, context=0)
-    assert lowered(result) == {"A session is short.": "repeats more of what ranks before it"}
+    } == said, behaviour
 
 
 def test_the_least_score_is_compared_with_what_a_sentence_scores_by_itself() -> None:
