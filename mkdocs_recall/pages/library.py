@@ -345,6 +345,8 @@ class Library:
             named = dict(file.split("=", 1) for file in files)
             processes = min(self._processes, len(pieces))
             setting = named, pieces, str(self._folder)
+            if self._indexers:  # of another source
+                self._indexers.close()
             self._indexers = Workers(task, setting, [*pieces], processes)
 
     def indexed(self, piece: str, name: str, key: bytes) -> memoryview | None:

@@ -209,6 +209,26 @@ def test_workers_share_the_pages_of_one_site(
     assert {uri.partition(":")[0] for uri in Watched.taken} == {"larch"}
 
 
+def test_workers_that_have_indexed_one_source_end_before_those_of_the_next_start(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+
+    class Ended(Watched):
+        def close(self) -> None:
+            ended.append(len(self._running))
+            super().close()
+
+    monkeypatch.setattr(library, "Workers", Ended)
+    monkeypatch.setattr(pages_corpus, "_PIECE", 3)
+    corpus = Corpus.from_published(published, processes=2)
+    with corpus.by_name():
+        for source, expected in (("larch:**", []), ("birch:**", [2])):
+            assert corpus.recall("when does token 3 end?", source=source).passages
+            assert ended == expected
+    assert ended == [2, 2]
+
+
 def test_the_index_of_a_piece_is_not_taken_for_its_first_page(
     published: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
