@@ -378,7 +378,7 @@ _SCHEMES: Final = frozenset(
 _DEVICES: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 """What no file of Windows can be called, whatever follows a dot."""
 _SETTINGS: Final = ("url", "private")
-_NOT_IN_URL: Final = re.compile(r"[\x00-\x20\x7f-\U0010ffff\"<>\\^`{|}]")
+_NOT_IN_URL: Final = re.compile(r"[^!#-;=?-\[\]_a-z~]")
 _LONGEST_URL: Final = 2_000
 _MOST: Final = 1_000
 """Sites of one site."""
