@@ -179,6 +179,7 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
     from mkdocs_recall.pages.published import PublishedSites
 
     files, pieces, folder = setting
+    cache = Cache(Path(folder))
     for site, own in groupby(names, key=lambda name: name.partition(":")[0]):
         library = Library(PublishedSites({site: files[site]}), None, sites=frozenset([site]))
         indexes = Indexes(library.collection, library)
@@ -187,7 +188,7 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
             with gc_paused():
                 packed = indexes.pack(piece)
                 key = piece.key(library)
-                Cache(Path(folder)).put_mapped(piece.name(name), key, packed)
+                cache.put_mapped(piece.name(name), key, packed)
                 done = IndexedPages(key, library.packed_pages(piece.anchors))
                 indexes.release(piece)
             yield done

@@ -44,41 +44,10 @@ def test_the_sibling_that_is_named_is_quoted(kind: str, context: object) -> None
         assert not other or other not in text
 
 
-def test_a_row_beside_the_one_that_is_named_does_not_cost_the_section_its_place() -> None:
-    rows = "| webviewTag | nodeIntegration if it is set, else true |\n| nodeIntegration | true |\n"
-    table = f"| Name | By default |\n|---|---|\n{rows}"
-    sandbox = "By default a script runs apart, unless nodeIntegration is set."
-    page = f"# Larch\n\n## Defaults\n\n{table}\n## Sandbox\n\n{sandbox}\n"
-    found = Corpus.from_markdown({"a.md": page}).recall("is nodeIntegration set by default")
-    assert found.passages[0].text == "Name: nodeIntegration — By default: true"
-
-
 def test_where_two_siblings_are_named_either_may_be_quoted() -> None:
     section = KINDS["tabs"].format(SCRIPT, PROGRAM)
     texts = quotes(section, "windows and linux: script, program", max_sentences=2)
     assert "".join(texts).count("shel") == 2
-
-
-@pytest.mark.parametrize(
-    ("query", "quoted"),
-    [
-        ("how large does the cache get by max_size", "How large the cache gets."),
-        ("how large does the cache get by min_size", "It starts so."),
-        ("how large does the cache get by size", "How large the cache gets."),
-    ],
-)
-@pytest.mark.parametrize(
-    "section",
-    [
-        "| Option | Meaning |\n|---|---|\n| `max_size` | {} |\n| `min_size` | {} |\n",
-        "`max_size`\n:   {}\n\n`min_size`\n:   {}\n",
-    ],
-    ids=("table", "definitions"),
-)
-def test_an_option_is_named_by_all_words_of_its_name(section: str, query: str, quoted: str) -> None:
-    page = section.format("How large the cache gets.", "It starts so.")
-    (text,) = quotes(page, query, context=0)
-    assert quoted in text
 
 
 @tabled
