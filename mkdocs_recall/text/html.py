@@ -483,6 +483,7 @@ class _Outer(NamedTuple):
     annotated: bool
 
 
+_AROUND = attrgetter(*_Outer._fields[2:])
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
@@ -575,21 +576,7 @@ class BlockScanner(RunBuilder):
         if not part and not annotated:
             self.open_blocks.append(is_top)
             return
-        self.open_blocks.append(
-            _Outer(
-                is_top,
-                part,
-                self.kind,
-                self.lead,
-                self.inner,
-                self.label,
-                self.term,
-                self.tabs,
-                self.has_text,
-                self.items,
-                self.annotated,
-            )
-        )
+        self.open_blocks.append(_Outer(is_top, part, *_AROUND(self)))
         self.annotated |= annotated
         if part:
             self._enter(part, tag, attributes)
