@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
+from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
@@ -207,6 +209,21 @@ def test_workers_share_the_pages_of_one_site(
     assert passages[0] == passages[1]
     assert len(Watched.taken) > 2
     assert {uri.partition(":")[0] for uri in Watched.taken} == {"larch"}
+
+
+def test_a_worker_lets_go_of_the_pages_of_each_piece(
+    published: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[Any] = []
+    monkeypatch.setattr(library, "Workers", lambda *given: started.append(given))
+    monkeypatch.setattr(pages_corpus, "_PIECE", 1)
+    assert Corpus.from_published(published[:1], processes=2).recall("token 3").passages
+    _, setting, pieces, _ = started[0]
+    let_go: list[str] = []
+    monkeypatch.setattr(PageSet, "release", lambda _, uri: let_go.append(uri))
+    for number, _ in enumerate(pages_corpus.index_pieces(to_builtins(setting), pieces), start=1):
+        assert let_go == pieces[:number]
+    assert len(let_go) > 2
 
 
 def test_workers_that_have_indexed_one_source_end_before_those_of_the_next_start(

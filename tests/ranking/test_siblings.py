@@ -57,27 +57,6 @@ def test_a_quote_is_of_the_sibling_that_is_named_alone(
     assert quotes(section, query, **options) == [quote], behaviour
 
 
-INSTALLER = "Larch has an installer, and needs this:\n\n"
-TABS = INSTALLER + KINDS["tabs"].format("Open a terminal.", "Open the setup.")
-
-
-@pytest.mark.parametrize("context", ["auto", "block", 0])
-@pytest.mark.parametrize(
-    ("query", "quoted", "other"),
-    [
-        ("installer of Larch", "Open a terminal.", "Open the setup."),
-        ("installer of Larch on Linux", "Open a terminal.", "Open the setup."),
-        ("installer of Larch on Windows", "Open the setup.", "Open a terminal."),
-    ],
-)
-def test_what_leads_in_to_tabs_comes_with_the_one_that_is_named_or_else_the_first(
-    query: str, quoted: str, other: str, context: object
-) -> None:
-    (text,) = quotes(TABS, query, context=context)
-    assert quoted in text
-    assert other not in text
-
-
 @pytest.mark.parametrize("units", [DEFAULT_UNITS, ("prose",)])
 @pytest.mark.parametrize("context", ["auto", "block", "section", 0])
 def test_a_title_alone_is_never_a_passage(context: object, units: object) -> None:
