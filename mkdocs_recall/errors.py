@@ -179,9 +179,16 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     spelled = {name.lstrip("-").replace("-", "_"): name for name in known}
     meant = spelled.get(_MEANT.get(word.lstrip("-").replace("-", "_").lower(), ""))
     spelling = word.lower() if word.isupper() else word
-    if not meant:
-        from difflib import get_close_matches
-
-        near = get_close_matches(spelling, sorted(spelled.values()), n=1, cutoff=0.6)
-        meant = near[0] if near else ""
+    meant = meant or nearest(spelling, sorted(spelled.values()))
     return f"; did you mean '{meant}'?" if meant else ""
+
+
+CLOSE: Final = 0.6
+"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
+
+
+def nearest(word: str, known: Iterable[str], cutoff: float = CLOSE) -> str:
+    """Return the known word that is most like `word`; an empty string if none is."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(word, [*known], cutoff=cutoff, n=1)), "")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from mkdocs_recall.text.language import get_language
@@ -63,7 +63,7 @@ def translated(doubt: str, language: str) -> str:
 
 @cache
 def _translation(code: str) -> Notes | None:
-    file = resources.files(__package__) / "translations" / f"{code}.txt"
+    file = Path(__file__).parent / "translations" / f"{code}.txt"
     if not (code.isalpha() and file.is_file()):  # any text may be stated as a language
         return None
     text = file.read_text("utf-8")

@@ -23,7 +23,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.errors import DirectiveError
+from mkdocs_recall.errors import DirectiveError, nearest
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
@@ -144,9 +144,7 @@ def may_hold_code_block(html: str) -> bool:
 @lru_cache(maxsize=256)
 def near_name(word: str) -> str:
     """Return the directive that a word is or nearly is; else an empty string."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(word.lower(), NAMES, 1, _LIKENESS)), "")
+    return nearest(word.lower(), NAMES, _LIKENESS)
 
 
 def may_hold_near_miss(markdown: str) -> bool:

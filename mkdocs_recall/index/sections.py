@@ -23,7 +23,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from mkdocs_recall.text.language import shared_words
+from mkdocs_recall.text.language import Memo, shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -307,35 +307,6 @@ class Sections:
         # What is right below the title has no other heading above.
         return own, [other if length else 0 for length, other in pairs]
 
-    def weights(self, averages: tuple[float, float, float]) -> tuple[list[float], ...]:
-        """Return what a word counts in each section's text, own heading, and headings above.
-
-        Args:
-            averages: The mean lengths of these fields, over all shards.
-        """
-        known = self._weights
-        if averages not in known:
-            text, own, above = averages
-            own_lengths, above_lengths = self.heading_fields
-            titles = _weights(own_lengths, OWN_HEADING, HEADING_LENGTH, own)
-            others = _weights(above_lengths, HEADING_ABOVE, HEADING_LENGTH, above)
-            known.clear()  # there is one set of statistics at a time
-            known[averages] = (
-                _weights(self.text_lengths, 1.0, TEXT_LENGTH, text),
-                titles,
-                [
-                    other if length else title
-                    for length, other, title in zip(
-                        self.heading_lengths, others, titles, strict=True
-                    )
-                ],
-            )
-        return known[averages]
-
-    @cached_property
-    def _weights(self) -> dict[tuple[float, float, float], tuple[list[float], ...]]:
-        return {}
-
 
 _NONE: Final[Mapping[int, int]] = {}
 
@@ -376,7 +347,7 @@ class SectionFrequencies:
         self._text = Counter(chain.from_iterable(text_lists)) if text_lists else _NONE
         self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
         self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
-        self._weights = sections.weights
+        self._of = sections
 
     @property
     def sections(self) -> AbstractSet[int]:
@@ -387,22 +358,25 @@ class SectionFrequencies:
         """Return the frequency, greater than 0, in the sections that hold a word.
 
         Args:
-            averages: See `Sections.weights`.
+            averages: The mean lengths of texts, own headings, and headings above, over all shards.
         """
-        text_weights, own_weights, above_weights = self._weights(averages)
-        text, headed, titled = self._text, self._headed, self._titled
-        frequencies = {section: count * text_weights[section] for section, count in text.items()}
-        for section in headed:
-            own = titled.get(section, 0)
+        weights = (1.0, TEXT_LENGTH), (OWN_HEADING, HEADING_LENGTH), (HEADING_ABOVE, HEADING_LENGTH)
+        text, own, above = (_weights(*w, mean) for w, mean in zip(weights, averages, strict=True))
+        of, lengths = self._of, self._of.text_lengths
+        frequencies = {n: count * text[lengths[n]] for n, count in self._text.items()}
+        for section, count in self._headed.items():
+            length, outer = of.heading_lengths[section], of.above_lengths[section]
+            titled = self._titled.get(section, 0)
+            weight = own[length or outer]  # what is right below the title has no other above
             frequencies[section] = (
                 frequencies.get(section, 0.0)
-                + own * own_weights[section]
-                + (headed[section] - own) * above_weights[section]
+                + titled * weight
+                + (count - titled) * (above[outer] if length else weight)
             )
         return frequencies
 
 
-def _weights(lengths: Sequence[int], weight: float, b: float, average: float) -> list[float]:
-    """Return `weight / (1 - b + b·length / average)` for each length."""
-    by_length = {n: weight / (1 - b + b * n / average) for n in set(lengths)}
-    return [*map(by_length.__getitem__, lengths)]
+@lru_cache(maxsize=12)
+def _weights(weight: float, b: float, mean: float) -> Memo[int, float]:
+    """Return `weight / (1 - b + b·length / mean)` by the length of a field."""
+    return Memo(lambda length: weight / (1 - b + b * length / mean))

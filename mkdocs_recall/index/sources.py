@@ -18,14 +18,13 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 from functools import lru_cache
 from itertools import chain, count
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
-from mkdocs_recall.errors import SHOWN, OptionError, SourceError, did_you_mean
+from mkdocs_recall.errors import CLOSE, SHOWN, OptionError, SourceError, did_you_mean, nearest
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
@@ -332,8 +331,6 @@ def _shown(value: Scalar) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-CLOSE: Final = 0.6
-"""The similarity from which a name is suggested: the default of `difflib.get_close_matches`."""
 _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
@@ -387,23 +384,25 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
     if own in _OF_FOLDERS:
         return ""
     same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == own]
-    return next(iter(get_close_matches(stem, same, n=1, cutoff=0.0)), "")
+    return nearest(stem, same, 0.0)
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
     """Return the path most like another, both as a whole and by name; or nothing."""
+    from difflib import get_close_matches
+
     own = posixpath.basename(path)
     names = sorted({posixpath.basename(other) for other in paths})
     similar = frozenset(get_close_matches(own, names, n=len(names) or 1, cutoff=CLOSE))
     close = sorted(other for other in paths if posixpath.basename(other) in similar)
-    return next(iter(get_close_matches(path, close, n=1, cutoff=CLOSE)), "")
+    return nearest(path, close)
 
 
 def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
     """Return the error for an anchor that a page does not have, with those it has."""
     anchors = document.anchors
-    similar = get_close_matches(anchor, anchors, n=1, cutoff=CLOSE)
-    hint = f"; did you mean '#{similar[0]}'?" if similar else ""
+    similar = nearest(anchor, anchors)
+    hint = f"; did you mean '#{similar}'?" if similar else ""
     shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
     more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
     taken = f"'{document.uri}'"
@@ -652,10 +651,10 @@ class PageSet:
         return f"{name[0]}:{path}", anchor
 
     def _unknown_site(self, source: str, name: str) -> SourceError:
-        near = get_close_matches(name, sorted(self.sites), n=1, cutoff=CLOSE)
+        near = nearest(name, sorted(self.sites))
         hint = f" ({', '.join(sorted(self.sites))})"
         if near:
-            hint = f"; did you mean '{near[0]}:{source.strip().partition(':')[2]}'?"
+            hint = f"; did you mean '{near}:{source.strip().partition(':')[2]}'?"
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:

@@ -32,7 +32,7 @@ from mkdocs_recall.pages.workers import (
     can_read,
     read_pages,
 )
-from mkdocs_recall.store import Cache, digest, pack, pipeline, unpack, unpack_json
+from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
 from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
     MERGED,
@@ -246,6 +246,7 @@ class Library:
         cache: Where they are cached, and what is computed from them.
     """
 
+    @gc_paused()
     def __init__(
         self,
         reader: Reader,

@@ -19,7 +19,6 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from configparser import Error, RawConfigParser
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -521,15 +520,17 @@ def read_site_lock(root: Path) -> dict[str, LockedSite]:
     """Return the copies by the names of their sites; none where there is no file."""
     path = root / SITES_LOCK
     check_place(path, SiteCopyError, SITES_LOCK)
-    parser = RawConfigParser(
-        default_section="\0",
-        delimiters=("=",),
-        comment_prefixes=("#",),
-        empty_lines_in_values=False,
-    )
     try:
         if not path.exists():
             return {}
+        from configparser import Error, RawConfigParser
+
+        parser = RawConfigParser(
+            default_section="\0",
+            delimiters=("=",),
+            comment_prefixes=("#",),
+            empty_lines_in_values=False,
+        )
         if path.stat().st_size > _LARGEST:
             raise _lock_fault(path, f"it has more than {_LARGEST:,} bytes")
         parser.read_string(path.read_text("utf-8"))

@@ -10,9 +10,7 @@ ends, however that happens.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib import import_module
 from json import dumps, loads
@@ -26,6 +24,7 @@ from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.document import pack
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.pages.reader import Reader
@@ -37,7 +36,6 @@ _MOST: Final = 8
 """Each takes 100 MB."""
 NOT_DONE: Final = b"null\n"
 """What a worker returns for what it cannot do."""
-_NEW_GROUP: Final = getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)  # on Windows
 _START: Final = "import sys; sys.path[:] = {}; from {} import work; work({!r})"
 
 
@@ -59,6 +57,8 @@ class Workers:
             setting: What it has to know besides; JSON must be able to hold it.
             items: The items, no two of them equal.
         """
+        import subprocess
+
         self._running: list[subprocess.Popen[bytes]] = []
         self._waiting: dict[str, Iterable[tuple[str, bytes]]] = {}
         self._done: dict[str, bytes] = {}
@@ -73,7 +73,7 @@ class Workers:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.DEVNULL,  # extensions say there what they have said here
                     start_new_session=True,
-                    creationflags=_NEW_GROUP,
+                    creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # on Windows
                 )
                 self._running.append(worker)
             for worker, share in zip(self._running, shares, strict=True):
@@ -111,6 +111,8 @@ class Workers:
 
 def work(task: str) -> NoReturn:
     """Do a task as a worker."""
+    from concurrent.futures import ThreadPoolExecutor
+
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print, and programs may read
     os.dup2(nothing, 0)

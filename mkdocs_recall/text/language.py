@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from functools import cache
-from importlib import import_module, resources
+from importlib import import_module
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
+
+from mkdocs_recall.errors import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -72,7 +74,7 @@ def rules_of(code: str) -> Mapping[str, str]:
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}
-    file = resources.files(__package__) / "rules" / f"{code}.txt"
+    file = Path(__file__).parent / "rules" / f"{code}.txt"
     return dict(_RULE.findall(file.read_text("utf-8"))) if file.is_file() else {}
 
 
@@ -120,8 +122,7 @@ def is_language_code(text: str) -> bool:
 def nearest_language_code(name: str) -> str:
     """Return the code of a language with a stemmer by its name in English; "" for any other."""
     codes = {name: code for code, name in _STEMMERS.items()}
-    similar = get_close_matches(name.lower(), codes, n=1, cutoff=0.8)
-    return codes[similar[0]] if similar else ""
+    return codes.get(nearest(name.lower(), codes, 0.8), "")
 
 
 def fold(text: str) -> str:
@@ -140,18 +141,24 @@ def is_name(word: str) -> bool:
     return not _SIGNS.isdisjoint(word)
 
 
-class _Memo(dict[str, str]):
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Memo(dict[_K, _V]):
     """A mapping that computes each value on first use; a later look-up calls no Python code."""
 
     __slots__ = ("_compute", "_lock")
 
-    def __init__(self, compute: Callable[[str], str]) -> None:
+    def __init__(self, compute: Callable[[_K], _V]) -> None:
+        """Take what computes a value; one thread calls it at a time."""
         self._compute = compute
         self._lock = Lock()
 
-    def __missing__(self, word: str) -> str:
+    def __missing__(self, key: _K) -> _V:
+        """Compute the value of a key."""
         with self._lock:  # a Snowball stemmer holds the word it works on as its state
-            value = self[word] = self._compute(word)
+            value = self[key] = self._compute(key)
         return value
 
 
@@ -218,15 +225,15 @@ def _language(code: str) -> Language:
         elides=eliding,
         keeps_initial=code in _KEEP_INITIAL,
         is_supported=code in _STEMMERS or code in _UNSTEMMED,
-        content_words=_Memo(content_word),
-        stems=_Memo(term),
+        content_words=Memo(content_word),
+        stems=Memo(term),
     )
 
 
 def _stop_words(code: str, questions: str) -> frozenset[str]:
     if code not in _STOP_LISTS:
         return frozenset()
-    file = resources.files(__package__) / "stopwords" / f"{code}.txt"
+    file = Path(__file__).parent / "stopwords" / f"{code}.txt"
     lines = file.read_text(encoding="utf-8").splitlines()
     words = [line for line in lines if line and not line.startswith("#")]
     return frozenset(map(fold, (*words, *questions.split())))
@@ -251,6 +258,6 @@ def _algorithm(name: str) -> Callable[[str], str]:
     except ImportError:
         stemmer = import_module("snowballstemmer").stemmer(name)
     else:
-        stemmer = module.Stemmer(name, 0)  # no cache of its own: `_Memo` is one
+        stemmer = module.Stemmer(name, 0)  # no cache of its own: `Memo` is one
     stem: Callable[[str], str] = stemmer.stemWord
     return stem
