@@ -75,7 +75,9 @@ class PageLinks(Struct):
     def of(cls, part: Part) -> PageLinks:
         """Return the links of a page; those in its blocks count."""
         document = part.document
-        base, publisher, url = _base(document), document.publisher, document.url
+        publisher, url = document.publisher, document.url
+        file = document.uri.partition(":")[2] if publisher else document.uri
+        base = (url or file).rpartition("/")[0]
         targets = []
         for href in sorted(_internal_links(part)):
             path, _, anchor = href.partition("#")
@@ -85,7 +87,7 @@ class PageLinks(Struct):
         site = publisher.name if publisher else ""
         openings = [next(run) for _, run in groupby(part.blocks, attrgetter("section"))]
         anchors = [_escaped(b.headings[-1].anchor) if b.headings else "" for b in openings]
-        return cls(site, _page(document.uri), served if url else None, targets, anchors)
+        return cls(site, _page(file), served if url else None, targets, anchors)
 
 
 def count_links(pages: Sequence[PageLinks]) -> LinkCounts:
@@ -129,11 +131,6 @@ def _internal_links(part: Part) -> set[str]:
         for mark in block.marks
         if mark.role == "link" and mark.href[0] != "#" and not _ELSEWHERE.match(mark.href)
     }
-
-
-def _base(document: Document) -> str:
-    """Return the address that a page's links are relative to."""
-    return (document.url or document.uri).rpartition("/")[0]
 
 
 @lru_cache(maxsize=4096)

@@ -321,13 +321,14 @@ def test_a_replaced_file_is_read_anew_by_a_corpus(files: list[Path]) -> None:
     ]
 
 
-def test_a_link_counts_within_its_site_alone() -> None:
+@pytest.mark.parametrize("url", ["https://{}.example/docs/{}", ""])  # a folder's have none
+def test_a_link_counts_within_its_site_alone(url: str) -> None:
     """Two sites of the same pages: a page of one has no link from the other's."""
     pages = [
         replace(
             page,
             uri=f"{name}:{page.uri}",
-            url=f"https://{name}.example/docs/{page.url}",
+            url=url.format(name, page.url),
             publisher=Publisher(name, name.title(), f"https://{name}.example/docs/"),
         )
         for name in ("larch", "fir")
