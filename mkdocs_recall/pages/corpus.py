@@ -103,7 +103,7 @@ class _Shard(NamedTuple):
     """Some pages that are indexed together."""
 
     source: tuple[str, ...]
-    """Which are asked."""
+    """Which are asked; empty for a piece, which different sources share."""
     anchors: _Anchors
     named: list[str]
     """Those that a source names by themselves."""
@@ -131,7 +131,7 @@ class _Shard(NamedTuple):
             for uris in _runs(((uri, 1) for uri in own), _PIECE):
                 anchors = {uri: self.anchors[uri] for uri in uris}
                 named = [uri for uri in self.named if uri in anchors]
-                pieces[uris[0]] = self._replace(anchors=anchors, named=named)
+                pieces[uris[0]] = self._replace(source=(), anchors=anchors, named=named)
         return pieces
 
 

@@ -209,6 +209,10 @@ def test_workers_share_the_pages_of_one_site(
     assert passages[0] == passages[1]
     assert len(Watched.taken) > 2
     assert {uri.partition(":")[0] for uri in Watched.taken} == {"larch"}
+    taken = len(Watched.taken)
+    corpus = Corpus.from_published(published, processes=2)
+    assert corpus.recall("token 3", source="larch:**").passages == passages[1]
+    assert len(Watched.taken) == taken  # another source of the same pages
 
 
 def test_a_worker_lets_go_of_the_pages_of_each_piece(
