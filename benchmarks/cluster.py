@@ -122,6 +122,8 @@ def constants(address: str, files: Sequence[Path], queries: Sequence[str]) -> Co
             spent.clear()
             sizes.clear()
             total = sum(seconds(corpus.recall, query) for query in queries)
+    if not groups:
+        sys.exit("these sites are so small that their pages are read, and no worker is asked")
     sentences = sum(map(len, next(iter(groups.values())).indexes))
     of_shards = sum(spent) / len(queries)
     merge, reply = total / len(queries) - of_shards, sum(sizes) / len(queries)
