@@ -363,6 +363,11 @@ class Cache:
         self._generation = 0
         self._refusal: str | None = None
 
+    def __del__(self) -> None:
+        """Close the file if an error has kept others from it: from 3.13 on, Python warns."""
+        if self._connection is not None:
+            self._connection.close()
+
     def lies_in(self, folder: str) -> bool:
         """Tell whether the file is, or will be, in a folder."""
         return self.enabled and real_path(self._path).is_relative_to(real_path(folder))

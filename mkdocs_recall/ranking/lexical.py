@@ -7,7 +7,9 @@ sentences as documents (Robertson & Zaragoza 2009).
 from __future__ import annotations
 
 from collections import Counter
+from functools import reduce
 from itertools import chain
+from operator import add
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, block_decay, joined
@@ -118,4 +120,5 @@ class _Bm25:
             if number in counts
         )
         label = f"bm25: {len(parts)} of {len(self._terms)} words of the query"
-        return Explanation(sum(part.value for part in parts), label, parts)
+        # As `values` adds them up: from Python 3.12 on, `sum` rounds less.
+        return Explanation(reduce(add, (part.value for part in parts), 0.0), label, parts)

@@ -76,6 +76,15 @@ def test_what_was_kept_is_found_by_the_next_and_nothing_else(tmp_path: Path) -> 
     assert not cache.notice
 
 
+def test_its_file_is_closed_with_it(tmp_path: Path) -> None:
+    cache = fill(tmp_path, [1])
+    assert found(cache, [1])
+    connection = cache._connection  # noqa: SLF001 - it is gone with the cache
+    del cache
+    with pytest.raises(sqlite3.ProgrammingError):
+        connection.execute("SELECT 1")  # type: ignore[union-attr]  # it is open
+
+
 def test_keys_that_share_a_row_are_not_taken_for_each_other(tmp_path: Path) -> None:
     one, other = b"12345678abcdefgh", b"12345678ABCDEFGH"
     cache = Cache(tmp_path)
