@@ -26,7 +26,7 @@ def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
 
 
 def test_a_cluster_holds_only_published_sites(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit, match="2|WRONG"):  # as Python 3.10 writes it
+    with pytest.raises(SystemExit, match=r"2|WRONG"):  # as Python 3.10 writes it
         main(["search", "a query", "--cluster", "tls://127.0.0.1:8786"])
     assert "--cluster holds what sites have published; name the files with --published" in (
         capsys.readouterr().err
