@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
-from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
+from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 
 FENCE_OPENING: Final = "<!-- recall:fence "
 """What the comment begins with that holds a directive in a page that is filled after its build."""
@@ -36,9 +36,11 @@ _QUOTE_CLASSES: Final = frozenset(
 _NEVER_TEXT: Final = (
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition),form,noscript,"
     "[role=navigation],[role=search],"
-    ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back"
+    ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
+    ".navheader,.navfooter,.docnav"
 )
-"""Elements that are never part of an author's text, the marks of docutils' footnotes among them."""
+"""Elements that are never part of an author's text, the marks of docutils' footnotes and the links
+that DocBook writes above and below a page among them."""
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
@@ -49,15 +51,29 @@ _LANGUAGES: Final = frozenset(
 )
 _SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
 """Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
+_HEADINGS: Final = ",".join(HEADING_TAGS)
+_ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
+"""What links may lead to; the entries of an index of DocBook are no anchors of sections."""
 _OBJECTS: Final = "dt.sig-object[id]"
-_LEVEL: Final = "data-recall-level"
-_OBJECT: Final = re.compile(rf'<dt\b([^<>]*) {_LEVEL}="(\d)">(.*?)</dt>', re.DOTALL)
+_TITLES: Final = ".alert>.alert-heading," + ",".join(
+    f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution")
+)
+"""Headings of admonitions, as Bootstrap and DocBook write them."""
+_TAG: Final = "data-recall-tag"
+"""The tag that an element is read as."""
+_RETAGGED: Final = re.compile(
+    rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
+)
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
+_XML: Final = re.compile(r"\s*<\?xml\b")
+_EMPTY: Final = re.compile(r"<(a|div|em|i|p|script|span|td|th)\b([^<>]*)/>")
+"""An empty element as XML has it, which HTML would leave open."""
 _LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>\s*)*)*")
 """Elements without text, as labels are."""
-_AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
+_AROUND_MAIN: Final = (
+    f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo],#banner,#footer"
+)
 """Those, and the elements around the main part of a page that does not mark it."""
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
 
 
@@ -116,6 +132,7 @@ def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
 def _themed(html: str, limits: Limits) -> ThemedPage | None:
     if FENCE_END in html:  # a generator may have taken away what marks the quote itself
         html = _without_filled_quotes(html)
+    html = _EMPTY.sub(r"<\1\2></\1>", html) if _XML.match(html) else html
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
     # The head is not nested, and flattening may drop its title.
     parser = LexborHTMLParser(
@@ -142,8 +159,9 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     title_node = head.css_first("title") if head else None
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
+    _name_headings(main)
     language = (root.attributes.get("lang") or "").strip() if root else ""
-    return ThemedPage(title, language, is_search, _with_objects(main))
+    return ThemedPage(title, language, is_search, _retagged(main))
 
 
 def _without_filled_quotes(html: str) -> str:
@@ -181,7 +199,7 @@ def _redirects(head: LexborNode | None) -> bool:
 
 def _main(body: LexborNode) -> LexborNode:
     """Return the main part of a page."""
-    for selector in ("[itemprop=articleBody]", "[role=main]", "main"):
+    for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
             return _only_article(node) if selector == "main" else node
@@ -221,26 +239,70 @@ def _move_anchors(main: LexborNode) -> None:
         node: LexborNode | None = first
         while node is not None and (node.tag == "-text" or _is_label(node)):
             node = node.next
-        if node is None or node.tag not in _HEADINGS or node.attributes.get("id"):
+        if node is None or node.tag not in HEADING_TAGS or node.attributes.get("id"):
             continue
         if node.parent is not None:
             node.attrs["id"] = node.parent.attributes["id"] or ""
 
 
-def _with_objects(main: LexborNode) -> str:
-    """Return the HTML of a page in which the names of objects, as Sphinx writes them, are headings.
+def _name_headings(main: LexborNode) -> None:
+    """Give headings without an anchor that of an element in, before or around them.
 
-    They are terms of lists in lists, each with an anchor, and what is said of them is below.
+    DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is no text.
     """
-    objects = main.css(_OBJECTS)
-    for term in objects:
+    for heading in main.css(_HEADINGS):
+        if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
+            heading.attrs["id"] = anchor
+        for link in heading.css("a[href^='#']"):
+            sign = link.text().strip()
+            if not any(map(str.isalnum, sign)) and sign != heading.text().strip():
+                link.decompose()
+
+
+def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
+    """Return the anchor that leads to a heading; empty for none."""
+    inside = heading.css_first(_ANCHORS)
+    if inside is not None:
+        return _anchor_of(inside)
+    node: LexborNode | None = heading
+    while node is not None:
+        before = node.prev
+        while before is not None and not before.text().strip():
+            label = before.css_first(_ANCHORS) if before.is_element_node else None
+            if label is not None:
+                return _anchor_of(label)
+            before = before.prev
+        node = node.parent if before is None else None
+        if node is None or node.mem_id == main.mem_id:
+            return ""
+        if node.attributes.get("id"):
+            return _anchor_of(node)
+    return ""
+
+
+def _anchor_of(node: LexborNode) -> str:
+    return node.attributes.get("id") or node.attributes.get("name") or ""
+
+
+def _retagged(main: LexborNode) -> str:
+    """Return the HTML of a page in which headings, and no other elements, have tags of headings.
+
+    The names of objects, as Sphinx writes them, are terms of lists in lists, each with an anchor,
+    and what is said of them is below. The title of an admonition may be a heading.
+    """
+    for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:
             level += above.tag in {"section", "dd"}
             above = above.parent
-        term.attrs[_LEVEL] = str(min(level, len(_HEADINGS)))
+        term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
+    for title in main.css(_TITLES):
+        title.attrs["class"] = "admonition-title"
+        title.attrs[_TAG] = "p"
+        if title.parent is not None:
+            title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
     html = main.html or ""
-    return _OBJECT.sub(r"<h\2\1>\3</h\2>", html) if objects else html
+    return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
 
 
 def _is_label(node: LexborNode) -> bool:
