@@ -160,8 +160,14 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
     _name_headings(main)
-    language = (root.attributes.get("lang") or "").strip() if root else ""
-    return ThemedPage(title, language, is_search, _retagged(main))
+    return ThemedPage(title, _stated_language(root, body), is_search, _retagged(main))
+
+
+def _stated_language(*nodes: LexborNode | None) -> str:
+    """Return the language that the root of a page states, or its body, as in Texinfo."""
+    attributes = [node.attributes for node in nodes if node]
+    stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
+    return next(filter(None, map(str.strip, stated)), "")
 
 
 def _without_filled_quotes(html: str) -> str:

@@ -65,6 +65,13 @@ def test_a_heading_has_the_anchor_that_leads_to_it(
     assert texts(page.content) == expected
 
 
+@tabled
+def test_a_page_is_read_in_its_language(tmp_path: Path, html: str, language: str) -> None:
+    (tmp_path / "a.html").write_text(html, "utf-8")
+    documents = Corpus.from_built(tmp_path, cache=False).documents
+    assert [document.language for document in documents] == [language]
+
+
 OBJECTS = (
     "<section id=api><h1>API</h1><p>All of it.</p><dl class=py><dt class='sig sig-object py' "
     "id=kiln.Kiln><em>class</em> Kiln(<em>size</em>)<a class=headerlink href='#kiln.Kiln'>¶</a>"
