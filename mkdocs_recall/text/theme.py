@@ -34,13 +34,13 @@ _QUOTE_CLASSES: Final = frozenset(
 )
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
 _NEVER_TEXT: Final = (
-    "nav,aside:not(.footnote,.footnote-list,.topic,.admonition),form,noscript,"
+    "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
-    ".navheader,.navfooter,.docnav"
+    ".navheader,.navfooter,.docnav,[class*=language-]>.lang"
 )
-"""Elements that are never part of an author's text, the marks of docutils' footnotes and the links
-that DocBook writes above and below a page among them."""
+"""Elements that are never part of an author's text: among them the marks of docutils' footnotes,
+the links above and below a page of DocBook, and the languages that VitePress writes above code."""
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
@@ -55,10 +55,12 @@ _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
 """What links may lead to; the entries of an index of DocBook are no anchors of sections."""
 _OBJECTS: Final = "dt.sig-object[id]"
-_TITLES: Final = ".alert>.alert-heading," + ",".join(
-    f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution")
+_TITLES: Final = (
+    ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
+    ".hint-container>.hint-container-title,.starlight-aside>.starlight-aside__title,"
+    + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
 )
-"""Headings of admonitions, as Bootstrap and DocBook write them."""
+"""Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
 _TAG: Final = "data-recall-tag"
 """The tag that an element is read as."""
 _RETAGGED: Final = re.compile(
@@ -304,7 +306,8 @@ def _retagged(main: LexborNode) -> str:
         term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
     for title in main.css(_TITLES):
         title.attrs["class"] = "admonition-title"
-        title.attrs[_TAG] = "p"
+        if title.tag in HEADING_TAGS:
+            title.attrs[_TAG] = "p"
         if title.parent is not None:
             title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
     html = main.html or ""
