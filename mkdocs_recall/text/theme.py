@@ -37,10 +37,12 @@ _NEVER_TEXT: Final = (
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
-    ".navheader,.navfooter,.docnav,[class*=language-]>.lang"
+    "a.footnote,sup.footnote,sup.para,.contents.topic,.navheader,.navfooter,.docnav,"
+    "[class*=language-]>.lang"
 )
-"""Elements that are never part of an author's text: among them the marks of docutils' footnotes,
-the links above and below a page of DocBook, and the languages that VitePress writes above code."""
+"""Elements that are never part of an author's text: among them the marks of footnotes, the contents
+of a page, DocBook's links above and below it, and the languages that VitePress writes above code.
+"""
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
