@@ -51,8 +51,6 @@ _OUR_CODE: Final = ",".join(
 _LANGUAGES: Final = frozenset(
     prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
 )
-_SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
-"""Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
 _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
 """What links may lead to; the entries of an index of DocBook are no anchors of sections."""
@@ -159,11 +157,10 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
         node.decompose()
     if any(name in html for name in _NAMES):
         _remove_our_code(main)
-    _move_anchors(main)
+    _name_headings(main)
     title_node = head.css_first("title") if head else None
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
-    _name_headings(main)
     return ThemedPage(title, _stated_language(root, body), is_search, _retagged(main))
 
 
@@ -243,22 +240,11 @@ def _remove_our_code(main: LexborNode) -> None:
             node.decompose()
 
 
-def _move_anchors(main: LexborNode) -> None:
-    """Give headings the anchors of their sections, where only these have one."""
-    for first in main.css(_SECTIONS):
-        node: LexborNode | None = first
-        while node is not None and (node.tag == "-text" or _is_label(node)):
-            node = node.next
-        if node is None or node.tag not in HEADING_TAGS or node.attributes.get("id"):
-            continue
-        if node.parent is not None:
-            node.attrs["id"] = node.parent.attributes["id"] or ""
-
-
 def _name_headings(main: LexborNode) -> None:
-    """Give headings without an anchor that of an element in, before or around them.
+    """Give headings without an anchor that of an element in, around or before them.
 
-    DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is no text.
+    Docutils, DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is
+    no text.
     """
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
@@ -270,28 +256,27 @@ def _name_headings(main: LexborNode) -> None:
 
 
 def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
-    """Return the anchor that leads to a heading; empty for none."""
-    inside = heading.css_first(_ANCHORS)
-    if inside is not None:
-        return _anchor_of(inside)
+    """Return the anchor that leads to a heading: rather its section's than a label's."""
+    anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
         before = node.prev
         while before is not None and not before.text().strip():
-            label = before.css_first(_ANCHORS) if before.is_element_node else None
-            if label is not None:
-                return _anchor_of(label)
+            anchor = anchor or _anchor_in(before)
             before = before.prev
         node = node.parent if before is None else None
         if node is None or node.mem_id == main.mem_id:
-            return ""
-        if node.attributes.get("id"):
-            return _anchor_of(node)
-    return ""
+            break
+        if own := node.attributes.get("id"):
+            is_section = "sect" in f"{node.tag} {node.attributes.get('class')}"
+            return own if is_section else anchor or own
+    return anchor
 
 
-def _anchor_of(node: LexborNode) -> str:
-    return node.attributes.get("id") or node.attributes.get("name") or ""
+def _anchor_in(node: LexborNode) -> str:
+    """Return the first anchor that an element is or has; empty for none."""
+    label = node.css_first(_ANCHORS) if node.is_element_node else None
+    return (label.attributes.get("id") or label.attributes.get("name") or "") if label else ""
 
 
 def _retagged(main: LexborNode) -> str:
@@ -314,11 +299,6 @@ def _retagged(main: LexborNode) -> str:
             title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
     html = main.html or ""
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
-
-
-def _is_label(node: LexborNode) -> bool:
-    """Tell whether an element is an empty target of links."""
-    return node.tag == "span" and "id" in node.attributes and node.first_child is None
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:
