@@ -168,7 +168,7 @@ def files_in(
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118
 
     def refuse(error: OSError) -> None:
-        msg = f"the folder '{root}' cannot be read: {error.strerror or error}"
+        msg = f"the folder '{error.filename or root}' cannot be read: {error.strerror or error}"
         raise SiteError(msg) from error
 
     for folder, folders, names in os.walk(root, onerror=refuse):

@@ -624,8 +624,12 @@ class Verifier:
         """Return the page that a link leads to: a path to its file, or its address."""
         if not url:
             return ""
-        path = unquote(urlsplit(url).path)
-        if not urlsplit(url).scheme:
+        try:
+            address = urlsplit(url)
+        except ValueError:  # such as a host in brackets that do not close
+            return ""
+        path = unquote(address.path)
+        if not address.scheme:
             path = os.path.normpath(os.path.join(self._folder, path)) + "/" * path.endswith("/")  # noqa: PTH118
             if uri := self._by_file.get(path):
                 return uri

@@ -269,7 +269,7 @@ def _open(where: Where) -> Corpus:
 
     reader: Folder | Site
     if where.docs is not None:
-        root, reader = Path(where.docs), Folder(where.docs, language="en")
+        root, reader = Path(where.docs), Folder(where.docs, language="")
     else:
         config = where.config_file()
         root, reader = config.parent, Site(config)

@@ -139,8 +139,8 @@ _BY_MEANING: Final = (
 _READ_ONLY: Final = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
-_WRONG_KINDS: Final = frozenset({"string_type", "list_type"})
-"""What pydantic says of a value that may be text or a list, for the one of these that it is not."""
+_WRONG_KINDS: Final = frozenset({"string_type", "list_type", "int_type", "int_parsing"})
+"""What pydantic says of a value that may be of two kinds, for the one of these that it is not."""
 _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which may be long
 
 
@@ -521,7 +521,9 @@ def _in_words(error: ValidationError) -> str:
     """Return what is wrong with each argument, without what was passed, which may be long."""
     faults: dict[str, str] = {}
     for fault in error.errors(include_input=False, include_url=False):
-        name = str(fault["loc"][0])
+        argument, *inside = fault["loc"]
+        place = [argument, *inside] if inside and isinstance(inside[0], int) else [argument]
+        name = ".".join(map(str, place))
         if name not in faults or fault["type"] not in _WRONG_KINDS:
             faults[name] = fault["msg"]
     return "; ".join(f"'{name}': {message}" for name, message in faults.items())

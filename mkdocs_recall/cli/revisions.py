@@ -118,7 +118,7 @@ class _Documentation:
             copyfile(Path(self.top, path), file)
         place = Path(copy, _inside(self.config or self.pages, self.top))
         where = Where(str(place)) if self.config else Where(docs=str(place))
-        reader = Site(place) if self.config else Folder(place, language="en")
+        reader = Site(place) if self.config else Folder(place, language="")
         config_file = place if self.config else None
         return original.in_copy(reader, config_file=config_file, folder=folder, copy=copy), where
 

@@ -125,7 +125,8 @@ class Where:
         """Open the pages.
 
         Args:
-            language: The language of a folder's pages that state none; None for English.
+            language: The language of a folder's pages that state none; None where each is
+                told by its words.
             now: The current time in ISO 8601; empty for the time of a variable or of git.
         """
         from mkdocs_recall.pages.corpus import Corpus
@@ -147,7 +148,7 @@ class Where:
         if self.docs is not None:
             return Corpus.from_folder(
                 self.docs,
-                language=language or "en",
+                language=language,
                 progress=progress,
                 now=clock(self.docs),
                 processes=usable_processors(),

@@ -330,7 +330,7 @@ class _BuiltPages:
             article.content,
             uri=uri,
             title=self._titles[uri] or as_title(meta.get("title")) or self._title(article) or uri,
-            language=page_language(meta) or article.language or "en",
+            language=page_language(meta) or article.language,
             url=self._url(uri),
             metadata=page_metadata(meta),
             lines=self._lines(uri, article) if self._with_lines else [],

@@ -488,7 +488,7 @@ class Corpus:
         cls,
         pages: Mapping[PagePath, str] | Mapping[str, str],
         *,
-        language: str = "en",
+        language: str | None = None,
         markdown_extensions: Sequence[Any] | None = None,
         mdx_configs: Mapping[str, Mapping[str, Any]] | None = None,
         limits: Mapping[str, Any] | Limits | None = None,
@@ -498,7 +498,8 @@ class Corpus:
         Args:
             pages: Markdown by uri, or by path, in page order. Front matter may state `title` and
                 `lang`, and `recall: {exclude: true}` for a page that is never quoted.
-            language: What the pages are written in, unless their front matter has `lang`.
+            language: What the pages are written in, unless their front matter has `lang`. None:
+                each is told by its words.
             markdown_extensions: Python-Markdown extensions; None to read pages as those of a folder
                 are, as CommonMark with what generators add.
             mdx_configs: Settings of these extensions, by name.
@@ -521,7 +522,7 @@ class Corpus:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
-            return reader.read(sources[uri], uri=uri, language=language)
+            return reader.read(sources[uri], uri=uri, language=language or "")
 
         context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
@@ -569,7 +570,7 @@ class Corpus:
         cls,
         folder: str | PathLike[str],
         *,
-        language: str = "en",
+        language: str | None = None,
         cache: bool = True,
         progress: Callable[[int, int], None] | None = None,
         now: Callable[[], datetime | None] | None = None,
@@ -582,7 +583,8 @@ class Corpus:
 
         Args:
             folder: Where they are. Only files that lie in it, once links are resolved, are read.
-            language: What they are written in, unless their front matter has `lang`.
+            language: What they are written in, unless their front matter has `lang`. None: each is
+                told by its words.
             cache: Whether documents are cached for the next process, in the user's own cache.
             progress: Called with the number of pages read and of all, after each that was read.
             now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
@@ -596,7 +598,7 @@ class Corpus:
         """
         from mkdocs_recall.pages.reader import Folder
 
-        pages = Folder(folder, language=language, limits=as_limits(limits))
+        pages = Folder(folder, language=language or "", limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
         location = Location(Path(folder), cache_dir)
         return cls._from_reader(pages, location, progress=progress, now=now, processes=processes)

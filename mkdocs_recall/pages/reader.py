@@ -122,7 +122,8 @@ class Folder:
         """Take a folder; it is not read yet.
 
         Args:
-            language: The language of pages whose front matter has no `lang`.
+            language: The language of pages whose front matter has no `lang`; empty where each is
+                told by its words.
         """
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
@@ -227,7 +228,8 @@ class MarkdownReader:
         """Render a page without its directives, and read it.
 
         Args:
-            language: The page's language if its front matter has no `lang`.
+            language: The page's language if its front matter has no `lang`; empty where it is
+                told by the words.
 
         Returns:
             The page with the line of each block.

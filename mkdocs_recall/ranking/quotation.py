@@ -355,13 +355,19 @@ def colon_after(label: Chunk) -> str:
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
-    """Tell whether text that follows another is on its line: no label, and in the same box."""
+    """Tell whether text that follows another is on its line: no title, and in the same box."""
     kinds = {previous.block.kind, chunk.block.kind}
     is_new_box = len(kinds) > 1 and "admonition" in kinds
-    if is_new_box or not ends_sentence(previous) or chunk.block.kind in LABELS:
+    if is_new_box or not ends_sentence(previous) or _is_title(chunk.block):
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]
+
+
+def _is_title(block: Block) -> bool:
+    """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
+    strong = (mark.end - mark.start for mark in block.marks if mark.role == "strong")
+    return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
 def is_cut(chunk: Chunk) -> bool:

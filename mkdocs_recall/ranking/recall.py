@@ -38,7 +38,7 @@ from mkdocs_recall.ranking.selection import (
 )
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, Document, lead_ins
-from mkdocs_recall.text.sentences import words
+from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,8 +92,9 @@ def find_doubts(
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         holders = dict(zip(statistics.terms, statistics.counts, strict=True))
+        spaced = (term for term in holders if not is_unspaced(term.word[0]))
         rarest = max(  # words that only put a question weigh less
-            holders, key=lambda t: (t.weight, -holders[t].sentences), default=None
+            spaced, key=lambda t: (t.weight, -holders[t].sentences), default=None
         )
         if not rarest or names:
             continue

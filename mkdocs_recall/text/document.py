@@ -26,7 +26,7 @@ from msgspec import Raw, convert
 
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.front_matter import NO_METADATA, PageMetadata, is_quality, parse_moment
-from mkdocs_recall.text.language import Language, get_language
+from mkdocs_recall.text.language import Language, get_language, likely_language
 from mkdocs_recall.text.model import (
     CODE_ROLES,
     LABELS,
@@ -93,6 +93,8 @@ _SINGLE_SENTENCE = frozenset({"table"}) | LABELS
 """Kinds of block that are one sentence each, as code blocks are, too."""
 _BADGES = frozenset({"prose", "admonition"})
 """Kinds of block that may be nothing but a version badge; an item of a list is a fact."""
+_SAMPLE = 8000
+"""How many characters of a page its language is told by."""
 _CODE_SIZE = 2000
 """How many characters of a code block are searched for words."""
 
@@ -136,13 +138,15 @@ def analyse(
     The runs become the blocks of the page; no other page can be built from them.
 
     Args:
-        language: The language's code; an unknown one has no stemming and no stop words.
+        language: The language's code; an unknown one has no stemming and no stop words. Empty where
+            nobody states it: then it is told by the words.
         url: Where the page is served, relative to the site's root.
         lines: The line on which each run starts, one for each; empty where lines are not known.
 
     Returns:
         The page, ready for queries.
     """
+    language = language or _language_of(content.runs)
     cut = _splitter(get_language(language).code)
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
         run.number, run.line, run.cut = number, line, cut
@@ -156,6 +160,16 @@ def analyse(
         **metadata._asdict(),
         whole=content.whole,
     )
+
+
+def _language_of(runs: Sequence[Block]) -> str:
+    texts: list[str] = []
+    left = _SAMPLE
+    for run in runs:
+        if run.kind != "code" and left > 0:
+            texts.append(run.text[:left])
+            left -= len(run.text)
+    return likely_language("\n".join(texts))
 
 
 def in_language(document: Document, language: str) -> Document:

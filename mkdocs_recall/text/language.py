@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -22,7 +23,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mkdocs_recall.errors import nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 
 _STEMMERS = {
@@ -160,6 +161,53 @@ class Memo(dict[_K, _V]):
         with self._lock:  # a Snowball stemmer holds the word it works on as its state
             value = self[key] = self._compute(key)
         return value
+
+
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+"""A word; a letter alone is a stop word of some languages, and in any the `v` of a version."""
+_SCRIPTS = {
+    "ja": re.compile(r"[\u3040-\u30ff]"),
+    "ko": re.compile(r"[\uac00-\ud7a3]"),
+    "th": re.compile(r"[\u0e00-\u0e7f]"),
+    "zh": re.compile(r"[\u4e00-\u9fff]"),
+}
+"""The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
+_SHARE_OF_LETTERS = 0.1
+"""How many of the characters have to be such letters. Commands and names take much of a page."""
+_SHARE_OF_STOP_WORDS = 0.08
+"""How many of the words have to be stop words; of those of real pages, 0.1 to 0.5 are."""
+_FEWEST_STOP_WORDS = 8
+
+
+def likely_language(text: str) -> str:
+    """Return the code of the language that a text is written in; English where that is not clear.
+
+    Languages with a stop list are told by their stop words, others by their letters.
+    """
+    if not text.isascii():
+        for code, letter in _SCRIPTS.items():
+            if len(letter.findall(text)) > _SHARE_OF_LETTERS * len(text):
+                return code
+    counts = Counter(_LETTERS.findall(fold(text)))
+    codes = _codes_by_stop_word()
+    number, different = Counter({"en": 0}), Counter[str]()
+    for word in counts.keys() & codes.keys():
+        for code in codes[word]:
+            number[code] += counts[word]
+            different[code] += 1
+    best = max(sorted(number), key=lambda code: (number[code], code == "en"))
+    fewest = _SHARE_OF_STOP_WORDS * sum(counts.values())
+    is_clear = number[best] >= fewest and different[best] >= _FEWEST_STOP_WORDS
+    return best if is_clear else "en"
+
+
+@cache
+def _codes_by_stop_word() -> Mapping[str, Sequence[str]]:
+    codes: dict[str, list[str]] = {}
+    for code in _STOP_LISTS:
+        for word in _stop_words(code, ""):
+            codes.setdefault(word, []).append(code)
+    return codes
 
 
 _RIGHT_TO_LEFT = frozenset("ar arc ckb dv fa he ks ps sd ug ur yi".split())

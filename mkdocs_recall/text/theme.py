@@ -17,7 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
-from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
+from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 
 FENCE_OPENING: Final = "<!-- recall:fence "
 """What the comment begins with that holds a directive in a page that is filled after its build."""
@@ -34,11 +34,15 @@ _QUOTE_CLASSES: Final = frozenset(
 )
 """Classes of the elements that this plugin inserts, all of which are excluded from searches."""
 _NEVER_TEXT: Final = (
-    "nav,aside:not(.footnote,.footnote-list,.topic,.admonition),form,noscript,"
+    "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],"
-    ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back"
+    ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
+    "a.footnote,sup.footnote,sup.para,.contents.topic,.navheader,.navfooter,.docnav,"
+    "[class*=language-]>.lang"
 )
-"""Elements that are never part of an author's text, the marks of docutils' footnotes among them."""
+"""Elements that are never part of an author's text: among them the marks of footnotes, the contents
+of a page, DocBook's links above and below it, and the languages that VitePress writes above code.
+"""
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
     f"[class*=-{name}],pre.{name},pre>code.{name},pre[data-language={name}]" for name in _NAMES
@@ -47,17 +51,31 @@ _OUR_CODE: Final = ",".join(
 _LANGUAGES: Final = frozenset(
     prefix + name for prefix in ("", "language-", "lang-", "highlight-", "code-") for name in _NAMES
 )
-_SECTIONS: Final = "section[id]>:first-child,div.section[id]>:first-child"
-"""Where a heading is whose section has the anchor, as docutils writes it; labels may precede it."""
+_HEADINGS: Final = ",".join(HEADING_TAGS)
+_ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
+"""What links may lead to; the entries of an index of DocBook are no anchors of sections."""
 _OBJECTS: Final = "dt.sig-object[id]"
-_LEVEL: Final = "data-recall-level"
-_OBJECT: Final = re.compile(rf'<dt\b([^<>]*) {_LEVEL}="(\d)">(.*?)</dt>', re.DOTALL)
+_TITLES: Final = (
+    ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
+    ".hint-container>.hint-container-title,.starlight-aside>.starlight-aside__title,"
+    + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
+)
+"""Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
+_TAG: Final = "data-recall-tag"
+"""The tag that an element is read as."""
+_RETAGGED: Final = re.compile(
+    rf'<(\w+)\b([^<>]*) {_TAG}="(h[1-6]|p)"([^<>]*)>(.*?)</\1>', re.DOTALL
+)
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
+_XML: Final = re.compile(r"\s*<\?xml\b")
+_EMPTY: Final = re.compile(r"<(a|div|em|i|p|script|span|td|th)\b([^<>]*)/>")
+"""An empty element as XML has it, which HTML would leave open."""
 _LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>\s*)*)*")
 """Elements without text, as labels are."""
-_AROUND_MAIN: Final = f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo]"
+_AROUND_MAIN: Final = (
+    f"{_NEVER_TEXT},header,footer,[role=banner],[role=contentinfo],#banner,#footer"
+)
 """Those, and the elements around the main part of a page that does not mark it."""
-_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _SEARCH_RESULTS: Final = "#mkdocs-search-results,#search-results"
 
 
@@ -116,6 +134,7 @@ def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
 def _themed(html: str, limits: Limits) -> ThemedPage | None:
     if FENCE_END in html:  # a generator may have taken away what marks the quote itself
         html = _without_filled_quotes(html)
+    html = _EMPTY.sub(r"<\1\2></\1>", html) if _XML.match(html) else html
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
     # The head is not nested, and flattening may drop its title.
     parser = LexborHTMLParser(
@@ -138,12 +157,18 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
         node.decompose()
     if any(name in html for name in _NAMES):
         _remove_our_code(main)
-    _move_anchors(main)
+    _name_headings(main)
     title_node = head.css_first("title") if head else None
     title = " ".join(title_node.text().split()) if title_node else ""
     _remove_theme_title(main, title)
-    language = (root.attributes.get("lang") or "").strip() if root else ""
-    return ThemedPage(title, language, is_search, _with_objects(main))
+    return ThemedPage(title, _stated_language(root, body), is_search, _retagged(main))
+
+
+def _stated_language(*nodes: LexborNode | None) -> str:
+    """Return the language that the root of a page states, or its body, as in Texinfo."""
+    attributes = [node.attributes for node in nodes if node]
+    stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
+    return next(filter(None, map(str.strip, stated)), "")
 
 
 def _without_filled_quotes(html: str) -> str:
@@ -181,7 +206,7 @@ def _redirects(head: LexborNode | None) -> bool:
 
 def _main(body: LexborNode) -> LexborNode:
     """Return the main part of a page."""
-    for selector in ("[itemprop=articleBody]", "[role=main]", "main"):
+    for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
             return _only_article(node) if selector == "main" else node
@@ -215,37 +240,65 @@ def _remove_our_code(main: LexborNode) -> None:
             node.decompose()
 
 
-def _move_anchors(main: LexborNode) -> None:
-    """Give headings the anchors of their sections, where only these have one."""
-    for first in main.css(_SECTIONS):
-        node: LexborNode | None = first
-        while node is not None and (node.tag == "-text" or _is_label(node)):
-            node = node.next
-        if node is None or node.tag not in _HEADINGS or node.attributes.get("id"):
-            continue
-        if node.parent is not None:
-            node.attrs["id"] = node.parent.attributes["id"] or ""
+def _name_headings(main: LexborNode) -> None:
+    """Give headings without an anchor that of an element in, around or before them.
 
-
-def _with_objects(main: LexborNode) -> str:
-    """Return the HTML of a page in which the names of objects, as Sphinx writes them, are headings.
-
-    They are terms of lists in lists, each with an anchor, and what is said of them is below.
+    Docutils, DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is
+    no text.
     """
-    objects = main.css(_OBJECTS)
-    for term in objects:
+    for heading in main.css(_HEADINGS):
+        if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
+            heading.attrs["id"] = anchor
+        for link in heading.css("a[href^='#']"):
+            sign = link.text().strip()
+            if not any(map(str.isalnum, sign)) and sign != heading.text().strip():
+                link.decompose()
+
+
+def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
+    """Return the anchor that leads to a heading: rather its section's than a label's."""
+    anchor = _anchor_in(heading)
+    node: LexborNode | None = heading
+    while node is not None:
+        before = node.prev
+        while before is not None and not before.text().strip():
+            anchor = anchor or _anchor_in(before)
+            before = before.prev
+        node = node.parent if before is None else None
+        if node is None or node.mem_id == main.mem_id:
+            break
+        if own := node.attributes.get("id"):
+            is_section = "sect" in f"{node.tag} {node.attributes.get('class')}"
+            return own if is_section else anchor or own
+    return anchor
+
+
+def _anchor_in(node: LexborNode) -> str:
+    """Return the first anchor that an element is or has; empty for none."""
+    label = node.css_first(_ANCHORS) if node.is_element_node else None
+    return (label.attributes.get("id") or label.attributes.get("name") or "") if label else ""
+
+
+def _retagged(main: LexborNode) -> str:
+    """Return the HTML of a page in which headings, and no other elements, have tags of headings.
+
+    The names of objects, as Sphinx writes them, are terms of lists in lists, each with an anchor,
+    and what is said of them is below. The title of an admonition may be a heading.
+    """
+    for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:
             level += above.tag in {"section", "dd"}
             above = above.parent
-        term.attrs[_LEVEL] = str(min(level, len(_HEADINGS)))
+        term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
+    for title in main.css(_TITLES):
+        title.attrs["class"] = "admonition-title"
+        if title.tag in HEADING_TAGS:
+            title.attrs[_TAG] = "p"
+        if title.parent is not None:
+            title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
     html = main.html or ""
-    return _OBJECT.sub(r"<h\2\1>\3</h\2>", html) if objects else html
-
-
-def _is_label(node: LexborNode) -> bool:
-    """Tell whether an element is an empty target of links."""
-    return node.tag == "span" and "id" in node.attributes and node.first_child is None
+    return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:

@@ -65,7 +65,7 @@ def test_a_folder_that_cannot_be_read_is_told(terminal: Terminal, closed: str) -
         if os.access(folder, os.R_OK):
             pytest.skip("this user may read every folder")
         message = error(terminal.run("search", "session", "--docs", "docs"))
-        assert re.search(r"'\S*docs' (is not readable|cannot be read)", message)
+        assert re.search(rf"'\S*{closed}' (is not readable|cannot be read)", message)
         if closed == "docs":  # what lies below, MkDocs passes over
             message = error(terminal.run("search", "session"))
             assert message.endswith("docs' cannot be read: Permission denied")

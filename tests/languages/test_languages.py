@@ -92,6 +92,12 @@ def test_a_page_is_cut_where_its_sentences_end(code: str) -> None:
     assert sentences == sentences_of(PAGES[code])
 
 
+def test_a_page_that_states_no_language_is_told_by_its_words() -> None:
+    pages = {**PAGES, "names": "Set `argoproj.io/v1` or `io.cd/v2`.\n\n" * 20}
+    told = {document.uri: document.language for document in Corpus.from_markdown(pages).documents}
+    assert told == {code: code for code in PAGES} | {"vi": "en", "names": "en"}
+
+
 @pytest.mark.slow
 def test_a_question_finds_its_answer() -> None:
     for name, (code, _, query, opening) in CASES.items():

@@ -55,18 +55,21 @@ def test_the_name_of_the_site_alone_is_no_title_of_a_page(tmp_path: Path) -> Non
     assert [pages.load(page.uri).title for page in pages.pages] == ["Page a", "Page b", "C"]
 
 
-def test_a_heading_has_the_anchor_of_its_section_behind_the_labels_of_sphinx() -> None:
-    page = read_themed_page(
-        PAGE.format(
-            "A",
-            "<section id=a><h1>A</h1><section id=the-b>\n<span id=b></span><span id=bee></span>"
-            "<h2>B</h2><p>Text.</p></section><section id=c><span id=x>no label</span><h2>C</h2>"
-            "</section><section id=d><p>Text.</p><h2>D</h2></section></section>",
-        )
-    )
+@tabled
+def test_a_heading_has_the_anchor_that_leads_to_it(
+    form: str, html: str, headings: list[list[str]], expected: list[str]
+) -> None:
+    page = read_themed_page(html)
     assert page
-    anchors = [(heading.text, heading.anchor) for heading in page.content.headings]
-    assert anchors == [("A", "a"), ("B", "the-b"), ("C", ""), ("D", "")]
+    assert [[heading.text, heading.anchor] for heading in page.content.headings] == headings, form
+    assert texts(page.content) == expected
+
+
+@tabled
+def test_a_page_is_read_in_its_language(tmp_path: Path, html: str, language: str) -> None:
+    (tmp_path / "a.html").write_text(html, "utf-8")
+    documents = Corpus.from_built(tmp_path, cache=False).documents
+    assert [document.language for document in documents] == [language]
 
 
 OBJECTS = (
