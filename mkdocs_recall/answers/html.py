@@ -562,6 +562,15 @@ def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
     )
 
 
+_ELEMENTS: Final = {
+    "blockquote": "blockquote",
+    "list": "ul",
+    "admonition": "div",
+    "plain": "section",
+}
+"""The element of a quote, by format."""
+
+
 def _quote(
     sections: Sequence[Excerpt],
     options: Options,
@@ -571,13 +580,21 @@ def _quote(
     attributes: str,
     title: str,
 ) -> str:
-    """Return the quote in its format: a list, an admonition or a block quote."""
+    """Return the quote in its format: a list, an admonition or a block quote.
+
+    An element of the same name in it would end what the search of Material for MkDocs excludes:
+    then the quote is in a section of its own, an element that it never holds.
+    """
     write = _items if options.format == "list" else _blocks
     body = "\n".join(part for section in sections for part in write(section, page))
+    tag = _ELEMENTS[options.format]
+    unsearched = f" data-search-exclude{attributes}"
+    inner, outer = ("", unsearched) if f"<{tag}" in body else (unsearched, "")
     if options.format == "admonition":
-        return _admonition(f"quote {classes}", title, body, attributes)
-    tag = {"list": "ul", "plain": "section"}.get(options.format, "blockquote")
-    return f'<{tag} class="{classes}" data-search-exclude{attributes}>\n{body}\n</{tag}>'
+        box = _admonition(f"quote {classes}", title, body, inner)
+    else:
+        box = f'<{tag} class="{classes}"{inner}>\n{body}\n</{tag}>'
+    return f'<section class="{classes}"{outer}>\n{box}\n</section>' if outer else box
 
 
 def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
@@ -625,9 +642,11 @@ def reader_note(texts: Notes, text: str) -> str:
     return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
 
 
-def _admonition(classes: str, title: str, body: str, receipts: str = "") -> str:
+def _admonition(
+    classes: str, title: str, body: str, attributes: str = " data-search-exclude"
+) -> str:
     return (
-        f'<div class="admonition {classes}" data-search-exclude{receipts}>\n'
+        f'<div class="admonition {classes}"{attributes}>\n'
         f'<p class="admonition-title">{escape_html(title, quote=True)}'
         f"{closing_direction_marks(title)}</p>\n{body}\n</div>"
     )

@@ -153,9 +153,7 @@ def nested_quotes(
                 deeper = MARKER.findall(other.html)
                 left_out += [(identity, mark[1], one) for one in deeper if one in quotes]
             level = heading_above(quote.html, mark.start())
-            bare_html = MARKER.sub("", other.html)
-            if is_section(bare_html):
-                bare_html = as_nested(bare_html)
+            bare_html = as_nested(MARKER.sub("", other.html))
             bare = other._replace(html=bare_html, level=level, preview="")
             inner[mark[1]] = linked(f"{identity}-{mark[1]}", bare, quote.url, "")
         html = insert_quotes(quote.html, inner, {}).html

@@ -238,6 +238,7 @@ RECEIPTS: Final = (
 _VARYING: Final = re.compile(
     rf'(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
+    rf'|(?:ul|div) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     r'|ol start="[1-9]\d{0,6}"|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
     r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"',
     re.ASCII,

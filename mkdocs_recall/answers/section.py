@@ -501,8 +501,8 @@ def is_clean_section(html: str) -> bool:
 
 
 def as_nested(html: str) -> str:
-    """Return a section in its element as another section may hold it."""
-    return f"<div{html.removeprefix('<section').removesuffix('</section>')}</div>"
+    """Return a quote as a section that is quoted whole may hold it."""
+    return html.replace("<section ", "<div ").replace("</section>", "</div>")
 
 
 _RELATIVE_LEVEL: Final = re.compile(r"<(/?)h([1-6])>")

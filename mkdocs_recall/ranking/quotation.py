@@ -585,13 +585,13 @@ def _position(block: Block, sentence: Sentence) -> int:
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
     """Return the sentences around one in its section: of text, and around a row of other rows."""
     blocks = room.document.blocks
-    kinds = ({*TEXT} & {*room.units}) | {block.kind}
+    kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
 
     def within_section(blocks: Iterable[Block]) -> Iterator[Block]:
         for other in blocks:
             if other.section != block.section:
                 return
-            if other.kind in kinds:
+            if other.kind in kinds and _is_in_open_tabs(room, other):
                 yield other
 
     position = _position(block, sentence)
@@ -785,8 +785,12 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
 
 def _is_open(room: Room, block: Block) -> bool:
     """Tell whether a block, and each tab that it is in, may be quoted."""
+    return room.is_open(block) and _is_in_open_tabs(room, block)
+
+
+def _is_in_open_tabs(room: Room, block: Block) -> bool:
     above = lead_ins(room.document.blocks, block)
-    return room.is_open(block) and all(room.is_open(tab) for tab in above if tab.kind == "tab")
+    return all(room.is_open(tab) for tab in above if tab.kind == "tab")
 
 
 def _parts(room: Room, number: int) -> list[Sentence]:

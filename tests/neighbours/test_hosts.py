@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from conftest import Site
 from reading import Quote, ask, page, quotes, read_quote
+from tables import beside
 
 AUTH = """# Auth
 
@@ -22,6 +23,7 @@ The cookie of a session is named larch.
 """
 ASKED = ask(source="/auth.md", query="when does a session expire?", max_sentences=1)
 ANSWER = "A session expires after a day, says the start. — Auth"
+SEARCHED = beside(__file__)
 MATERIAL: dict[str, Any] = {"name": "material", "font": False}
 
 
@@ -63,22 +65,18 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
 
 
 def test_material_s_search_finds_a_sentence_only_on_its_own_page(site: Site) -> None:
-    kinds = ("blockquote", "list", "admonition")
-    fences = [ask(source="auth.md", query="when does a session expire?", format=k) for k in kinds]
-    built = site.build(
-        {"index.md": "# Home\n\nLarches are trees.\n\n" + "\n".join(fences), "auth.md": AUTH},
-        theme=MATERIAL,
-        plugins=["search", "recall"],
-    )
+    case = SEARCHED["a sentence is found in Material's search only on its own page"]
+    built = site.build(case["pages"], theme=MATERIAL, plugins=["search", "recall"])
     found = quotes(built.folder)
-    assert len(found) == len(kinds)
+    assert len(found) == 3
     for quote in found:
         assert ANSWER in quote.text
         assert "auth/index.html#auth" in quote.leads
     index = json.loads((built.folder / "search" / "search_index.json").read_text(encoding="utf-8"))
     texts = {entry["location"]: entry["text"] for entry in index["docs"]}
     assert "Larches are trees." in texts[""]
-    assert [place for place, text in texts.items() if "A session expires" in text] == ["auth/"]
+    for sentence, place in case["places"].items():
+        assert [found for found, text in texts.items() if sentence in text] == [place]
     assert built.warnings == []
 
 
