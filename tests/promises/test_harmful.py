@@ -302,7 +302,7 @@ def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None
 TRICKS: list[str] = beside(__file__)["TRICKS"]
 TAGS = {
     *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
-    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span"),
+    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span", "section"),
     *(
         *("ol", "img", "kbd", "sup", "sub", "mark", "ins", "small", "abbr", "svg", "title", "path"),
         "i",
@@ -323,7 +323,7 @@ ATTRIBUTES = {
     **{name: {"class"} for name in ("p", "span", "code", "i")},
     **{
         name: {"class", "data-search-exclude", "lang", "dir"}
-        for name in ("blockquote", "ul", "div", "details")
+        for name in ("blockquote", "ul", "div", "details", "section")
     },
 }
 
