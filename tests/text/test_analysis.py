@@ -29,22 +29,7 @@ def test_words_are_folded_and_without_stop_words() -> None:
     assert read("<p>The Cache IS cleared.</p>").sentences[0].words == ("cache", "cleared")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Use {{ site.name }} here.", "Loop {% for x in y %} here.", "Done %} here."),
-        *("A [link](x.md) here.", "A [link][ref] here.", "A note[^1] here.", "Two **stars** here."),
-        *("A {: .class } here.", "An { .annotate } here.", "A {#anchor} here."),
-        *("Sized { width=300 } here.", "Some ~~struck~~ text.", "Some ==marked== text."),
-        *("Press ++ctrl+c++ now.", "A &lt;br&gt; here.", "An &lt;a href=x&gt; here."),
-        *("Include --8&lt;-- here.", "Some ``` ticks.", "Smile :material-star: now."),
-        *("::: tip Title", "It ends. :::", "It ends. {{&lt; /tab &gt;}}"),
-        *("Read {* file.py *} here.", "A [!NOTE] here.", "A `tick.", "Smile :tada: now."),
-        *("As \\@name said.", "It is $2^{32}$ large.", "Checks: - One - Two.", "- One - Two."),
-        *("http: middlewares: auth: users here.", f"A <code>{'x' * 121}</code> here."),
-        *("!!! note", "??? tip", '=== "Tab"', "/// tab | x", "::: module.name", "| a | b |"),
-    ],
-)
+@tabled
 def test_bare_markup_is_not_quotable(text: str) -> None:
     document = read(f"<p>{text}</p>")
     assert not any(sentence.quotable for sentence in document.sentences)
