@@ -636,6 +636,7 @@ _LIBRARIES: Final = (
     "PyStemmer",
     "PyYAML",
     "markdown_it_py",
+    "mdit_py_plugins",
     "pymdown_extensions",
     "regex",
     "selectolax",

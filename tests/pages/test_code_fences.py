@@ -59,13 +59,6 @@ def test_the_title_of_a_code_block_is_rendered_as_pymdownx_does(info: str, title
     assert html.startswith(f'<div class="highlight">{label}<pre>' if title else "<pre")
 
 
-@pytest.mark.parametrize("case", CASES["indented"].values(), ids=CASES["indented"])
-def test_a_fence_that_is_indented_too_far_is_code_all_the_same(case: dict[str, Any]) -> None:
-    document = read(case["page"])
-    assert [block.text for block in document.blocks] == case["texts"]
-    assert [block.kind for block in document.blocks][1] == "code"
-
-
 def test_code_that_is_never_closed_has_its_line() -> None:
     assert [(block.text, block.line) for block in code("Text.\n\n```py\nx\n\ny\n")] == [
         ("x\n\ny", 3)
