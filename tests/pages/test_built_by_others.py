@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
@@ -98,10 +97,7 @@ def test_the_objects_of_sphinx_are_sections() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("anchor", "quoted"),
-    [("kiln.Kiln.fire", "Heats the oven."), ("SIZE", "large"), ("bee", "Text of B."), ("nee", "")],
-)
+@tabled
 def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) -> None:
     labelled = (
         "<section id=the-b><span id=b></span> <span id=bee></span><h2>B</h2><p>Text of B.</p>"
