@@ -37,7 +37,7 @@ _NEVER_TEXT: Final = (
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
-    "a.footnote,sup.footnote,sup.para,.contents.topic,.navheader,.navfooter,.docnav,"
+    "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
@@ -61,6 +61,8 @@ _TITLES: Final = (
     + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
 )
 """Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
+_BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
+"""The table in which Asciidoctor and DocBook write an admonition."""
 _TAG: Final = "data-recall-tag"
 """The tag that an element is read as."""
 _RETAGGED: Final = re.compile(
@@ -291,14 +293,42 @@ def _retagged(main: LexborNode) -> str:
             level += above.tag in {"section", "dd"}
             above = above.parent
         term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
+    for table in main.css(_BOXED):
+        _open_box(table)
     for title in main.css(_TITLES):
-        title.attrs["class"] = "admonition-title"
-        if title.tag in HEADING_TAGS:
-            title.attrs[_TAG] = "p"
-        if title.parent is not None:
-            title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
+        _mark_title(title, title.parent)
     html = main.html or ""
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
+
+
+def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
+    """Mark the title of an admonition, and the box around it."""
+    title.attrs["class"] = "admonition-title"
+    if title.tag in HEADING_TAGS or title.tag == "th":
+        title.attrs[_TAG] = "p"
+    if box is not None:
+        box.attrs["class"] = f"{box.attributes.get('class') or ''} admonition"
+
+
+def _open_box(table: LexborNode) -> None:
+    """Take an admonition out of its table, without the icon, which is in the first cell."""
+    box = table.parent
+    bodies = list(table.iter())
+    rows = [row for body in bodies for row in body.iter()]
+    cells = [cell for row in rows for cell in row.iter()]
+    filled = [cell for cell in cells if cell.text().strip()]
+    if not cells or (cells[0] in filled and not cells[0].css_matches("td.icon")):
+        return
+    for cell in cells:
+        if cell not in filled:
+            cell.decompose()
+    titles = [cell for cell in filled if cell.tag == "th"]
+    titles += filter(None, (cell.css_first("td.icon>.title") for cell in filled[:1]))
+    for node in (*filled, *rows, *bodies, table):
+        if node.tag != "th":
+            node.unwrap()
+    for title in titles[:1]:
+        _mark_title(title, box)
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:
