@@ -277,7 +277,8 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
 
 def _anchor_in(node: LexborNode) -> str:
     """Return the first anchor that an element is or has; empty for none."""
-    label = node.css_first(_ANCHORS) if node.is_element_node else None
+    is_element = not (node.tag or "-").startswith("-")  # as the names of texts and comments do
+    label = node.css_first(_ANCHORS) if is_element else None
     return (label.attributes.get("id") or label.attributes.get("name") or "") if label else ""
 
 
