@@ -54,6 +54,8 @@ _LANGUAGES: Final = frozenset(
 _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
 """What links may lead to; the entries of an index of DocBook are no anchors of sections."""
+_MOST_LABELS: Final = 20
+"""How many empty elements before a heading are looked at, so that a page of them takes no time."""
 _OBJECTS: Final = "dt.sig-object[id]"
 _TITLES: Final = (
     ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
@@ -251,9 +253,11 @@ def _name_headings(main: LexborNode) -> None:
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
             heading.attrs["id"] = anchor
-        for link in heading.css("a[href^='#']"):
+        links = heading.css("a[href^='#']")
+        text = heading.text().strip() if links else ""
+        for link in links:
             sign = link.text().strip()
-            if not any(map(str.isalnum, sign)) and sign != heading.text().strip():
+            if sign != text and not any(map(str.isalnum, sign)):
                 link.decompose()
 
 
@@ -262,10 +266,10 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
     anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
-        before = node.prev
-        while before is not None and not before.text().strip():
+        before, left = node.prev, _MOST_LABELS
+        while before is not None and left and not before.text().strip():
             anchor = anchor or _anchor_in(before)
-            before = before.prev
+            before, left = before.prev, left - 1
         node = node.parent if before is None else None
         if node is None or node.mem_id == main.mem_id:
             break
@@ -318,11 +322,10 @@ def _open_box(table: LexborNode) -> None:
     rows = [row for body in bodies for row in body.iter()]
     cells = [cell for row in rows for cell in row.iter()]
     filled = [cell for cell in cells if cell.text().strip()]
-    if not cells or (cells[0] in filled and not cells[0].css_matches("td.icon")):
+    if not cells or (cells[0].text().strip() and not cells[0].css_matches("td.icon")):
         return
-    for cell in cells:
-        if cell not in filled:
-            cell.decompose()
+    for cell in [cell for cell in cells if not cell.text().strip()]:
+        cell.decompose()
     titles = [cell for cell in filled if cell.tag == "th"]
     titles += filter(None, (cell.css_first("td.icon>.title") for cell in filled[:1]))
     for node in (*filled, *rows, *bodies, table):
