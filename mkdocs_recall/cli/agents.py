@@ -390,8 +390,9 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         options=options,
     ).server()
     signal.signal(signal.SIGINT, _exit)
-    if sys.stdin is not None:  # a process may be started without it
-        sys.stdin = take_stdin()
+    if sys.stdin is None or sys.stdout is None:  # a process may be started without them
+        return Status.FOUND
+    sys.stdin = take_stdin()
     try:
         server.run("stdio")
     except Exception as error:

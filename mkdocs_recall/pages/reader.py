@@ -141,7 +141,8 @@ class Folder:
             best.setdefault(os.path.splitext(file[0])[0], file)  # noqa: PTH122
         files = dict(best.values())
         if not files:
-            msg = f"there is no Markdown file in '{self._root}'"
+            remedy = "a folder of HTML is read as a finished site (--built)"
+            msg = f"there is no Markdown file in '{self._root}'; {remedy}"
             raise SiteError(msg)
         uris = sorted(files, key=_order)
         return OpenReader(

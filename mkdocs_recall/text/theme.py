@@ -37,7 +37,7 @@ _NEVER_TEXT: Final = (
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
     "[role=navigation],[role=search],"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
-    "a.footnote,sup.footnote,sup.para,.contents.topic,.navheader,.navfooter,.docnav,"
+    "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
@@ -54,6 +54,8 @@ _LANGUAGES: Final = frozenset(
 _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
 """What links may lead to; the entries of an index of DocBook are no anchors of sections."""
+_MOST_LABELS: Final = 8
+"""How many empty elements before a heading are looked at, so that a page of them takes no time."""
 _OBJECTS: Final = "dt.sig-object[id]"
 _TITLES: Final = (
     ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
@@ -61,6 +63,8 @@ _TITLES: Final = (
     + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
 )
 """Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
+_BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
+"""The table in which Asciidoctor and DocBook write an admonition."""
 _TAG: Final = "data-recall-tag"
 """The tag that an element is read as."""
 _RETAGGED: Final = re.compile(
@@ -249,9 +253,11 @@ def _name_headings(main: LexborNode) -> None:
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
             heading.attrs["id"] = anchor
-        for link in heading.css("a[href^='#']"):
+        links = heading.css("a[href^='#']")
+        text = heading.text().strip() if links else ""
+        for link in links:
             sign = link.text().strip()
-            if not any(map(str.isalnum, sign)) and sign != heading.text().strip():
+            if sign != text and not any(map(str.isalnum, sign)):
                 link.decompose()
 
 
@@ -260,10 +266,10 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
     anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
-        before = node.prev
-        while before is not None and not before.text().strip():
+        before, left = node.prev, _MOST_LABELS
+        while before is not None and left and not before.text().strip():
             anchor = anchor or _anchor_in(before)
-            before = before.prev
+            before, left = before.prev, left - 1
         node = node.parent if before is None else None
         if node is None or node.mem_id == main.mem_id:
             break
@@ -275,7 +281,8 @@ def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
 
 def _anchor_in(node: LexborNode) -> str:
     """Return the first anchor that an element is or has; empty for none."""
-    label = node.css_first(_ANCHORS) if node.is_element_node else None
+    is_element = not (node.tag or "-").startswith("-")  # as the names of texts and comments do
+    label = node.css_first(_ANCHORS) if is_element else None
     return (label.attributes.get("id") or label.attributes.get("name") or "") if label else ""
 
 
@@ -291,14 +298,41 @@ def _retagged(main: LexborNode) -> str:
             level += above.tag in {"section", "dd"}
             above = above.parent
         term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
+    for table in main.css(_BOXED):
+        _open_box(table)
     for title in main.css(_TITLES):
-        title.attrs["class"] = "admonition-title"
-        if title.tag in HEADING_TAGS:
-            title.attrs[_TAG] = "p"
-        if title.parent is not None:
-            title.parent.attrs["class"] = f"{title.parent.attributes['class']} admonition"
+        _mark_title(title, title.parent)
     html = main.html or ""
     return _RETAGGED.sub(r"<\3\2\4>\5</\3>", html) if _TAG in html else html
+
+
+def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
+    """Mark the title of an admonition, and the box around it."""
+    title.attrs["class"] = "admonition-title"
+    if title.tag in HEADING_TAGS or title.tag == "th":
+        title.attrs[_TAG] = "p"
+    if box is not None:
+        box.attrs["class"] = f"{box.attributes.get('class') or ''} admonition"
+
+
+def _open_box(table: LexborNode) -> None:
+    """Take an admonition out of its table, without the icon, which is in the first cell."""
+    box = table.parent
+    bodies = list(table.iter())
+    rows = [row for body in bodies for row in body.iter()]
+    cells = [cell for row in rows for cell in row.iter()]
+    filled = [cell for cell in cells if cell.text().strip()]
+    if not cells or (cells[0].text().strip() and not cells[0].css_matches("td.icon")):
+        return
+    for cell in [cell for cell in cells if not cell.text().strip()]:
+        cell.decompose()
+    titles = [cell for cell in filled if cell.tag == "th"]
+    titles += filter(None, (cell.css_first("td.icon>.title") for cell in filled[:1]))
+    for node in (*filled, *rows, *bodies, table):
+        if node.tag != "th":
+            node.unwrap()
+    for title in titles[:1]:
+        _mark_title(title, box)
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:

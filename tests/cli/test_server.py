@@ -24,6 +24,7 @@ from tables import tabled
 from terminal import FORKS, INITIALIZE, Running, Terminal, at, request
 
 from mkdocs_recall import Corpus, SiteError
+from mkdocs_recall.cli.main import main
 from mkdocs_recall.cli.mcp_server import Tools
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import UNITS
@@ -757,10 +758,13 @@ def test_a_site_that_cannot_be_read_is_told_before_an_agent_comes(tmp_path: Path
         assert "Traceback" not in done.stderr
 
 
-def test_the_server_ends_with_its_input(site: Site) -> None:
+def test_the_server_ends_with_its_input(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     site.write(PAGES)
     done = run("--docs", "docs", cwd=site.root)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(SystemExit, match="0"):
+        main(["mcp", "--docs", str(site.root / "docs")])
 
 
 @pytest.mark.slow
