@@ -349,7 +349,10 @@ class Build:
         log = self.log
         if directive.id not in self._placed:
             if directive.id not in self._restored:
-                lost = "its place in the page was removed by another plugin"
+                lost = (
+                    "its place in the page was removed by another plugin, or by an extension that "
+                    "strips comments"
+                )
                 log.warning("%s", directive.message(lost))
             return
         for below, message in directive.cuts:

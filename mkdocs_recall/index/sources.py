@@ -725,13 +725,31 @@ class PageSet:
         """Return the pages that match a pattern: those of this site, unless it names another."""
         name = _SITE.match(pattern) if self.sites else None
         if name is None:
-            return matching(pattern, self._by_site.get("") or self.uris)
+            uris = self._by_site.get("") or self.uris
+            return (*matching(pattern, uris), *self._translations(pattern, uris))
         path = pattern[name.end() + 1 :]
         return tuple(
             f"{site}:{uri}"
             for site, uris in self._by_site.items()
             if site and fits_name(name[0], site)
             for uri in matching(path, uris)
+        )
+
+    def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
+        """Return the pages of another language that are shown in place of those of a pattern.
+
+        Where each language is a folder, a page that is not translated asks for `en/guides/**` in
+        the German site, too, which has `de/guides/auth.md` instead.
+        """
+        language, slash, _ = pattern.partition("/")
+        if not slash or is_glob(language):
+            return ()
+        paths = [f"{language}/{uri.partition('/')[2]}" for uri in uris]
+        missing = {*matching(pattern, paths)} - self._order.keys()
+        return tuple(
+            uri
+            for uri, path in zip(uris, paths, strict=True)
+            if path in missing and self.alias(path) == uri
         )
 
     def _check(self, path: str, anchor: str, source: str, page: str) -> None:

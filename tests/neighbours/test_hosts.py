@@ -23,7 +23,6 @@ The cookie of a session is named larch.
 """
 ASKED = ask(source="/auth.md", query="when does a session expire?", max_sentences=1)
 ANSWER = "A session expires after a day, says the start. — Auth"
-SEARCHED = beside(__file__)
 MATERIAL: dict[str, Any] = {"name": "material", "font": False}
 
 
@@ -65,7 +64,7 @@ def test_properdocs_stops_a_strict_build_at_a_mistake_and_names_its_line(site: S
 
 
 def test_material_s_search_finds_a_sentence_only_on_its_own_page(site: Site) -> None:
-    case = SEARCHED["a sentence is found in Material's search only on its own page"]
+    case = beside(__file__)["a sentence is found in Material's search only on its own page"]
     built = site.build(case["pages"], theme=MATERIAL, plugins=["search", "recall"])
     found = quotes(built.folder)
     assert len(found) == 3

@@ -151,6 +151,13 @@ def test_an_untranslated_page_is_named_as_a_link_names_it(site: Site) -> None:
     ]
 
 
+def test_a_folder_on_an_untranslated_page_is_that_of_the_locale(site: Site) -> None:
+    pages = two_languages("folder", ask(source="/en/*", query="session Sitzung"), "")
+    del pages["de/index.md"]
+    built = build(site, "folder", pages)
+    assert "Eine Sitzung endet am Abend." in built.text("blockquote", "de/index.html")
+
+
 def test_a_section_that_a_translation_lacks_is_named(site: Site) -> None:
     pages = two_languages("suffix", ask(source="auth.md#auth", query="session"), "")
     pages["index.md"] = pages.pop("index.en.md")
