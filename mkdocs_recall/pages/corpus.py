@@ -20,7 +20,7 @@ from zlib import crc32
 
 from msgspec import convert
 
-from mkdocs_recall.directives.catalog import QueryLike, as_limits
+from mkdocs_recall.directives.catalog import QueryLike, as_limits, parse_language
 from mkdocs_recall.directives.options import recall_options, synopsis_options
 from mkdocs_recall.errors import EmbedderError, OptionError, RecallError, SiteError, SourceError
 from mkdocs_recall.files import as_file, user_cache_folder
@@ -506,13 +506,14 @@ class Corpus:
             limits: How much is read of a page; the settings of the option, or None.
 
         Raises:
-            OptionError: One of the limits is unknown or impossible, or `pages` is no mapping.
+            OptionError: A language or limit is unknown or impossible, or `pages` is no mapping.
         """
         from mkdocs_recall.pages.reader import MarkdownReader
 
         if not hasattr(pages, "items"):
             msg = "'pages' must be Markdown by page: Corpus.from_markdown({'page.md': '# Text'})"
             raise OptionError(msg)
+        stated = "" if language is None else parse_language(language)
         reader = MarkdownReader(markdown_extensions, mdx_configs, limits=as_limits(limits))
         for path, text in pages.items():
             if not isinstance(text, str):
@@ -522,7 +523,7 @@ class Corpus:
         refused = {uri: EXCLUDED for uri, source in sources.items() if is_excluded(source.meta)}
 
         def load(uri: str) -> Document:
-            return reader.read(sources[uri], uri=uri, language=language or "")
+            return reader.read(sources[uri], uri=uri, language=stated)
 
         context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
@@ -593,12 +594,13 @@ class Corpus:
             processes: How many processes read the pages where 200 or more are new, as many at once.
 
         Raises:
-            OptionError: One of the limits is unknown or impossible.
+            OptionError: The language or a limit is unknown or impossible.
             SiteError: There is no such folder, it cannot be read, or no Markdown is in it.
         """
         from mkdocs_recall.pages.reader import Folder
 
-        pages = Folder(folder, language=language or "", limits=as_limits(limits))
+        stated = "" if language is None else parse_language(language)
+        pages = Folder(folder, language=stated, limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
         location = Location(Path(folder), cache_dir)
         return cls._from_reader(pages, location, progress=progress, now=now, processes=processes)

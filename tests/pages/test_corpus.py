@@ -417,10 +417,12 @@ def test_what_is_no_path_opens_nothing_and_says_so(path: Any) -> None:
 
 
 @pytest.mark.parametrize("units", [1, {"prose": 1}])
-def test_units_that_are_no_names_are_refused_in_words(units: Any) -> None:
+def test_units_and_languages_that_are_no_names_are_refused_in_words(units: Any) -> None:
     corpus = Corpus.from_markdown({"a.md": "# A\n\nIt lasts ten days."})
     with pytest.raises(OptionError, match="'units' must be a list of some of prose, list"):
         corpus.recall("days", units=units)
+    with pytest.raises(OptionError, match="'language' must be a code"):
+        Corpus.from_markdown({}, language=units)
 
 
 @pytest.mark.parametrize("source", [None, 3, b"a.md", ["a.md", None]])
