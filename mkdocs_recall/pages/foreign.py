@@ -364,7 +364,7 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _BOX: Final = re.compile(
-    r"(?:(!!!|\?\?\?\+?) ?([\w-]+)(?: +[\w-]+)*(?: +(\".*\"))?|={3}[!+]* +(\".*\")) *$"
+    r"(?:(!!!|\?\?\?\+?) ?([\w-]+(?: +[\w-]+)*)(?: +(\".*\"))?|={3}[!+]* +(\".*\")) *$"
 )
 """`!!! note "Title"`, `??? note`, `=== "Tab"`."""
 
@@ -374,7 +374,7 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     match = _BOX.match(lines.text(first)) if lines.level < _DEEPEST else None
     if match is None or silent:
         return match is not None
-    name = "tab" if match[4] else "details" if match[1][0] == "?" else match[2]
+    name = "tab" if match[4] else f"details {match[2]}" if match[1][0] == "?" else match[2]
     tag = Tag(0, "box", name, arguments=match[3] or match[4] or "")
     outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level
     lines.blkIndent, lines.parentType, lines.listIndent = lines.sCount[first] + TAB, "root", -1
@@ -822,8 +822,9 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
         state.md.inline.parse(title, state.md, state.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
         title = line + _html_of(children)
-    if tag.name in _DETAILS:
-        return f"<details><summary>{title}</summary>", "</details>\n"
+    name, _, classes = tag.name.partition(" ")
+    if name in _DETAILS:
+        return f'<details class="{classes}"><summary>{title}</summary>', "</details>\n"
     if tag.name in _KINDS | _NOTES or (tag.family == "box" and tag.name != "tab"):
         kind = "note" if tag.name in _NOTES else tag.name
         title = f'<p class="admonition-title">{title}</p>' if title else ""
