@@ -194,6 +194,8 @@ class ForeignMarkdown:
         block.at("blockquote", _unless_deep(blockquote), {"alt": ends})
         block.at("list", _unless_deep(list_block), {"alt": ends[:2]})
         md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
+        [definitions] = [rule.fn for rule in block.__rules__ if rule.name == "deflist"]
+        block.at("deflist", _with_terms(definitions), {"alt": ends[:2]})
         md.inline.ruler.before("escape", "tag", _tag)
         md.inline.ruler.before("escape", "span", _span)
         md.inline.ruler.disable("html_inline")
@@ -421,6 +423,36 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     return True
 
 
+_MARK: Final = re.compile(r"[:~][ \t]+\S")
+_TERMS: Final = 10
+"""How many terms one definition has at most."""
+
+
+def _with_terms(definitions: _BlockRule) -> _BlockRule:
+    """Return a rule for a term and its definitions that reads several terms, too, one a line."""
+
+    def rule(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+        term, start = first, len(lines.tokens)
+        if not silent:
+            following = range(first + 1, min(last, first + _TERMS))
+            marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
+            term = next(marked, first + 1) - 1
+        if not definitions(lines, term, last, silent):
+            return False
+        others = len(lines.tokens)
+        for line in range(first, term):
+            lines.push("dt_open", "dt", 1)
+            token = lines.push("inline", "", 0)
+            token.content, token.map, token.children = lines.text(line), [line, line + 1], []
+            lines.push("dt_close", "dt", -1)
+        # The list is open, and has its own term.
+        lines.tokens[start + 1 : start + 1] = lines.tokens[others:]
+        del lines.tokens[others + 3 * (term - first) :]
+        return True
+
+    return rule
+
+
 _DEFINITION: Final = 3
 """How many lines a label, a target and a title take."""
 
@@ -596,6 +628,11 @@ def _formula(_state: StateInline, formula: re.Match[str]) -> str:
     return f'<span class="arithmatex">\\({escape(formula[1], quote=False)}\\)</span>'
 
 
+def _display(_state: StateInline, formula: re.Match[str]) -> str:
+    text = escape(formula[formula.lastindex or 0], quote=False)
+    return f'<div class="arithmatex">\\[{text}\\]</div>'
+
+
 def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
@@ -634,12 +671,14 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     ),
     "=": ((_between("=="), "mark"),),
     "$": (
+        (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _display),
         (_between(r"\$\$"), _formula),
         (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _formula),
     ),
     "\\": (
         (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _formula),
-        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _formula),
+        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _display),
+        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,1900}?\\end\{\1\})\Z", re.DOTALL), _display),
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
