@@ -62,7 +62,7 @@ Family: TypeAlias = Literal[
     "element",  # <X>
     "value",  # {{ x }}
     "comment",  # {# x #}
-    "remark",  # {/* x */} of MDX
+    "remark",  # {/* x */}
     "expression",  # {x} of MDX
 ]
 """The kinds of tags."""
@@ -153,7 +153,7 @@ def read_tag(text: str, start: int, *, is_mdx: bool) -> Tag | None:
     """Return the tag that starts at an offset; None if there is none."""
     for family, pattern in _TAGS.items():
         match = pattern.match(text, start, start + _LONGEST)
-        if match and (is_mdx or family not in {"remark", "expression"}):
+        if match and (is_mdx or family != "expression"):
             parts = match.groupdict("")
             if "call" in parts and (call := _CALL.match(parts["call"])):
                 parts |= call.groupdict("")
