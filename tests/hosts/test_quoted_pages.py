@@ -32,7 +32,7 @@ def quote(site: Site, page: str, *options: str) -> str:
     settings["markdown_extensions"].append("pymdownx.superfences")
     built = site.build({"index.md": f"# Larch\n\n{page}\n## Quote\n\n{fence}\n"}, **settings)
     assert not built.warnings
-    return str(built.tag(".recall"))
+    return str(built.tag(".recall[data-search-exclude]"))
 
 
 ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
