@@ -304,6 +304,23 @@ class Sections:
         # What is right below the title has no other heading above.
         return own, [other if length else 0 for length, other in pairs]
 
+    def text_weights(self, mean: float) -> list[float]:
+        """Return what a word counts in the text of each section.
+
+        Args:
+            mean: The mean length of texts, over all shards.
+        """
+        known = self._text_weights
+        if mean not in known:
+            known.clear()  # there is one set of statistics at a time
+            weights = _weights(1.0, TEXT_LENGTH, mean)
+            known[mean] = [*map(weights.__getitem__, self.text_lengths)]
+        return known[mean]
+
+    @cached_property
+    def _text_weights(self) -> dict[float, list[float]]:
+        return {}
+
 
 _NONE: Final[Mapping[int, int]] = {}
 
@@ -357,10 +374,11 @@ class SectionFrequencies:
         Args:
             averages: The mean lengths of texts, own headings, and headings above, over all shards.
         """
-        weights = (1.0, TEXT_LENGTH), (OWN_HEADING, HEADING_LENGTH), (HEADING_ABOVE, HEADING_LENGTH)
-        text, own, above = (_weights(*w, mean) for w, mean in zip(weights, averages, strict=True))
-        of, lengths = self._of, self._of.text_lengths
-        frequencies = {n: count * text[lengths[n]] for n, count in self._text.items()}
+        of, (mean, own_mean, above_mean) = self._of, averages
+        text = of.text_weights(mean)
+        own = _weights(OWN_HEADING, HEADING_LENGTH, own_mean)
+        above = _weights(HEADING_ABOVE, HEADING_LENGTH, above_mean)
+        frequencies = {section: count * text[section] for section, count in self._text.items()}
         for section, count in self._headed.items():
             length, outer = of.heading_lengths[section], of.above_lengths[section]
             titled = self._titled.get(section, 0)
