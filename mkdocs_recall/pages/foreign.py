@@ -682,7 +682,14 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
-    "{": ((_ATTRIBUTES, _attribute),),
+    "{": (
+        (re.compile(r"\{\+\+(.{1,900}?)\+\+\}", re.DOTALL), "ins"),
+        (re.compile(r"\{--(.{1,900}?)--\}", re.DOTALL), "del"),
+        (re.compile(r"\{~~(?:[^~]|~(?![~>])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
+        (re.compile(r"\{==(.{1,900}?)==\}", re.DOTALL), "mark"),
+        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), lambda _state, _remark: "<!-- -->"),
+        (_ATTRIBUTES, _attribute),
+    ),
     "<": ((_HTML, lambda _state, tag: _COMPUTED.sub("", tag[0])),),
 }
 """What is between signs: the element that it becomes, or what returns its HTML, None for text."""

