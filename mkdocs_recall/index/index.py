@@ -190,6 +190,31 @@ class Index:
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
         self._is_shard = is_shard
+        documents = [part.document for part in self.parts]
+        self.uris: Sequence[str] = [document.uri for document in documents]
+        self.part_languages: Sequence[str] = [document.language for document in documents]
+        self.languages = Totals(languages=Counter(self.part_languages)).by_frequency
+        """The languages of the pages, the most frequent first: a query is likely in that one."""
+        self.blocks: Sequence[Block] = [block for part in self.parts for block in part.blocks]
+        self.document_of: Sequence[int] = [
+            n for n, part in enumerate(self.parts) for _ in part.blocks
+        ]
+        """The number, in `parts`, of each block's page."""
+        keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
+        sections = enumerate(groupby(keys))
+        self.section_of: Sequence[int] = [number for number, (_, run) in sections for _ in run]
+        """The number of each block's section; sections are counted over all pages."""
+        self.sentences: Sequence[Sentence] = [s for block in self.blocks for s in block.sentences]
+        self.block_of: Sequence[int] = [
+            n for n, block in enumerate(self.blocks) for _ in block.sentences
+        ]
+        """The number, in `blocks`, of each sentence's block."""
+        self.lengths: Sequence[int] = [len(sentence.words) for sentence in self.sentences]
+        """The number of words of each sentence, without stop words."""
+        self._occurrences: dict[Term, TermOccurrences] = {}
+        self._counts: dict[tuple[Term, bool], TermCount] = {}
+        self._leaning: dict[int, bool] = {}
+        """What `leans` has found out."""
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -220,36 +245,10 @@ class Index:
             in_sections: Whether the sections with each term are counted, too.
         """
         terms = query_terms(query, self.languages)
-        by_shard = self.each(count_terms, terms, in_sections)
+        by_shard = self.each(Index.counts, terms, in_sections)
         by_term = zip(*by_shard, strict=True)
         counts = [TermCount(*map(sum, zip(*counts, strict=True))) for counts in by_term]
         return Statistics(self.totals, terms, counts)
-
-    @cached_property
-    def blocks(self) -> Sequence[Block]:
-        """The blocks of all parts."""
-        return [block for part in self.parts for block in part.blocks]
-
-    @cached_property
-    def sentences(self) -> Sequence[Sentence]:
-        """The sentences of all blocks."""
-        return [sentence for block in self.blocks for sentence in block.sentences]
-
-    @cached_property
-    def block_of(self) -> Sequence[int]:
-        """The number, in `blocks`, of each sentence's block."""
-        return [number for number, block in enumerate(self.blocks) for _ in block.sentences]
-
-    @cached_property
-    def document_of(self) -> Sequence[int]:
-        """The number, in `parts`, of each block's page."""
-        return [number for number, part in enumerate(self.parts) for _ in part.blocks]
-
-    @cached_property
-    def section_of(self) -> Sequence[int]:
-        """The number of each block's section; sections are counted over all pages."""
-        keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
-        return [number for number, (_, run) in enumerate(groupby(keys)) for _ in run]
 
     @cached_property
     def sections(self) -> Sections:
@@ -286,11 +285,6 @@ class Index:
             if (page, block.section) in numbers
         ]
 
-    @cached_property
-    def lengths(self) -> Sequence[int]:
-        """The number of words of each sentence, without stop words."""
-        return [len(sentence.words) for sentence in self.sentences]
-
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence."""
         return self.parts[self.document_of[self.block_of[sentence]]].document
@@ -312,21 +306,6 @@ class Index:
     def first_of_section(self, section: int) -> int:
         """Return the number of the first sentence in a section or, if it has none, after it."""
         return self.first_of_block(bisect_left(self.section_of, section))
-
-    @cached_property
-    def uris(self) -> Sequence[str]:
-        """The page of each part."""
-        return [part.document.uri for part in self.parts]
-
-    @cached_property
-    def part_languages(self) -> Sequence[str]:
-        """The language code of each part."""
-        return [part.document.language for part in self.parts]
-
-    @cached_property
-    def languages(self) -> tuple[str, ...]:
-        """The languages of the pages, the most frequent first: a query is likely in that one."""
-        return Totals(languages=Counter(self.part_languages)).by_frequency
 
     @cached_property
     def _languages(self) -> list[Language]:
@@ -354,11 +333,6 @@ class Index:
         if number not in known:
             known[number] = self._leans(number)
         return known[number]
-
-    @cached_property
-    def _leaning(self) -> dict[int, bool]:
-        """What `leans` has found out."""
-        return {}
 
     def _leans(self, number: int) -> bool:
         if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
@@ -404,9 +378,9 @@ class Index:
                 for word in sentence.words:
                     sentence_lists[word].append(number)
                 number += 1
-        for number, (part, block) in enumerate(self._lead_in_blocks):
-            if block.sentences:
-                by_part[part].add("lead_ins", number, block.sentences[-1].words)
+        for number, (part, lead) in enumerate(self._blocks_by_lead_in):
+            if sentences := self.parts[part].document.blocks[lead].sentences:
+                by_part[part].add("lead_ins", number, sentences[-1].words)
         for block, part, section in self._other_blocks:
             for sentence in block.sentences:
                 by_part[part].add("other_sections", section, sentence.words)
@@ -421,24 +395,19 @@ class Index:
         """
         blocks: dict[tuple[int, int], list[int]] = {}
         for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
-            above = block.lead
-            if above is not None:
-                blocks.setdefault((part, above), []).append(number)
-                for lead_in in lead_ins(self.parts[part].document.blocks, block):
-                    if lead_in.kind in LABELS and lead_in.number != above:
-                        blocks.setdefault((part, lead_in.number), []).append(number)
+            for above in lead_ins(self.parts[part].document.blocks, block):
+                if above.number == block.lead or above.kind in LABELS:
+                    blocks.setdefault((part, above.number), []).append(number)
         return blocks
-
-    @property
-    def _lead_in_blocks(self) -> Iterator[tuple[int, Block]]:
-        """The blocks that lead in to others, with the number of their part."""
-        for part, lead in self._blocks_by_lead_in:
-            yield part, self.parts[part].document.blocks[lead]
 
     @cached_property
     def lead_in_labels(self) -> Sequence[int]:
         """1 for each lead-in that is a label, else 0."""
-        return [int(block.kind in LABELS) for _, block in self._lead_in_blocks]
+        documents = [part.document for part in self.parts]
+        return [
+            int(documents[part].blocks[lead].kind in LABELS)
+            for part, lead in self._blocks_by_lead_in
+        ]
 
     @cached_property
     def led_blocks(self) -> Mapping[int, Sequence[int]]:
@@ -482,27 +451,20 @@ class Index:
             known = self._occurrences[term] = TermOccurrences(self, term)
         return known
 
-    @cached_property
-    def _occurrences(self) -> dict[Term, TermOccurrences]:
-        return {}
-
-    def count(self, term: Term, *, in_sections: bool) -> TermCount:
-        """Return how many sentences, and sections, hold a term; the last counts are kept."""
-        known = self._counts.get((term, in_sections))
-        if known is None:
-            if len(self._counts) >= _KEPT_COUNTS:
-                self._counts.clear()
-            occurrences = self.occurrences(term)
-            sections: AbstractSet[int] = set()
-            if in_sections:
-                sections = occurrences.frequencies.sections
-            known = TermCount(len(occurrences.sentences), len(sections))
-            self._counts[term, in_sections] = known
-        return known
-
-    @cached_property
-    def _counts(self) -> dict[tuple[Term, bool], TermCount]:
-        return {}
+    def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`
+        """Return how many sentences, and sections, hold each of some terms; the last are kept."""
+        counts = []
+        for term in terms:
+            known = self._counts.get((term, in_sections))
+            if known is None:
+                if len(self._counts) >= _KEPT_COUNTS:
+                    self._counts.clear()
+                occurrences = self.occurrences(term)
+                sections = occurrences.frequencies.sections if in_sections else ()
+                known = TermCount(len(occurrences.sentences), len(sections))
+                self._counts[term, in_sections] = known
+            counts.append(known)
+        return counts
 
     def sentences_with_names(
         self, query: str, among: AbstractSet[int] | None = None
@@ -628,11 +590,6 @@ def words_like(
             whole, partial = postings.words_with_stem, postings.partial_matches
             listed = partial(stem, term.word) if in_part else whole(stem)
             yield from ((postings, key) for key in listed)
-
-
-def count_terms(shard: Index, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `Index.each`
-    """Count the sentences, and the sections, of a shard that hold each of some terms."""
-    return [shard.count(term, in_sections=in_sections) for term in terms]
 
 
 def holds_name(text: str, name: str) -> bool:

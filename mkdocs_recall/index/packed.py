@@ -405,11 +405,10 @@ class _PackedPostings(Postings):
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
-    `Index` computes each of its lists on first use, from its pages, as a `cached_property`. Here
+    `Index` makes its lists of its pages, some of them on first use, as a `cached_property`. Here
     the bytes hold most of them. `_unpack` assigns these to attributes of the same names: an
-    instance's attribute hides a `cached_property`, so that `Index` never computes them and needs no
-    page. `blocks` and `sentences` are part of the pages: they are overridden, and load a page when
-    one of their items is read.
+    instance's attribute hides a `cached_property`, so that no page is needed. `parts`, `blocks` and
+    `sentences` are of the pages: they load a page when one of their items is read.
     """
 
     def __init__(
@@ -433,8 +432,11 @@ class PackedIndex(Index):
             raise ValueError(msg) from error
         self._load = load
         self.uris = pages
-        # `Index.__init__` is not called: it would turn the parts into a tuple, and so load all.
+        # `Index.__init__` is not called: it would load all pages.
         self.parts = LazySequence(len(pages), self._part)
+        self.blocks = LazySequence(len(self.block_numbers), self._block)
+        self.sentences = LazySequence(len(self.block_of), self._sentence)
+        self._occurrences, self._counts = {}, {}
 
     def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
         """Set the attributes that replace the cached properties of `Index`."""
@@ -463,6 +465,7 @@ class PackedIndex(Index):
             *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
             Counter(head.languages),
         )
+        self.languages = self.totals.by_frequency
 
     def _check(self, head: _Head, pages: int) -> None:
         """Raise a ValueError where the parts do not fit together."""
@@ -515,16 +518,6 @@ class PackedIndex(Index):
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
         return bool(self.flags[number] & _LEANS)
-
-    @cached_property
-    def blocks(self) -> Sequence[Block]:
-        """The blocks of all parts."""
-        return LazySequence(len(self.block_numbers), self._block)
-
-    @cached_property
-    def sentences(self) -> Sequence[Sentence]:
-        """The sentences of all blocks."""
-        return LazySequence(len(self.block_of), self._sentence)
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence, without the blocks of its part."""

@@ -355,11 +355,12 @@ class _Facts(NamedTuple):
     partial_words: set[str]
 
 
-def _facts(index: Index, terms: Iterable[Term]) -> list[_Facts]:
+def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
     """Return what an index says of some terms."""
+    counts = index.counts(terms, in_sections=True)
     return [
-        _Facts(index.count(t, in_sections=True), index.lacks_word(t), index.partial_words(t))
-        for t in terms
+        _Facts(count, index.lacks_word(term), index.partial_words(term))
+        for term, count in zip(terms, counts, strict=True)
     ]
 
 
