@@ -52,7 +52,7 @@ import heapq
 import math
 from bisect import bisect_right
 from collections import Counter
-from functools import cached_property
+from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -421,6 +421,12 @@ class SectionRanking:
 
     Attributes:
         candidates: These sections, in page order.
+        features: What is known of each candidate, and of some hidden sections.
+        values: The sum z of each.
+        scores: The score of each, in [0, 1].
+        facts: What tells whether there is an answer; `weights.LEVEL` says what each is worth.
+        probabilities: The probability of each candidate to hold the answer, if one of them does.
+        titled: The candidates whose heading is the query, word for word.
     """
 
     def __init__(
@@ -433,7 +439,7 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates.
+        """Find the candidates, and rank them.
 
         Args:
             query: The query.
@@ -444,11 +450,10 @@ class SectionRanking:
             hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
-        self._query, self._index, self._cosines = query, index, cosines
-        self._statistics = index.statistics(query, in_sections=True)
-        self._total = math.fsum(self._statistics.section_weights) or 1.0
+        self._index = index
+        statistics = index.statistics(query, in_sections=True)
         settings = _Settings(links, chronicles, hidden, [])
-        self._shards = index.each(Shortlist, query, self._statistics, settings)
+        self._shards = index.each(Shortlist, query, statistics, settings)
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
@@ -461,6 +466,42 @@ class SectionRanking:
         self.candidates: Sequence[int] = sorted(section for _, section in best)
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
+        known = self._known_features()
+        most = {  # what is hidden sets no measure
+            name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
+            for name in ("words", "title", "sentence")
+        }
+        self.features: Mapping[int, Features] = {
+            section: each._replace(
+                words=min(1.0, each.words / (most["words"] or 1.0)),
+                title=min(1.0, each.title / (most["title"] or 1.0)),
+                sentence=min(1.0, each.sentence / (most["sentence"] or 1.0)),
+            )
+            for section, each in known.items()
+        }
+        self._weights = WORDS if cosines is None else MEANING
+        if cosines is not None and self.candidates:
+            self.features = self._compared(partial(cosines, query))
+        self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
+        first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
+        highest = 0.0 if first is None else self.values[first]
+        self.facts = (
+            1.0,
+            most["words"] / (math.fsum(statistics.section_weights) or 1.0),
+            most["sentence"],
+            0.0 if first is None else self.features[first].headings,
+            0.0 if first is None else self.features[first].length,
+            math.log(max(1, statistics.totals.sections)),
+            math.log1p(len(statistics.terms)),
+        )
+        # What all scores have in common: that of the best is the probability of an answer.
+        self._level = 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - highest / RANGE
+        linear = {s: min(1.0, self._level + z / RANGE) for s, z in self.values.items()}
+        self.scores = {s: x if x >= LOW else LOW * math.exp(x / LOW - 1) for s, x in linear.items()}
+        shares = {section: math.exp(self.values[section] - highest) for section in self.candidates}
+        total = math.fsum(shares.values())
+        self.probabilities = {section: share / total for section, share in shares.items()}
+        self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
         """Yield each shard that has ranked sections, by number, with these as it numbers them."""
@@ -469,28 +510,8 @@ class SectionRanking:
             start = starts[shard]
             yield shard, self._shards[shard], [section - start for section in sections]
 
-    @cached_property
-    def features(self) -> Mapping[int, Features]:
-        """What is known of each candidate, and of some hidden sections."""
-        by_words = self._features_by_words
-        if self._cosines is None or not self.candidates:
-            return by_words
-        values = {section: _sum(WORDS, features) for section, features in by_words.items()}
-        ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
-        compared = ranked[:COMPARED]
-        cosines = dict(zip(compared, self._cosines(self._query, compared), strict=True))
-        farthest = min(cosines.values())
-        distance = max(cosines.values()) - farthest or 1.0
-        return {
-            section: features._replace(
-                meaning=(cosines.get(section, farthest) - farthest) / distance
-            )
-            for section, features in by_words.items()
-        }
-
-    @cached_property
     def _known_features(self) -> Mapping[int, Features]:
-        """What the shards know of each candidate, and of some hidden sections."""
+        """Return what the shards know of each candidate, and of some hidden sections."""
         features: dict[int, Features] = {}
         for shard, shortlist, sections in self._by_shard():
             start = self._index.section_starts[shard]
@@ -499,68 +520,22 @@ class SectionRanking:
             features |= {start + section: each for section, each in own.items()}
         return features
 
-    @cached_property
-    def _features_by_words(self) -> Mapping[int, Features]:
-        known = self._known_features
-        words, sentence = self._most(self._words) or 1.0, self._most_of("sentence") or 1.0
-        title = self._most_of("title") or 1.0
+    def _compared(
+        self, cosines: Callable[[Sequence[int]], Sequence[float]]
+    ) -> Mapping[int, Features]:
+        """Return the features with the meaning of the sections that rank first by words."""
+        values = {section: _sum(WORDS, each) for section, each in self.features.items()}
+        ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
+        compared = ranked[:COMPARED]
+        by_section = dict(zip(compared, cosines(compared), strict=True))
+        farthest = min(by_section.values())
+        distance = max(by_section.values()) - farthest or 1.0
         return {
             section: each._replace(
-                words=min(1.0, each.words / words),
-                title=min(1.0, each.title / title),
-                sentence=min(1.0, each.sentence / sentence),
+                meaning=(by_section.get(section, farthest) - farthest) / distance
             )
-            for section, each in known.items()
+            for section, each in self.features.items()
         }
-
-    @property
-    def _weights(self) -> tuple[float, ...]:
-        return WORDS if self._cosines is None else MEANING
-
-    @cached_property
-    def values(self) -> Mapping[int, float]:
-        """The sum z of each candidate."""
-        return {section: _sum(self._weights, each) for section, each in self.features.items()}
-
-    @cached_property
-    def probabilities(self) -> Mapping[int, float]:
-        """The probability of each candidate to hold the answer, if one of them does."""
-        most = self._most(self.values)
-        shares = {section: math.exp(self.values[section] - most) for section in self.candidates}
-        total = math.fsum(shares.values())
-        return {section: share / total for section, share in shares.items()}
-
-    @property
-    def titled(self) -> frozenset[int]:
-        """The candidates whose heading is the query, word for word."""
-        return frozenset(s for s in self.candidates if self.features[s].heading >= 1)
-
-    @cached_property
-    def scores(self) -> Mapping[int, float]:
-        """The score of each candidate, and of some hidden sections, in [0, 1]."""
-        return {
-            section: _positive(min(1.0, self._level + value / RANGE))
-            for section, value in self.values.items()
-        }
-
-    @cached_property
-    def _level(self) -> float:
-        """What all scores have in common: that of the best is the probability of an answer."""
-        return 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - self._most(self.values) / RANGE
-
-    @cached_property
-    def facts(self) -> tuple[float, ...]:
-        """What tells whether there is an answer; `weights.LEVEL` says what each is worth."""
-        best = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
-        return (
-            1.0,
-            self._most(self._words) / self._total,
-            self._most_of("sentence"),
-            0.0 if best is None else self.features[best].headings,
-            0.0 if best is None else self.features[best].length,
-            math.log(max(1, self._statistics.totals.sections)),
-            math.log1p(len(self._statistics.terms)),
-        )
 
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
@@ -599,19 +574,6 @@ class SectionRanking:
             for section, own in shortlist.shares(sections).items():
                 shares[first_section + section] = {first + n: share for n, share in own.items()}
         return shares
-
-    def _most_of(self, feature: str) -> float:
-        """Return the highest value of a feature of the candidates, as the shards know it."""
-        known = self._known_features.items()
-        return self._most({section: getattr(each, feature) for section, each in known})
-
-    def _most(self, values: Mapping[int, float]) -> float:
-        """Return the highest value of a candidate: what is hidden sets no measure."""
-        return max([values.get(section, 0.0) for section in self.candidates], default=0.0)
-
-
-def _positive(score: float) -> float:
-    return score if score >= LOW else LOW * math.exp(score / LOW - 1)
 
 
 def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
