@@ -353,6 +353,10 @@ LONG: Final = 60
 LONG_POWER: Final = 0.5
 """… so its score is divided by its length / `LONG` to this power. Chosen by reasoning: the question
 sets have few such texts."""
+MIN_SCORE: Final = 0.2
+"""Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
+The scores of the scorers that count words alone mean something else on each page, so no threshold
+fits them."""
 
 
 def score(query: str, index: Index) -> Scores:
@@ -366,7 +370,8 @@ def score(query: str, index: Index) -> Scores:
     Returns:
         A score in (0, 1] for each such sentence.
     """
-    return joined(index, index.each(Coverage, query, index.statistics(query)))
+    scores = joined(index, index.each(Coverage, query, index.statistics(query)))
+    return scores._replace(min_score=MIN_SCORE)
 
 
 class Coverage:

@@ -219,18 +219,18 @@ class Quotable:
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return what is quoted with a sentence, and with so many on each side of it."""
         known = self._quotations.get((number, context))
-        if known is None:
-            known = self._quotations[number, context] = self._quotation(number, context)
-        return known
-
-    def _quotation(self, number: int, context: int) -> Quotation:
+        if known is not None:
+            return known
         sentence, options = self.index.sentences[number], self._options
         if options is None:
-            return Quotation((sentence,))
-        document = self.index.document(number)
-        is_open = partial(self.siblings.is_open, document)
-        room = Room(document, options.units, is_open, reach_of(options.context))
-        return quotation(room, sentence, context=context, bare=options.embedm)
+            own = Quotation((sentence,))
+        else:
+            document = self.index.document(number)
+            is_open = partial(self.siblings.is_open, document)
+            room = Room(document, options.units, is_open, reach_of(options.context))
+            own = quotation(room, sentence, context=context, bare=options.embedm)
+        self._quotations[number, context] = own
+        return own
 
     def is_whole(self, number: int) -> bool:
         """Tell whether a sentence can be understood as it would be quoted."""
@@ -343,7 +343,8 @@ def choose_places(
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
     groups[1:] = sorted(groups[1:], key=lambda group: section_of[group[0]] not in titled)
-    has_all = bool(numbers) and _has_all(index, numbers[0], options)
+    has_parts_asked = any(has_parts(query.text, index.languages) for query in options.query)
+    has_all = numbers and not has_parts_asked and _has_value(index, numbers[0], options)
 
     def is_quoted(number: int) -> bool:
         if section_of[number] == section_of[numbers[0]]:  # the first, or in another tab, say
@@ -407,12 +408,6 @@ def _size(index: Index, number: int, quotation: Quotation) -> int:
     """Return how many words a place is quoted with."""
     code = index.language_of(number).code
     return sum(words_in(sentence.text, code) for sentence in quotation.sentences)
-
-
-def _has_all(index: Index, number: int, options: RecallOptions) -> bool:
-    """Tell whether one sentence may have all that is asked for: the value, and not two things."""
-    has_two = any(has_parts(query.text, index.languages) for query in options.query)
-    return not has_two and _has_value(index, number, options)
 
 
 def _has_value(index: Index, number: int, options: RecallOptions) -> bool:

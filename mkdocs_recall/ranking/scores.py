@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
@@ -64,6 +64,8 @@ class Scores(NamedTuple):
     a scorer that ranks no sections."""
     titled: frozenset[int] = frozenset()
     """Those of them whose heading is the query, word for word."""
+    min_score: float = 0.0
+    """The default of the option of this name: where it is not 0, a lower score is no answer."""
 
 
 class ShardScores(Protocol):
@@ -168,9 +170,6 @@ def similarity(a: frozenset[str], b: frozenset[str]) -> float:
     return len(a & b) / math.sqrt(len(a) * len(b))
 
 
-COVERAGE_MIN_SCORE: Final = 0.2
-"""Rejects most answers from a wrong page and hardly a right one (benchmarks/README.md, "Answers").
-The scores of the other scorers mean something else on each page, so no threshold fits them."""
 EDMUNDSON_DIVERSITY: Final = 0.3
 """The weight of novelty, with .7 for relevance: Carbonell & Goldstein (1998), maximal marginal
 relevance; the value is ours."""
@@ -190,8 +189,6 @@ class Scorer(NamedTuple):
     """The name of its function there."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
-    min_score: float = 0.0
-    """The default of the option of this name, where the module has no function `min_score`."""
     settings: tuple[str, ...] = ()
     """The options that its function takes."""
     ranks_sections: bool = False
@@ -201,25 +198,20 @@ class Scorer(NamedTuple):
     considered: int | None = None
     """The number of candidates, the first of the page, that are scored; None for all."""
 
-    def default_min_score(self, index: Index) -> float:
-        """Return what an answer scores at least, where the option does not say it."""
-        min_score: Callable[[Index], float] | None
-        min_score = getattr(_module(self.module), "min_score", None)
-        return min_score(index) if min_score else self.min_score
-
     @property
     def score(self) -> Callable[..., Scores]:
         """The function that scores the sentences of an index.
 
         It takes the index; before it, the text of the query, and `settings` as keywords.
         """
-        score: Callable[..., Scores] = getattr(_module(self.module), self.function)
+        module = import_module(f"{__package__}.{self.module}")
+        score: Callable[..., Scores] = getattr(module, self.function)
         return score
 
 
 SCORERS: Mapping[str, Scorer] = {
     "structure": Scorer("structure", settings=("links", "chronicles"), ranks_sections=True),
-    "coverage": Scorer("coverage", min_score=COVERAGE_MIN_SCORE),
+    "coverage": Scorer("coverage"),
     "overlap": Scorer("lexical", "overlap"),
     "bm25": Scorer("lexical", "bm25"),
 }
@@ -233,8 +225,3 @@ ALGORITHMS: Mapping[str, Scorer] = {
     ),
     **{name: Scorer("algorithms", name) for name in ("lead", "frequency", "luhn", "textrank")},
 }
-
-
-@cache
-def _module(name: str) -> Any:  # noqa: ANN401 - modules share no type
-    return import_module(f"{__package__}.{name}")

@@ -391,8 +391,8 @@ class Candidates:
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
             min_scores = [
-                math.inf if name else scorer.default_min_score(index)
-                for name, query in zip(missing, queries, strict=True)
+                math.inf if name else scores.min_score
+                for name, scores in zip(missing, by_query, strict=True)
             ]
         else:
             missing = [""] * len(queries)

@@ -59,7 +59,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
-from mkdocs_recall.ranking.scores import COVERAGE_MIN_SCORE, Explanation, Scores
+from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
 if TYPE_CHECKING:
@@ -636,7 +636,7 @@ def score(
         )
         return Explanation(place.value * share, "structure", (place, lost))
 
-    return Scores(values, explain, likely, ranking.titled)
+    return Scores(values, explain, likely, ranking.titled, MIN_SCORE)
 
 
 def _without_faults(
@@ -656,11 +656,3 @@ def _without_faults(
             best = next((number for number in by_share if not fault(number)), None)
             if best is not None:
                 yield section, {**own, best: 1.0}
-
-
-def min_score(index: Index) -> float:
-    """Return the least score of an answer.
-
-    In one section the score is that of `coverage`, and so is this.
-    """
-    return COVERAGE_MIN_SCORE if index.totals.sections <= 1 else MIN_SCORE

@@ -15,7 +15,7 @@ from mkdocs_recall.index import sections as chronicles
 from mkdocs_recall.index import sections as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
 from mkdocs_recall.ranking import algorithms, coverage, lexical, places, structure, weights
-from mkdocs_recall.ranking.scores import ALGORITHMS, COVERAGE_MIN_SCORE, SCORERS
+from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores
 
 DEMO = Path(__file__).parents[2] / "demo_site"
 NUMBER = re.compile(r"(?<![\w.])−?(?:\d+(?:\.\d+)?|\.\d+)(?!\w)")
@@ -86,10 +86,10 @@ SCORERS_PAGE = {
     "The scorers compared": [],
     # No code states what was measured: another figure needs another measurement.
     "The threshold": [
-        COVERAGE_MIN_SCORE,
+        coverage.MIN_SCORE,  # of structure in one section
         weights.MIN_SCORE,
-        SCORERS["coverage"].min_score,
-        SCORERS["bm25"].min_score,
+        coverage.MIN_SCORE,
+        Scores._field_defaults["min_score"],
         *(13, 16),
     ],
     "Measured results": [
@@ -174,7 +174,6 @@ def test_the_numbers_that_the_pages_write_as_words_are_those_of_the_code() -> No
     assert f"the first {NUMERALS[coverage.OPENING_SENTENCES]} sentences below it get" in text
     assert QUESTION_WORD_WEIGHT == 1 / 2
     assert 'words that only put a question ("can", "use") weigh half' in text
-    assert SCORERS["overlap"].min_score == SCORERS["bm25"].min_score  # they share a row
     introduction = {
         page: (DEMO / page).read_text(encoding="utf-8").partition("\n## ")[0]
         for page in ("scorers.md", "algorithms.md")
