@@ -180,13 +180,9 @@ class Postings:
         return self._text[start:end], start, end
 
     def _family(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem."""
-        return self._families_like(stem).get(stem, ())
+        """Return the words with a stem; all words that begin like it are stemmed for the first.
 
-    def _families_like(self, stem: str) -> dict[str, list[str]]:
-        """Return the words by stem, for all stems that may equal this one or begin like it.
-
-        In a language whose stems keep the first letter, only words with that letter are stemmed.
+        In a language whose stems keep the first letter, these are only words with that letter.
         """
         initial = stem[0] if self._keeps_initial else ""
         families = self._stem_families.get(initial)
@@ -197,7 +193,7 @@ class Postings:
             for word in [word for word in self.sentences if word[:size] == initial]:
                 families.setdefault(stems[word], []).append(word)
             self._stem_families[initial] = families
-        return families
+        return families.get(stem, ())
 
     @cached_property
     def _text(self) -> str:

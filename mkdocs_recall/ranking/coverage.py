@@ -302,47 +302,6 @@ _SCANNED: Final = 60
 block of code, a long table row) are collected once for all pairs. This affects the time only."""
 
 
-class SentenceWords:
-    """The words of the sentences of an index, and their positions in long sentences."""
-
-    def __init__(self, index: Index) -> None:
-        """Start without positions; a sentence is read on first use."""
-        self._words_of = index.words_of
-        self._positions: dict[int, dict[str, list[int]]] = {}
-
-    def with_neighbours(
-        self, numbers: AbstractSet[int], ones: AbstractSet[str], others: AbstractSet[str]
-    ) -> set[int]:
-        """Return the sentences in which a word of one set is next to one of the other.
-
-        A word that belongs to both sets, such as a compound of two words, is next to itself.
-
-        Args:
-            others: The second; the order of the two in the sentence does not matter.
-        """
-        matches = set()
-        for number in numbers:
-            words = self._words_of(number)
-            for position in self._positions_of(number, words, ones):
-                if not others.isdisjoint(words[max(0, position - 1) : position + 2]):
-                    matches.add(number)
-                    break
-        return matches
-
-    def _positions_of(
-        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
-    ) -> Iterable[int]:
-        """Return the positions of some words in a sentence."""
-        if len(words) <= _SCANNED:
-            return [position for position, word in enumerate(words) if word in wanted]
-        positions = self._positions.get(number)
-        if positions is None:
-            positions = self._positions[number] = {}
-            for position, word in enumerate(words):
-                positions.setdefault(word, []).append(position)
-        return chain.from_iterable(positions.get(word, ()) for word in wanted)
-
-
 TERMS_WEIGHT: Final = 10
 PAIRS_WEIGHT: Final = 1
 PHRASES_WEIGHT: Final = 2
@@ -399,14 +358,15 @@ class Coverage:
             WeightedTerm(index, term, idf, among)
             for term, idf in zip(statistics.terms, weights, strict=True)
         ]
-        words = SentenceWords(index)
-        self._pairs = [_Pair(words, one, other) for one, other in pairwise(self.terms)]
+        self._pairs = [*pairwise(self.terms)]
+        self._positions: dict[int, dict[str, list[int]]] = {}
+        """Those of the words of long sentences."""
         self._phrases = quoted_phrases(query)
         self._phrase_sentences = index.sentences_with_names(query, among)
         # The factors of C, P and Q above their common denominator. The score is one quotient of
         # whole numbers, so it is rounded once, and never above 1.
         terms = MOST * sum(term.weight for term in self.terms) or 1  # of stop words alone
-        pairs = sum(pair.weight for pair in self._pairs) or 1
+        pairs = sum(one.weight + other.weight for one, other in self._pairs) or 1
         count = len(self._phrases) or 1
         weight = PAIRS_WEIGHT * bool(self._pairs) + PHRASES_WEIGHT * bool(self._phrases)
         self._factors = (
@@ -427,7 +387,10 @@ class Coverage:
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
         term_factor, pair_factor, phrase_factor = self._factors
-        bonuses = [(pair.among(numbers), pair_factor * pair.weight) for pair in self._pairs]
+        bonuses = [
+            (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))
+            for one, other in self._pairs
+        ]
         bonuses += [(found & numbers, phrase_factor) for found in self._phrase_sentences]
         bonus = Counter[int]()
         for sentences, points in bonuses:
@@ -444,6 +407,41 @@ class Coverage:
                 values[number] *= _brevity(lengths[number])
         return values
 
+    def _side_by_side(
+        self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
+    ) -> set[int]:
+        """Return those of some sentences in which two terms are next to each other.
+
+        Their order does not matter. A word that belongs to both, such as a compound of two words,
+        is next to itself.
+        """
+        both = (one.sentences & numbers) | (one.partial_sentences & numbers)
+        both &= (other.sentences & both) | (other.partial_sentences & both)
+        if not both:  # then no partial match is looked up
+            return both
+        first, second = (o.words | o.partial_words for o in (one.occurrences, other.occurrences))
+        matches = set()
+        for number in both:
+            words = self._index.words_of(number)
+            for position in self._positions_of(number, words, first):
+                if not second.isdisjoint(words[max(0, position - 1) : position + 2]):
+                    matches.add(number)
+                    break
+        return matches
+
+    def _positions_of(
+        self, number: int, words: Sequence[str], wanted: AbstractSet[str]
+    ) -> Iterable[int]:
+        """Return the positions of some words in a sentence."""
+        if len(words) <= _SCANNED:
+            return [position for position, word in enumerate(words) if word in wanted]
+        positions = self._positions.get(number)
+        if positions is None:
+            positions = self._positions[number] = {}
+            for position, word in enumerate(words):
+                positions.setdefault(word, []).append(position)
+        return chain.from_iterable(positions.get(word, ()) for word in wanted)
+
     def explain(self, number: int) -> Explanation:
         """Explain the score of a sentence."""
         terms, brevity = self.terms, _brevity(self._index.lengths[number])
@@ -451,9 +449,12 @@ class Coverage:
         leaned = leaned_terms(self._index, terms, number)
         parts = [term.explain(number, term_unit * brevity, leans=term in leaned) for term in terms]
         parts += [
-            Explanation(pair.weight * pair_unit * brevity, f"{pair} side by side")
-            for pair in self._pairs
-            if pair.among({number})
+            Explanation(
+                (one.weight + other.weight) * pair_unit * brevity,
+                f"'{one.word} {other.word}' side by side",
+            )
+            for one, other in self._pairs
+            if self._side_by_side(one, other, {number})
         ]
         parts += [
             Explanation(phrase_unit * brevity, f"'{' '.join(phrase)}' word for word")
@@ -474,26 +475,3 @@ class Coverage:
 def _brevity(length: int) -> float:
     """Return the factor for a text of a number of words: 1, and less for a long text."""
     return 1.0 if length <= LONG else (LONG / length) ** LONG_POWER
-
-
-class _Pair:
-    """Two terms that follow each other in the query, and where they are side by side."""
-
-    def __init__(self, words: SentenceWords, one: WeightedTerm, other: WeightedTerm) -> None:
-        self.weight = one.weight + other.weight
-        self._one, self._other = one, other
-        self._words = words
-
-    def among(self, numbers: AbstractSet[int]) -> set[int]:
-        """Return those of some sentences in which the two are side by side."""
-        one, other = self._one, self._other
-        both = (one.sentences & numbers) | (one.partial_sentences & numbers)
-        both &= (other.sentences & both) | (other.partial_sentences & both)
-        if not both:  # then no partial match is looked up
-            return both
-        first, second = (o.words | o.partial_words for o in (one.occurrences, other.occurrences))
-        return self._words.with_neighbours(both, first, second)
-
-    def __str__(self) -> str:
-        """Return the two words."""
-        return f"'{self._one.word} {self._other.word}'"

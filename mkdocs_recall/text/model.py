@@ -255,22 +255,6 @@ class Layout(NamedTuple):
     ends: Sequence[int]
     """For each block, the position after all that it leads in to, be it over other lead-ins."""
 
-    @classmethod
-    def of(cls, blocks: Sequence[Block]) -> Layout:
-        """Find the ends, in one pass."""
-        section_starts, ends = [], [len(blocks)] * len(blocks)
-        section = None
-        open_blocks: list[int] = []
-        for number, block in enumerate(blocks):
-            if block.section != section:
-                section = block.section
-                section_starts.append(number)
-            lead = -1 if block.lead is None else block.lead
-            while open_blocks and open_blocks[-1] > lead:
-                ends[open_blocks.pop()] = number
-            open_blocks.append(number)
-        return cls((*section_starts, len(blocks)), tuple(ends))
-
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -344,11 +328,23 @@ def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
 
 
 def layout_of(document: Document) -> Layout:
-    """Return where the sections and lead-ins of a page end, found out on first use."""
+    """Return where the sections and lead-ins of a page end, found out on first use, in one pass."""
     layout = document._layout  # noqa: SLF001 - not for callers, who get the page
-    if layout is None:
-        layout = Layout.of(document.blocks)
-        object.__setattr__(document, "_layout", layout)
+    if layout is not None:
+        return layout
+    blocks, section_starts, section = document.blocks, [], None
+    ends = [len(blocks)] * len(blocks)
+    open_blocks: list[int] = []
+    for number, block in enumerate(blocks):
+        if block.section != section:
+            section = block.section
+            section_starts.append(number)
+        lead = -1 if block.lead is None else block.lead
+        while open_blocks and open_blocks[-1] > lead:
+            ends[open_blocks.pop()] = number
+        open_blocks.append(number)
+    layout = Layout((*section_starts, len(blocks)), tuple(ends))
+    object.__setattr__(document, "_layout", layout)
     return layout
 
 
