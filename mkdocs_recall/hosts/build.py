@@ -377,7 +377,7 @@ class Build:
         self._doubtful += [directive] * quote.doubtful
 
     def _page_quote(self, directive: Directive, quote: Quote) -> PageQuote:
-        page, level = directive.mkdocs_page, 0
+        page, level = directive.file.page, 0
         if is_section(quote.html):
             from mkdocs_recall.answers.section import heading_above
 
@@ -422,7 +422,7 @@ class QuotedPlaces:
 
     def note(self, directive: Directive, html: str) -> None:
         """Note what a quote cites of pages of this site."""
-        folder = directive.mkdocs_page.url.rpartition("/")[0]
+        folder = directive.file.page.url.rpartition("/")[0]
         for href, words in _cited(html):
             path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
             uri = self._uris.get(normpath(path)[1:] or ".")
@@ -431,7 +431,7 @@ class QuotedPlaces:
 
     def quoting(self, uri: str) -> list[Page]:
         """Return the pages that cite a page, each once, in the order of their directives."""
-        return list({one.page: one.mkdocs_page for one, _ in self._places.get(uri, ())}.values())
+        return list({one.page: one.file.page for one, _ in self._places.get(uri, ())}.values())
 
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive of which a finished page holds no word; None for none.

@@ -129,22 +129,21 @@ class Directive:
     read: Callable[[], Options]
     """Returns its options, or raises what is wrong with them."""
 
+    _fault: RecallError | None = field(default=None, init=False)
+
     @cached_property
-    def _reading(self) -> Options | RecallError:
+    def options(self) -> Options | None:
+        """What it asks for; None where it has a fault."""
         try:
             return self.read()
         except RecallError as error:
-            return error
-
-    @property
-    def options(self) -> Options | None:
-        """What it asks for; None where it has a fault."""
-        return None if isinstance(self._reading, RecallError) else self._reading
+            self._fault = error
+            return None
 
     @property
     def fault(self) -> RecallError | None:
         """What is wrong with it, as far as that is known before the pages are rendered."""
-        return self._reading if isinstance(self._reading, RecallError) else None
+        return self._fault if self.options is None else None
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
@@ -153,14 +152,9 @@ class Directive:
         return self.fence.cuts if self.fence.may_be_cut and not self.fault else ()
 
     @property
-    def mkdocs_page(self) -> Page:
-        """The page it is on."""
-        return self.file.page
-
-    @property
     def page(self) -> str:
         """The uri of the page it is on."""
-        return self.mkdocs_page.file.src_uri
+        return self.file.page.file.src_uri
 
     def message(self, text: str, *, below: int | None = None) -> str:
         """Return a message behind the directive's place, as its author sees it.
@@ -447,20 +441,19 @@ class Quotes:
         self.origins |= {identity: self.known[identity] for identity in known}
         self._take({identity: self.known[identity].key for identity in known})
         changed = [one for one in directives if one.id not in self.by_id]
-        valid = {directive.id: directive for directive in changed if self._has_scope(directive)}
         self._find_lock_ids(directives)
-        keys = {identity: self._key(directive) for identity, directive in valid.items()}
+        keys = {directive.id: key for directive in changed if (key := self._key(directive))}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}
-        for directive in valid.values():
+        for directive in changed:
             if directive.id not in self.by_id:
                 missing.setdefault(self._scopes[directive.id].key, []).append(directive)
         for directive in self._answer(list(missing.values())) if missing else ():
             if self._is_kept(directive):
                 self.sources.cache.put(keys[directive.id], pack(self.by_id[directive.id]))
-        for directive in valid.values() if self.approved is None else ():
-            pages = self._pages(directive) if self._is_kept(directive) else ()
-            if pages:
+        for directive in changed if self.approved is None else ():
+            is_known = directive.id in keys and self._is_kept(directive)
+            if pages := self._pages(directive) if is_known else ():
                 key, state = keys[directive.id], self._digest(pages)
                 origin = Origin(key, self._parts(directive), self._site, pages, state)
                 self.origins[directive.id] = origin
@@ -495,7 +488,7 @@ class Quotes:
 
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
         """Return what an answer depends on besides pages, as far as that is its own."""
-        page = directive.mkdocs_page
+        page = directive.file.page
         return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
@@ -526,24 +519,34 @@ class Quotes:
             if options and isinstance(file, PageFile) and file.line(directive.fence):
                 self._lock_ids[directive.id] = self.approved.ids.next(directive.page, options)
 
-    def _has_scope(self, directive: Directive) -> bool:
-        """Find the pages of a directive; if there are none, or too many, its quote is a caution."""
-        fault = directive.fault
-        if directive.options is not None:
-            try:
-                self._scopes[directive.id] = self.sources.pages.scope(
-                    directive.options.source, page=directive.page
-                )
-                self._count(self._scopes[directive.id])
-                self._context_key(directive)
-            except SiteCopyError as error:  # no build quotes what nobody has fetched
-                raise PluginError(single_line(f"recall: {error}")) from error
-            except RecallError as error:
-                fault = error
-            else:
-                return True
-        self.by_id[directive.id] = self._caution(directive, str(fault))
-        return False
+    def _key(self, directive: Directive) -> bytes:
+        """Find the pages of a directive; return the key of its answer as its page has it.
+
+        Returns:
+            The key; empty for a fault, as where there is no page, or too many: then its quote is a
+            caution.
+        """
+        options, page = directive.options, directive.file.page
+        try:
+            if options is None:
+                assert directive.fault is not None
+                raise directive.fault
+            scope = self.sources.pages.scope(options.source, page=directive.page)
+            self._count(scope)
+            context = self._form + self.context.key(options, scope)
+        except SiteCopyError as error:  # no build quotes what nobody has fetched
+            raise PluginError(single_line(f"recall: {error}")) from error
+        except RecallError as error:
+            self.by_id[directive.id] = self._caution(directive, str(error))
+            return b""
+        self._scopes[directive.id] = scope
+        identity = self._lock_ids.get(directive.id)
+        if self.approved and identity:
+            context += self.approved.key(identity)
+        language = language_of(page, self.sources.language)
+        digests = self.sources.digests(scope)
+        own = repr(options), *digests, context, directive.page, page.url, language
+        return digest(pipeline(), "answer", *own)
 
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive, unless they are few: a warm build may not look those up.
@@ -559,23 +562,6 @@ class Quotes:
             fault = f"it and the directives before it search {self._searched:,} pages"
             remedy = "narrow 'source'"
             check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
-
-    def _key(self, directive: Directive) -> bytes:
-        """Return the key of an answer as it is inserted into a page."""
-        page, identity = directive.mkdocs_page, self._lock_ids.get(directive.id)
-        context = self._context_key(directive)
-        if self.approved and identity:
-            context += self.approved.key(identity)
-        digests = self.sources.digests(self._scopes[directive.id])
-        language = language_of(page, self.sources.language)
-        own = repr(directive.options), *digests, context, directive.page, page.url, language
-        return digest(pipeline(), "answer", *own)
-
-    def _context_key(self, directive: Directive) -> str:
-        """Return what stands for all else that a directive's answer depends on."""
-        assert directive.options is not None
-        scope = self._scopes[directive.id]
-        return self._form + self.context.key(directive.options, scope)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
         """Answer the directives that are not in the cache; yield each once its quote is made."""
@@ -608,7 +594,7 @@ class Quotes:
         answered = ask(options, corpus, directive.page, locator=self._locator)
         if answered.error:
             return self._caution(directive, answered.error)
-        page = directive.mkdocs_page
+        page = directive.file.page
         language = language_of(page, self.sources.language)
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = alternatives(answered, corpus, directive.page) if self.preview else None
@@ -627,5 +613,5 @@ class Quotes:
         from mkdocs_recall.answers.html import caution
 
         message = directive.message(fault)
-        language = language_of(directive.mkdocs_page, self.sources.language)
+        language = language_of(directive.file.page, self.sources.language)
         return Quote(caution(directive.fence.name, message, language=language), message)

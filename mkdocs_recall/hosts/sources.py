@@ -188,20 +188,19 @@ class SourcePages:
         """Return the digest of a page; a page that `--dirty` skips is rendered."""
         if uri not in self._digests:
             file = self._by_uri.get(uri)
-            if file is not None:
-                self._digests[uri] = self._digest_of(self._rendered(file))
-            else:
+            if file is None:
                 assert self.others is not None
                 self._digests[uri] = self.others.digest(uri)
+                return self._digests[uri]
+            page = self._rendered(file)
+            content, meta = page.content or "", page.meta or {}
+            if len(content) > self.limits.page_size:
+                self.truncated.append(uri)
+            titles = as_title(page.title), as_title(meta.get("title"))
+            read = page.url, language_of(page, self.language), str(self.limits), content
+            parts = uri, *titles, *map(str, page_metadata(meta)), *read
+            self._digests[uri] = digest(pipeline(), *parts)
         return self._digests[uri]
-
-    def _digest_of(self, page: Page) -> bytes:
-        content, meta, uri = page.content or "", page.meta or {}, page.file.src_uri
-        if len(content) > self.limits.page_size:
-            self.truncated.append(uri)
-        titles = as_title(page.title), as_title(meta.get("title"))
-        read = page.url, language_of(page, self.language), str(self.limits), content
-        return digest(pipeline(), uri, *titles, *map(str, page_metadata(meta)), *read)
 
     def _load(self, file: File) -> Document:
         uri = file.src_uri
