@@ -228,15 +228,17 @@ _OWN: Final = "file of this version of mkdocs-recall"
 def _lacking(path: Path) -> str:
     """Return what a file is not, and would have to be; empty for ours, its beginning, or no file.
 
-    Random bytes under its name are no database. A link is never ours.
+    Random bytes under its name are no database. A link is never ours, nor a pipe, which would
+    block.
     """
     try:
-        head = _head(path)
+        if not _is_file(path):
+            return _OWN
+        with path.open("rb") as file:
+            head = file.read(_HEADER)
     except FileNotFoundError:
         return ""
     except OSError:
-        return _OWN
-    if head is None:
         return _OWN
     if not _MAGIC.startswith(head[: len(_MAGIC)]):
         return _DATABASE
@@ -245,15 +247,11 @@ def _lacking(path: Path) -> str:
     return _OWN if is_whole and (head[18:20], head[60:64], head[68:72]) != marks else ""
 
 
-def size_of(connection: sqlite3.Connection) -> int:
-    """Return the bytes of the file."""
-    return _pragma(connection, "page_count") * _pragma(connection, "page_size")
-
-
-def size_in_use(connection: sqlite3.Connection) -> int:
-    """Return the bytes in use; SQLite fills free pages again before the file grows."""
-    free = _pragma(connection, "freelist_count") * _pragma(connection, "page_size")
-    return size_of(connection) - free
+def size_of(connection: sqlite3.Connection, *, free: bool = True) -> int:
+    """Return the bytes of the file; SQLite fills free pages again before the file grows."""
+    pages = _pragma(connection, "page_count")
+    pages -= 0 if free else _pragma(connection, "freelist_count")
+    return pages * _pragma(connection, "page_size")
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
@@ -292,14 +290,6 @@ def _is_harmless(neighbour: Path) -> bool:
             return file.read() != _SUPER_JOURNAL
     except FileNotFoundError:
         return True
-
-
-def _head(path: Path) -> bytes | None:
-    """Return the header of a file; None for a link, a folder, or a pipe, which would block."""
-    if not _is_file(path):
-        return None
-    with path.open("rb") as file:
-        return file.read(_HEADER)
 
 
 def _is_file(path: Path) -> bool:
@@ -471,7 +461,11 @@ class Cache:
 
     def _read(self, keys: dict[int, bytes]) -> dict[bytes, bytes]:
         """Return the values of some keys, given by row number."""
-        connection = self._open() if self._may_exist() else None
+        try:
+            is_there = self._connection is not None or (self._readable and self._path.exists())
+        except OSError:
+            is_there = True  # opening it shows the error
+        connection = self._open() if is_there else None  # a read creates no file
         if connection is None:
             return {}
         marks = ",".join("?" * len(keys))
@@ -517,13 +511,13 @@ class Cache:
                     ((self._generation, number) for number in hits),
                 )
                 self._shrink(connection)
-            self._writable = size_in_use(connection) <= self._limit
+            self._writable = size_of(connection, free=False) <= self._limit
         except FAULTS as error:
             self._give_up(error, reading=False)
 
     def _shrink(self, connection: sqlite3.Connection) -> None:
         """Evict the least recently used entries if there are too many."""
-        excess = size_in_use(connection) - _LEFT * self._limit
+        excess = size_of(connection, free=False) - _LEFT * self._limit
         if excess <= (1 - _LEFT) * self._limit:
             return
         for used, size in connection.execute(
@@ -534,13 +528,6 @@ class Cache:
             excess -= size
             if excess <= 0:
                 break
-
-    def _may_exist(self) -> bool:
-        """Tell whether there may be a file, so that a read creates none."""
-        try:
-            return self._connection is not None or (self._readable and self._path.exists())
-        except OSError:
-            return True  # opening it shows the error
 
     def _open(self) -> sqlite3.Connection | None:
         """Return the open file; None, and a notice, where it cannot be opened."""
