@@ -435,8 +435,10 @@ class _FenceScan:
         containers = Containers()
         done = 0
         for number, line in enumerate(self.lines[: self.line_count]):
-            if number < done or not _may_open(line):
-                continue
+            if number < done or not (
+                "```" in line or "~~~" in line or ("<" in line and _MAY_HIDE.search(line))
+            ):
+                continue  # it opens neither a fence nor something that hides fences
             end = number
             if not containers.reach(self.lines[done : number + 1]):
                 opening = self._fence_line(number)
@@ -536,19 +538,15 @@ class _FenceScan:
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""
-        closing = self._closing(number, opening)
-        if closing == _NOWHERE or self._is_left(number, opening, closing):
-            return number
-        return closing
-
-    def _closing(self, number: int, opening: FenceLine) -> int:
-        """Return the next line that may close a fence, if there is one."""
         for near, line in enumerate(self.lines[number + 1 : number + _NEAR], start=number + 1):
             if opening.ticks in line and opening.is_closed_by(self._fence_line(near)):
-                return near
-        quotes, column = opening.indentation
-        key = (opening.ticks, quotes, _ANY if opening.marked else column)
-        return _next(self._index[key], number)
+                closing = near
+                break
+        else:
+            quotes, column = opening.indentation
+            key = (opening.ticks, quotes, _ANY if opening.marked else column)
+            closing = _next(self._index[key], number)
+        return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
 
     def _rival(self, number: int, opening: FenceLine, end: int) -> int:
         """Return the next line that opens a fence of the same character with an info string.
@@ -615,11 +613,6 @@ def _body(lines: list[str], quotes: int) -> str:
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
     return textwrap.dedent(body) if any(line[:1].isspace() for line in lines) else body
-
-
-def _may_open(line: str) -> bool:
-    """Return whether a line may open a fence, or something that hides fences; False is certain."""
-    return "```" in line or "~~~" in line or ("<" in line and _MAY_HIDE.search(line) is not None)
 
 
 def _next(numbers: list[int], number: int) -> int:

@@ -204,10 +204,9 @@ class Index:
         sections = enumerate(groupby(keys))
         self.section_of: Sequence[int] = [number for number, (_, run) in sections for _ in run]
         """The number of each block's section; sections are counted over all pages."""
-        self.sentences: Sequence[Sentence] = [s for block in self.blocks for s in block.sentences]
-        self.block_of: Sequence[int] = [
-            n for n, block in enumerate(self.blocks) for _ in block.sentences
-        ]
+        by_block = [block.sentences for block in self.blocks]
+        self.sentences: Sequence[Sentence] = [*chain.from_iterable(by_block)]
+        self.block_of: Sequence[int] = [n for n, own in enumerate(by_block) for _ in own]
         """The number, in `blocks`, of each sentence's block."""
         self.lengths: Sequence[int] = [len(sentence.words) for sentence in self.sentences]
         """The number of words of each sentence, without stop words."""

@@ -499,4 +499,4 @@ def places(passage: Passage) -> set[Place]:
 
 def _place(passage: Passage, sentence: Sentence) -> Place:
     section = passage.document.blocks[sentence.block].section
-    return passage.uri, section, sentence.block, sentence.start
+    return passage.document.uri, section, sentence.block, sentence.start

@@ -358,7 +358,9 @@ def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
     """Tell whether text that follows another is on its line: no title, and in the same box."""
     kinds = {previous.block.kind, chunk.block.kind}
     is_new_box = len(kinds) > 1 and "admonition" in kinds
-    if is_new_box or not ends_sentence(previous) or _is_title(chunk.block):
+    text = previous.block.text[previous.start : previous.end]
+    ends_sentence = previous.block.kind != "table" and has_end(text)
+    if is_new_box or not ends_sentence or _is_title(chunk.block):
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]
@@ -389,11 +391,6 @@ def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
             runs.append(Chunk(block, sentence.start, sentence.end, apart))
         last = sentence
     return runs
-
-
-def ends_sentence(chunk: Chunk) -> bool:
-    """Tell whether a chunk ends as a sentence does, so that another may follow on the same line."""
-    return chunk.block.kind != "table" and has_end(chunk.block.text[chunk.start : chunk.end])
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
@@ -773,7 +770,7 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
     """Yield the blocks that may be quoted, each with the labels right above it."""
     labels: list[Sentence] = []
     for block in blocks:
-        if not _is_open(room, block):
+        if not (room.is_open(block) and _is_in_open_tabs(room, block)):
             continue
         if block.kind in LABELS:
             labels += (sentence for sentence in block.sentences if sentence.quotable)
@@ -783,12 +780,8 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
             labels = []
 
 
-def _is_open(room: Room, block: Block) -> bool:
-    """Tell whether a block, and each tab that it is in, may be quoted."""
-    return room.is_open(block) and _is_in_open_tabs(room, block)
-
-
 def _is_in_open_tabs(room: Room, block: Block) -> bool:
+    """Tell whether each tab that a block is in may be quoted."""
     above = lead_ins(room.document.blocks, block)
     return all(room.is_open(tab) for tab in above if tab.kind == "tab")
 

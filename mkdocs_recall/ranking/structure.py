@@ -64,6 +64,7 @@ from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.statistics import Statistics
@@ -240,8 +241,9 @@ class Shortlist:
         Args:
             words: b of each section.
         """
-        sections, settings = self._index.sections, self._settings
-        sentences, named, terms = self._sentences(words), self._named(words), self._terms
+        sections, settings, terms = self._index.sections, self._settings, self._terms
+        among = set(chain.from_iterable(map(self._sentences_of, words)))
+        sentences, named = self._sentences(among), self._named(among)
         headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
         partly = self._shares_of(
             (w, term.partly_announced_sections & words.keys()) for w, term in terms
@@ -298,9 +300,8 @@ class Shortlist:
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
-    def _sentences(self, sections: Iterable[int]) -> Mapping[int, float]:
+    def _sentences(self, among: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
-        among = set(chain.from_iterable(map(self._sentences_of, sections)))
         shares: dict[int, float] = {}
         for weight, term in self._terms:
             for number in term.sentences & among:
@@ -312,10 +313,9 @@ class Shortlist:
             most[section] = max(most.get(section, 0.0), share)
         return most
 
-    def _named(self, sections: Iterable[int]) -> Mapping[int, float]:
+    def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""
         of_sentence = self._index.sections.of_sentence
-        among = set(chain.from_iterable(map(self._sentences_of, sections)))
         names = self._index.sentences_with_names(self._query, among)
         counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
         return {section: count / len(names) for section, count in counts.items()}

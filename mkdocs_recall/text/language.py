@@ -292,20 +292,14 @@ def _stemmer(code: str) -> Callable[[str], str]:
     name = _STEMMERS.get(code)
     if name is None:
         return str
-    stem = _algorithm(name)
-    if code != "tr":
-        return stem
-    # Case-folding ignores Turkish rules and turns `Işık` into `işık`: both become one term here.
-    return lambda word: stem(word).replace("ı", "i")
-
-
-def _algorithm(name: str) -> Callable[[str], str]:
-    """Return one of Snowball's algorithms, in C where PyStemmer is installed."""
-    try:
+    try:  # in C where PyStemmer is installed
         module = import_module("Stemmer")
     except ImportError:
         stemmer = import_module("snowballstemmer").stemmer(name)
     else:
         stemmer = module.Stemmer(name, 0)  # no cache of its own: `Memo` is one
     stem: Callable[[str], str] = stemmer.stemWord
-    return stem
+    if code != "tr":
+        return stem
+    # Case-folding ignores Turkish rules and turns `Işık` into `işık`: both become one term here.
+    return lambda word: stem(word).replace("ı", "i")
