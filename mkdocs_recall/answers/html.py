@@ -835,14 +835,15 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
     assert piece.chunk is not None
     block = piece.chunk.block
     text = block.text
-    marks = [mark for mark in block.marks if mark.role not in IN_ROWS and _meets(mark, start, end)]
+    marks = [
+        mark
+        for mark in block.marks
+        # if only in part; a picture may have no text
+        if mark.start < end and (mark.end > start or start == mark.start)
+        if mark.role not in IN_ROWS
+    ]
     html = _SpanWriter(text, start, end).write(marks, document, page) if marks else ""
     return (html or escape_html(text[start:end])) + closing_direction_marks(text[start:end])
-
-
-def _meets(mark: Mark, start: int, end: int) -> bool:
-    """Tell whether a mark is in a span, if only in part; a picture may have no text."""
-    return mark.start < end and (mark.end > start or start == mark.start)
 
 
 class _SpanWriter:
@@ -859,28 +860,27 @@ class _SpanWriter:
     def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
         """Return the HTML of the span with these marks."""
         for mark in marks:
-            if max(self._start, mark.start) >= self._done:  # else it is in a picture
-                self._add(mark, *_tags(mark, self._text, document, page))
+            start, end = max(self._start, mark.start), min(self._end, mark.end)
+            if start < self._done:
+                continue  # it is in a picture
+            start_tag, end_tag = _tags(mark, self._text, document, page)
+            if not start_tag:
+                continue
+            self._close(start)
+            if end_tag == "</a>" and any(tag == end_tag for _, tag in self._open):
+                continue  # a cell in a link may have another link in it
+            self._write_text(start)
+            self._output.append(start_tag)
+            if not end_tag:
+                self._done = end
+                continue
+            if mark.role == "sup" and self._text[start] == POWER and start == mark.start:
+                self._done += 1
+            # a mark that overlaps the end of the one around it ends with that
+            self._open.append((min(end, self._open[-1][0] if self._open else self._end), end_tag))
         self._close(self._end)
         self._write_text(self._end)
         return "".join(self._output)
-
-    def _add(self, mark: Mark, start_tag: str, end_tag: str) -> None:
-        start, end = max(self._start, mark.start), min(self._end, mark.end)
-        if not start_tag:
-            return
-        self._close(start)
-        if end_tag == "</a>" and any(tag == end_tag for _, tag in self._open):
-            return  # a cell in a link may have another link in it
-        self._write_text(start)
-        self._output.append(start_tag)
-        if not end_tag:
-            self._done = end
-            return
-        if mark.role == "sup" and self._text[start] == POWER and start == mark.start:
-            self._done += 1
-        # a mark that overlaps the end of the one around it ends with that
-        self._open.append((min(end, self._open[-1][0] if self._open else self._end), end_tag))
 
     def _close(self, position: int) -> None:
         while self._open and self._open[-1][0] <= position:

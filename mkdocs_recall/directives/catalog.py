@@ -815,6 +815,9 @@ def _option(name: str, row: _Row) -> Option:
     """Return an option, with what follows from its annotation and its default."""
     kind, names = _KINDS[name]
     default = DEFAULTS["recall"][name]
+    stated = "none" if default in {None, ()} else str(default)
+    if isinstance(default, (str, bool)):
+        stated = _listed([default])
     bounds, words = BOUNDS.get(name), _listed(names)
     if bounds and kind:
         number = "whole number" if kind is int else "number"
@@ -828,18 +831,11 @@ def _option(name: str, row: _Row) -> Option:
         ("synopsis",) if name in _SYNOPSIS_ONLY else both,
         _KINDS[name],
         row.type or words,
-        row.default or _stated(default),
+        row.default or stated,
         row.meaning,
         row.parse or _parser(name, _KINDS[name]),
         row.help,
     )
-
-
-def _stated(default: object) -> str:
-    """Return a default as the documentation writes it."""
-    if isinstance(default, (str, bool)):
-        return f"`{str(default).lower()}`"
-    return str(default) if default not in {None, ()} else "none"
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}

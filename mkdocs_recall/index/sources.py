@@ -455,10 +455,6 @@ class Scope(NamedTuple):
     uris: frozenset[str]
     """The pages of the targets."""
 
-    def hidden_on(self, page: str) -> frozenset[str]:
-        """Return a page, as a set, where it is hidden on itself: where no source names it."""
-        return frozenset({page} - {"", *(target.uri for target in self.named)})
-
 
 class OtherPages(Protocol):
     """The pages of other sites, of which each is opened when a source first names it."""

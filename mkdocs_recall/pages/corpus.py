@@ -227,7 +227,14 @@ class Indexes:
         Args:
             options: Of these, `sections` and `language` count.
         """
-        return self._index(scope, _reading(options, units))
+        reading = _reading(options, units)
+        if (scope.key, reading) not in self._built:
+            with gc_paused():
+                self._built[scope.key, reading] = Index(
+                    self._read_parts(self._anchors(scope), reading),
+                    named={target.uri for target in scope.named},
+                )
+        return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
         """Yield the parts of the index of a scope; a page is read when its part is asked for."""
@@ -236,11 +243,11 @@ class Indexes:
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, of a large site from the cache, without its pages."""
-        reading = _reading(options, units)
         library = self._library
         is_held = library is not None and (library.cache.enabled or self._cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
-            return self._index(scope, reading)
+            return self.of(scope, options, units)
+        reading = _reading(options, units)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
         return self._cached[scope.key, reading]
@@ -371,15 +378,6 @@ class Indexes:
             msg = f"'{site.file}' is another version of the file than that of the process that asks"
             raise SiteError(msg)
         return self._shard(site.name, shard, self._library)
-
-    def _index(self, scope: Scope, reading: _Reading) -> Index:
-        if (scope.key, reading) not in self._built:
-            with gc_paused():
-                self._built[scope.key, reading] = Index(
-                    self._read_parts(self._anchors(scope), reading),
-                    named={target.uri for target in scope.named},
-                )
-        return self._built[scope.key, reading]
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
         """Yield the parts of an index, split into sentences: meanwhile workers may read."""
@@ -920,7 +918,8 @@ class Corpus:
             if target.uri in expired:
                 msg = f"'{target.uri}' cannot be quoted: {expired[target.uri]}{_REMEDY}"
                 raise SourceError(msg)
-        hidden = dict.fromkeys(scope.hidden_on(page), "it is on the page that asks")
+        own = {page} - {"", *(target.uri for target in scope.named)}
+        hidden = dict.fromkeys(own, "it is on the page that asks")
         if uris <= hidden.keys():
             msg = f"source '{', '.join(sources)}' matches no page but this one, which it leaves out"
             raise SourceError(msg)
