@@ -65,19 +65,25 @@ class OtherBlock(NamedTuple):
 
 
 class TermOccurrences:
-    """Where a term of a query occurs, as a whole word and in part; each is found on first use."""
+    """Where a term of a query occurs, as a whole word and in part; much is found on first use.
+
+    Attributes:
+        listed: The words whose stem is the term, with the postings that list them.
+        sentences: The sentences with such a word.
+        headed_sections: The sections with the term in a heading of any level above them.
+        titled_sections: Those with it in their own heading; a page's title is not a section's.
+    """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look up the words, and not yet where they are.
-
-        Attributes:
-            listed: The words whose stem is the term, with the postings that list them.
-        """
+        """Look up the words, and what every scorer asks."""
         # Not the index itself: it keeps this, and then waited for the garbage collector.
         self._term, self._postings = term, index.postings
         self._sections, self._labels = index.sections, index.lead_in_labels
         self._led_blocks, self._section_of = index.led_blocks, index.section_of
         self.listed = [*words_like(self._postings, term)]
+        self.sentences = self._places("sentences", self.listed)
+        self.headed_sections = self._places("headed_sections", self.listed)
+        self.titled_sections = self._places("titled_sections", self.listed)
 
     @cached_property
     def partly_listed(self) -> Sequence[tuple[Postings, WordKey]]:
@@ -95,11 +101,6 @@ class TermOccurrences:
         return {postings.word(key) for postings, key in self.partly_listed}
 
     @cached_property
-    def sentences(self) -> set[int]:
-        """The sentences with such a word."""
-        return self._places("sentences", self.listed)
-
-    @cached_property
     def partial_sentences(self) -> set[int]:
         """The other sentences: they have only a word that holds the term in part."""
         return self._places("sentences", self.partly_listed) - self.sentences
@@ -113,16 +114,6 @@ class TermOccurrences:
     def partial_frequencies(self) -> SectionFrequencies:
         """How often each section holds a word that holds the term in part."""
         return SectionFrequencies(self._sections, self.partly_listed)
-
-    @cached_property
-    def headed_sections(self) -> set[int]:
-        """The sections with the term in a heading of any level above them."""
-        return self._places("headed_sections", self.listed)
-
-    @cached_property
-    def titled_sections(self) -> set[int]:
-        """The sections with the term in their own heading; a page's title is not a section's."""
-        return self._places("titled_sections", self.listed)
 
     @cached_property
     def labelled_sections(self) -> set[int]:

@@ -427,17 +427,13 @@ class Candidates:
 
     def is_answer(self, number: int) -> bool:
         """Tell whether a sentence answers one of the queries well enough."""
-        return any(self._answers(query, number) for query in range(len(self.queries)))
+        by_query = zip(self.by_query, self.min_scores, strict=True)
+        return any(scores.values.get(number, 0.0) >= least for scores, least in by_query)
 
     def answers_to(self, query: int) -> Mapping[int, float]:
         """Return the scores of the sentences that answer a query well enough."""
-        values = self.by_query[query].values
-        if not self.min_scores[query]:
-            return values
-        return {n: value for n, value in values.items() if self._answers(query, n)}
-
-    def _answers(self, query: int, number: int) -> bool:
-        return self.by_query[query].values.get(number, 0.0) >= self.min_scores[query]
+        values, least = self.by_query[query].values, self.min_scores[query]
+        return {n: value for n, value in values.items() if value >= least} if least else values
 
 
 def _missing_name(query: str, index: Index) -> str:
