@@ -842,58 +842,51 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
         if mark.start < end and (mark.end > start or start == mark.start)
         if mark.role not in IN_ROWS
     ]
-    html = _SpanWriter(text, start, end).write(marks, document, page) if marks else ""
+    html = _marked((text, start, end), marks, document, page) if marks else ""
     return (html or escape_html(text[start:end])) + closing_direction_marks(text[start:end])
 
 
-class _SpanWriter:
-    """The inline HTML of a span of text while it is written, mark by mark."""
+def _marked(
+    span: tuple[str, int, int], marks: Sequence[Mark], document: Document, page: QuotingPage
+) -> str:
+    """Return the HTML of a span of a text with marks, written mark by mark."""
+    text, start, end = span
+    output: list[str] = []
+    opened: list[tuple[int, str]] = []  # where each element ends, and its end tag
+    done = start  # up to where the text is written
 
-    def __init__(self, text: str, start: int, end: int) -> None:
-        self._text = text
-        self._start = start
-        self._end = end
-        self._done = start  # up to where the text is written
-        self._output: list[str] = []
-        self._open: list[tuple[int, str]] = []  # where each element ends, and its end tag
+    def write_text(position: int) -> None:
+        nonlocal done
+        if position > done:
+            output.append(escape_html(text[done:position]))
+            done = position
 
-    def write(self, marks: Sequence[Mark], document: Document, page: QuotingPage) -> str:
-        """Return the HTML of the span with these marks."""
-        for mark in marks:
-            start, end = max(self._start, mark.start), min(self._end, mark.end)
-            if start < self._done:
-                continue  # it is in a picture
-            start_tag, end_tag = _tags(mark, self._text, document, page)
-            if not start_tag:
-                continue
-            self._close(start)
-            if end_tag == "</a>" and any(tag == end_tag for _, tag in self._open):
-                continue  # a cell in a link may have another link in it
-            self._write_text(start)
-            self._output.append(start_tag)
-            if not end_tag:
-                self._done = end
-                continue
-            if mark.role == "sup" and self._text[start] == POWER and start == mark.start:
-                self._done += 1
-            # a mark that overlaps the end of the one around it ends with that
-            self._open.append((min(end, self._open[-1][0] if self._open else self._end), end_tag))
-        self._close(self._end)
-        self._write_text(self._end)
-        return "".join(self._output)
+    def close(position: int) -> None:
+        while opened and opened[-1][0] <= position:
+            write_text(opened[-1][0])
+            output.append(opened.pop()[1])
 
-    def _close(self, position: int) -> None:
-        while self._open and self._open[-1][0] <= position:
-            end, end_tag = self._open[-1]
-            self._write_text(end)
-            self._open.pop()
-            self._output.append(end_tag)
-
-    def _write_text(self, position: int) -> None:
-        if position <= self._done:
-            return
-        self._output.append(escape_html(self._text[self._done : position]))
-        self._done = position
+    for mark in marks:
+        first, last = max(start, mark.start), min(end, mark.end)
+        is_shown = first >= done  # else it is in a picture
+        start_tag, end_tag = _tags(mark, text, document, page) if is_shown else ("", "")
+        if not start_tag:
+            continue
+        close(first)
+        if end_tag == "</a>" and any(tag == end_tag for _, tag in opened):
+            continue  # a cell in a link may have another link in it
+        write_text(first)
+        output.append(start_tag)
+        if not end_tag:
+            done = last
+            continue
+        if mark.role == "sup" and text[first] == POWER and first == mark.start:
+            done += 1
+        # a mark that overlaps the end of the one around it ends with that
+        opened.append((min(last, opened[-1][0] if opened else end), end_tag))
+    close(end)
+    write_text(end)
+    return "".join(output)
 
 
 def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:

@@ -195,6 +195,7 @@ class Index:
         sections = enumerate(groupby(keys))
         self.section_of: Sequence[int] = [number for number, (_, run) in sections for _ in run]
         """The number of each block's section; sections are counted over all pages."""
+        self.section_count = self.section_of[-1] + 1 if self.section_of else 0
         by_block = [block.sentences for block in self.blocks]
         self.sentences: Sequence[Sentence] = [*chain.from_iterable(by_block)]
         self.block_of: Sequence[int] = [n for n, own in enumerate(by_block) for _ in own]
@@ -250,11 +251,6 @@ class Index:
         """The links of each part; none where there is no other page."""
         is_alone = len(self.parts) <= 1 and not self._is_shard
         return [] if is_alone else [*map(PageLinks.of, self.parts)]
-
-    @cached_property
-    def section_count(self) -> int:
-        """The number of sections."""
-        return self.section_of[-1] + 1 if self.section_of else 0
 
     @cached_property
     def _other_blocks(self) -> Sequence[OtherBlock]:

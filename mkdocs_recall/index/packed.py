@@ -444,6 +444,7 @@ class PackedIndex(Index):
         self.block_of, self.section_of, self.document_of = (
             numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
         )
+        self.section_count = self.section_of[-1] + 1 if self.section_of else 0
         self.block_numbers, self.flags, self.lengths, self.lead_in_labels, self._page_starts = (
             numbers[slice(*span)]
             for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)

@@ -155,7 +155,6 @@ class WeightedTerm:
         self.occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
-        self._among = among
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(getitem, repeat(index.block_of), holders))
         titled, labelled = occurrences.titled_sections, occurrences.labelled_blocks
@@ -174,13 +173,6 @@ class WeightedTerm:
         it."""
         self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
         self._index = index
-
-    @property
-    def matching(self) -> tuple[set[int], ...]:
-        """The sentences that have a score because of the term."""
-        matching = self.sentences, self.partial_sentences, self.openings
-        among = self._among
-        return matching if among is None else tuple(each & among for each in matching)
 
     def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         section, block = index.first_of_section, index.first_of_block
@@ -352,7 +344,7 @@ class Coverage:
         Args:
             among: The sentences, of whole sections, that are asked for; None for all.
         """
-        self._index = index
+        self._index, self._among = index, among
         weights = statistics.sentence_weights
         self.terms = [
             WeightedTerm(index, term, idf, among)
@@ -382,7 +374,12 @@ class Coverage:
     @cached_property
     def matching(self) -> set[int]:
         """The sentences that have a score: those with a word of the query, or right below one."""
-        return set().union(*chain.from_iterable(term.matching for term in self.terms))
+        matching: list[AbstractSet[int]] = []
+        for term in self.terms:
+            matching += term.sentences, term.partial_sentences, term.openings
+        if self._among is not None:
+            matching = [sentences & self._among for sentences in matching]
+        return set().union(*matching)
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
         """Return the scores of some sentences; 0 for one that has nothing of the query near it."""

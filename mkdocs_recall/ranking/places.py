@@ -278,15 +278,13 @@ class Quotable:
 
 def ranked(values: Mapping[int, float], count: int) -> Iterator[int]:
     """Yield sentence numbers by (-score, position), sorting only as far as they are read."""
-
-    def key(number: int) -> tuple[float, int]:
-        return -values[number], number
-
     highest = heapq.nlargest(count * 2 + 16, values.values())
     if highest:
         least = highest[-1]
-        yield from sorted([number for number, value in values.items() if value >= least], key=key)
-        yield from sorted([number for number, value in values.items() if value < least], key=key)
+        first = [(-value, number) for number, value in values.items() if value >= least]
+        yield from (number for _, number in sorted(first))
+        others = [(-value, number) for number, value in values.items() if value < least]
+        yield from (number for _, number in sorted(others))
 
 
 RIVAL: Final = 0.6
