@@ -180,7 +180,7 @@ class SitePages:
                 raise SiteError(msg) from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
-        extensions.append(  # those in snippets
+        extensions.append(  # also those in snippets
             InclusionExtension(
                 lambda text, _uri: without_directives(text),
                 lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
@@ -328,19 +328,14 @@ class SitePages:
     @logged_errors()
     def _rendered(self, uri: str) -> Page:
         """Return a page with its Markdown and its HTML."""
-        from mkdocs_recall.directives.fences import without_directives
-
         page = self.page(uri)
         links = self._links[uri] = []
         self._included = self._others[uri] = set()
-        source = page.markdown or ""
         try:
-            page.markdown = without_directives(source)
             page.render(self._config, _recording_lookups(self._files, links))
         except Exception as error:  # an extension may raise anything
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error
-        page.markdown = source  # in which the lines are counted
         return page
 
     def _find(self, path: str) -> str | None:
