@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import lru_cache
 from threading import RLock
@@ -134,7 +134,7 @@ class Manifest(NamedTuple):
     include_ignored: bool
     """Whether hidden and installed files may be pages."""
     listing: str
-    """The digest of the files in `roots`."""
+    """The digest of the names of all files in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
     """Of the files of the site's settings, and of the site's file or folder itself."""
     variables: Mapping[str, str]
@@ -161,7 +161,8 @@ class Manifest(NamedTuple):
         """
         return (
             bool(self.settings.get(place))
-            and roots_listing(self.roots, include_ignored=self.include_ignored) == self.listing
+            and self.listing
+            == listing_digest(self.roots, PAGES, include_ignored=self.include_ignored)
             and all(fingerprint(file) == stamp for file, stamp in self.settings.items())
             and variable_digests(self.variables) == self.variables
             and folder_digest(self.folder, self.roots, self.outputs) == self.files
@@ -188,11 +189,6 @@ class Manifest(NamedTuple):
             for file, version in entry.others.items():
                 others[file] = version.fingerprint
         return others.items()
-
-
-def roots_listing(roots: Iterable[str], *, include_ignored: bool) -> str:
-    """Return the digest of the names of all files in some folders, and of the pages' versions."""
-    return listing_digest(roots, PAGES, include_ignored=include_ignored)
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
@@ -318,7 +314,9 @@ class Library:
             finally:
                 self._depth -= 1
                 if not self._depth:
-                    self._end_workers()
+                    for workers in filter(None, (self._workers, self._indexers)):
+                        workers.close()
+                    self._workers = self._indexers = None
                     self._save()
 
     def read_ahead(self, uris: Iterable[str]) -> None:
@@ -367,11 +365,6 @@ class Library:
         """Return the keys of some pages in the cache, with the pages."""
         pages = [(self._manifest.pages[uri].key, self.collection.document(uri)) for uri in uris]
         return [(bytes.fromhex(key), Raw(documents.pack(page))) for key, page in pages]
-
-    def _end_workers(self) -> None:
-        for workers in filter(None, (self._workers, self._indexers)):
-            workers.close()
-        self._workers = self._indexers = None
 
     def refreshed(self) -> Library:
         """Return itself if nothing has changed, else the pages as they are now."""
@@ -469,7 +462,7 @@ class Library:
     def _update(self, cached: Manifest | None) -> Manifest:
         """List the pages anew; a cached entry stays where the page would still read the same."""
         opened = self._open()
-        listing = roots_listing(opened.roots, include_ignored=opened.include_ignored)
+        listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
         refused = dict(opened.refused)
         outputs = [opened.output, str(self._folder or "")]
@@ -533,19 +526,14 @@ class Library:
 
     def _load(self, uri: str) -> Document:
         entry = self._manifest.pages[uri]
-        document = self._unpack(uri, entry)
+        document = None
+        with suppress(ValueError):  # another program has written to the cache
+            packed = self.cache.get(bytes.fromhex(entry.key))
+            document = None if packed is None else documents.unpack(uri, packed)
         if document is None:
             document = self._read(uri, entry)
         # What is read out of a file of settings, such as a published one, has no file of its own.
         return replace(document, file="" if entry.file in self._manifest.settings else entry.file)
-
-    def _unpack(self, uri: str, entry: PageEntry) -> Document | None:
-        """Return a page from the cache; None for a miss."""
-        try:
-            packed = self.cache.get(bytes.fromhex(entry.key))
-            return None if packed is None else documents.unpack(uri, packed)
-        except ValueError:  # another program has written to the cache
-            return None
 
     def _read(self, uri: str, entry: PageEntry) -> Document:
         """Read a page, and cache it with the files that it depends on."""

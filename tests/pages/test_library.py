@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mkdocs_recall import Corpus, RecallError, SiteError
-from mkdocs_recall.files import content_digest, fingerprint, user_cache_folder
+from mkdocs_recall.files import content_digest, fingerprint, listing_digest, user_cache_folder
 from mkdocs_recall.pages import library as manifest
 from mkdocs_recall.store import FILE, Cache, pack
 
@@ -388,7 +388,7 @@ def test_a_snapshot_from_elsewhere_names_no_other_files(site: Path, tmp_path: Pa
     forged = manifest.Manifest(
         roots=[],
         include_ignored=False,
-        listing=manifest.roots_listing([], include_ignored=False),
+        listing=listing_digest([], manifest.PAGES, include_ignored=False),
         settings={},
         variables={},
         folder="",
