@@ -322,40 +322,29 @@ class Shortlist:
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
         """Return what each sentence of some sections has of the score of its section."""
+        index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
-        self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
+        self._coverage = coverage.Coverage(index, self._query, self._statistics, among)
         coverages, matching = self._coverage.values_of(among), self._coverage.matching
-        known = self._statistics.known
-        return {
-            section: self._shares(section, sentences, coverages, matching, known)
-            for section, sentences in spans.items()
-        }
-
-    def _shares(
-        self,
-        section: int,
-        sentences: range,
-        coverages: Mapping[int, float],
-        matching: Container[int],
-        known: float,
-    ) -> dict[int, float]:
-        index = self._index
-        is_one_of_several = not index.sections.is_alone(section)
-        own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
-        if sentences and (is_one_of_several or not own):
-            own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
-        opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
-        for number in own:
-            if not index.is_label(number):
-                own[number] += opening / (1 + number - sentences[0])
-        quotable = [value for number, value in own.items() if index.is_quotable(number)]
-        most = max(quotable, default=0.0)
-        ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
-        return {
-            number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
-            for rank, number in enumerate(ranked)
-        }
+        shares: dict[int, dict[int, float]] = {}
+        for section, sentences in spans.items():
+            is_one_of_several = not index.sections.is_alone(section)
+            own = {n: coverages.get(n, 0.0) for n in sentences if n in matching}
+            if sentences and (is_one_of_several or not own):
+                own.setdefault(sentences[0], coverages.get(sentences[0], 0.0))
+            opening = OPENING * max(0.0, 1 - max(own.values(), default=0.0) / known)
+            for number in own:
+                if not index.is_label(number):
+                    own[number] += opening / (1 + number - sentences[0])
+            quotable = [value for number, value in own.items() if index.is_quotable(number)]
+            most = max(quotable, default=0.0)
+            ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
+            shares[section] = {
+                number: (1 - max(0.0, most - own[number])) / (1 + rank * is_one_of_several)
+                for rank, number in enumerate(ranked)
+            }
+        return shares
 
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
