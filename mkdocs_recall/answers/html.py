@@ -111,19 +111,6 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
     return blocks
 
 
-def _coloured(page: str, code: str, end: int) -> str:
-    """Return the first `end` characters of a code block of a page; empty where it has no colours.
-
-    Args:
-        page: The HTML of the page.
-    """
-    inner, box, language = _code_by_text(page).get(code, ("", "", ""))
-    tag = f'<code class="{language}">' if language else "<code>"
-    if "<span" in inner and "<span" in (tokens := _tokens(inner, code, end)):
-        return f'<div class="{box}"><pre>{tag}{tokens}\n</code></pre></div>'
-    return f"<pre>{tag}{escape_html(code[:end])}\n</code></pre>" if language else ""
-
-
 def _tokens(html: str, code: str, end: int) -> str:
     """Return the start of a code block with the classes of its tokens, each element closed.
 
@@ -769,12 +756,17 @@ def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage)
 
 
 def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
+    """Return a code block, with its colours where its page has any."""
     if piece.chunk is None:
         return f"<p>{_DOTS}</p>"
     block, start, end, _ = piece.chunk
-    if page.html_of and (html := _coloured(page.html_of(document.uri), block.text, end)):
-        return html
-    return f"<pre><code>{escape_html(block.text[start:end])}\n</code></pre>"
+    code_of_page = _code_by_text(page.html_of(document.uri)) if page.html_of else {}
+    inner, box, language = code_of_page.get(block.text, ("", "", ""))
+    tag = f'<code class="{language}">' if language else "<code>"
+    if "<span" in inner and "<span" in (tokens := _tokens(inner, block.text, end)):
+        return f'<div class="{box}"><pre>{tag}{tokens}\n</code></pre></div>'
+    text = block.text[:end] if language else block.text[start:end]
+    return f"<pre>{tag}{escape_html(text)}\n</code></pre>"
 
 
 def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
