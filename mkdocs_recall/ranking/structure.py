@@ -54,7 +54,7 @@ from bisect import bisect_right
 from collections import Counter
 from functools import partial
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
@@ -578,11 +578,8 @@ def score(
     query: str,
     index: Index,
     *,
-    links: bool = True,
-    chronicles: bool = True,
-    hidden: Container[str] = (),
-    cosines: Cosines | None = None,
     fault: Callable[[int], str] | None = None,
+    **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
     """Score the sentences of the sections that may hold the answer to a query.
 
@@ -590,21 +587,16 @@ def score(
 
     Args:
         index: The sentences; the statistics are over all of them.
-        links: Whether links to a section count.
-        chronicles: Whether it counts that a section is in release notes and the like.
-        hidden: Pages that are not quoted: the others are not compared with them.
-        cosines: How near sections are to a query in meaning; None for a ranking by words.
         fault: Returns why a sentence is never quoted, and empty where it may be: then the best
             that may be quoted has the whole score of a section. None for those that are quotable.
+        ranking_options: Those of `SectionRanking`.
 
     Returns:
         A score in (0, 1] for each sentence that holds a word of the query or opens its section.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
-    ranking = SectionRanking(
-        query, index, links=links, chronicles=chronicles, hidden=hidden, cosines=cosines
-    )
+    ranking = SectionRanking(query, index, **ranking_options)
     scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(shares, likely, fault))}
