@@ -522,21 +522,18 @@ def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
     ]
     sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
     own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
+    names = [headings[-1].text if headings else "" for headings in above]
 
     def subject_length(section: int) -> int:
-        language = documents[pages[section]].language
-        own_heading = above[section][-1:]
-        return len(subject_words(own_heading[0].text, language)) if own_heading else 0
+        return len(subject_words(names[section], documents[pages[section]].language))
 
     def checksum(section: int) -> int:
-        own_heading = above[section][-1:]
-        if not own_heading or documents[pages[section]].asks:
-            return 0
-        return heading_checksum(heading_words(own_heading[0].text))
+        asks = documents[pages[section]].asks
+        return 0 if asks else heading_checksum(heading_words(names[section]))
 
     def purpose(section: int) -> int:
-        names = (heading.text for heading in above[section])
-        return 1 + purpose_of(documents[pages[section]].uri, *names)
+        headings = (heading.text for heading in above[section])
+        return 1 + purpose_of(documents[pages[section]].uri, *headings)
 
     @cache
     def chronicle(page: int) -> int:
