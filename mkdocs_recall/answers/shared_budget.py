@@ -17,7 +17,7 @@ from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
-from mkdocs_recall.ranking.budget import shortened
+from mkdocs_recall.ranking.budget import shortened, without_context
 from mkdocs_recall.ranking.result import Passage, Result, section_key
 from mkdocs_recall.ranking.scores import is_complete
 from mkdocs_recall.text.wording import wording
@@ -187,7 +187,8 @@ class _Shares:
         sizes = [*map(self._size, turns)]
         if sum(sizes) <= room:
             return sizes
-        least = [*map(self._size, map(_without_context, turns))]
+        alone = (turn._replace(passage=without_context(turn.passage)) for turn in turns)
+        least = [*map(self._size, alone)]
 
         def total(share: int) -> int:
             pairs = zip(sizes, least, strict=True)
@@ -240,9 +241,3 @@ def _best_of_each_page_first(result: Result) -> list[int]:
     pages = groupby(range(len(result.passages)), key=lambda rank: result.passages[rank].uri)
     in_turns = zip_longest(*(ranks for _, ranks in [(uri, [*ranks]) for uri, ranks in pages]))
     return [rank for ranks in in_turns for rank in ranks if rank is not None]
-
-
-def _without_context(turn: _Turn) -> _Turn:
-    """Return a passage with its sentence and what that needs."""
-    passage = shortened(turn.passage, lambda passage: not passage.quotation.added)
-    return turn if passage is None else turn._replace(passage=passage)

@@ -478,7 +478,7 @@ class PackedIndex(Index):
             (self.sections.of_sentence, sentences, self.section_count),
         )
         fits = all(
-            len(row) == length and _ascends(row) and (not length or row[-1] < bound)
+            len(row) == length and [*row] == sorted(row) and (not length or row[-1] < bound)
             for row, length, bound in rows
         )
         by_sentence = self.words_by_sentence, self.flags, self.lengths
@@ -632,8 +632,3 @@ def _at(items: Sequence[_T], number: int) -> _T:
     if number >= len(items):
         raise SiteError(_MISFIT)
     return items[number]
-
-
-def _ascends(row: Sequence[int]) -> bool:
-    numbers = [*row]
-    return numbers == sorted(numbers)

@@ -96,7 +96,7 @@ def fit_budget(
     if fitting:
         why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} {unit}"
     else:
-        why = f"the best sentence needs {_least(passages[0], count)} {unit}"
+        why = f"the best sentence needs {count(without_context(passages[0]).text)} {unit}"
     why = f"{why}, '{name}' is {most}"
     return replace(
         result,
@@ -145,10 +145,9 @@ def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | No
     return None if shorter is None else replace(passage, quotation=shorter)
 
 
-def _least(passage: Passage, count: TokenCounter) -> int:
-    """Return the size of a passage without its context."""
-    alone = shortened(passage, lambda passage: not passage.quotation.added)
-    return count((alone or passage).text)
+def without_context(passage: Passage) -> Passage:
+    """Return a passage with its sentence and what that needs."""
+    return shortened(passage, lambda passage: not passage.quotation.added) or passage
 
 
 def _quote_text(result: Result, kept: Sequence[Passage]) -> str:

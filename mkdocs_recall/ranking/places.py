@@ -128,7 +128,9 @@ class Siblings:
                 group.named[block.number] = None
             groups[block.number] = group
         if tabs := [group for (_, kind, _), group in alike.items() if kind == "tab"]:
-            with_text = _with_text(document, blocks)
+            texts = (block for block in blocks if block.kind not in LABELS | {"figure"})
+            lead_ins_of = (lead_ins(document.blocks, block) for block in texts)
+            with_text = {above.number for chain in lead_ins_of for above in chain}
             for group in tabs:
                 numbers = group.named or group.numbers
                 group.open_tab = next((n for n in numbers if n in with_text), None)
@@ -149,12 +151,6 @@ def _name(block: Block) -> str:
         return block.text
     cell = next((mark for mark in block.marks if mark.role == "cell"), None)
     return "" if cell is None else block.text[cell.start : cell.end]
-
-
-def _with_text(document: Document, blocks: Iterable[Block]) -> set[int]:
-    """Return the blocks that are above anything but labels and pictures."""
-    texts = (block for block in blocks if block.kind not in LABELS | {"figure"})
-    return {above.number for block in texts for above in lead_ins(document.blocks, block)}
 
 
 def _headers(row: Block) -> tuple[str, ...]:

@@ -605,7 +605,7 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
             rank=rank,
             quotation=Quotation((sentence,)),
             place=rank - 1,
-            _explain=_quoted_whole,
+            _explain=lambda: Explanation(0.0, "its section is quoted whole"),
         )
         for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
     ]
@@ -671,7 +671,3 @@ def _first(blocks: Iterable[Block], count: int | None) -> Iterator[Sentence]:
             if count is not None and block.kind not in LABELS:
                 count -= 1
             yield sentence
-
-
-def _quoted_whole() -> Explanation:
-    return Explanation(0.0, "its section is quoted whole")

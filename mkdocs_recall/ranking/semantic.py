@@ -244,7 +244,7 @@ class SemanticSimilarity:
         texts, embedded_query = self._texts_of(index), self._enrich(query)
         pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
         if not pages:
-            return Scores({}, _unexplained)
+            return Scores({}, dict[int, Explanation]().__getitem__)
         if len(pages) > PAGES:
             cosines = self._vectors.cosines(embedded_query, texts.profiles)
             nearness = dict(zip(texts.pages, cosines, strict=True))
@@ -301,7 +301,3 @@ def _section_opening(index: Index, section: int) -> str:
             break
     opening = "\n".join(texts)[:OPENING]
     return f"{' › '.join(dict.fromkeys(filter(None, names)))}\n{opening}"
-
-
-def _unexplained(number: int) -> Explanation:
-    raise KeyError(number)
