@@ -157,7 +157,7 @@ class Index:
     """The sentences of a selection, numbered in page order, and where each term occurs.
 
     A sentence's number is its position in `sentences`; the sentences of a block, of a section and
-    of a page have consecutive numbers. Each list is built on first use.
+    of a page have consecutive numbers. What not every query needs is built on first use.
 
     Scores come from the shards of an index: an index of `parts` is its own and only one. `each`
     makes what answers for a shard, given the statistics of all; the numbers in it are the shard's.
@@ -311,14 +311,13 @@ class Index:
         """Tell whether a sentence is the title of a tab."""
         return self.block(number).kind in LABELS
 
-    # These two keep what they return in a dict: a function that caches would hold the index, which
-    # then waited for the garbage collector.
+    # What it returns is kept in a dict: a function that caches would hold the index, which then
+    # waited for the garbage collector.
     def leans(self, number: int) -> bool:
         """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        known = self._leaning  # read once: another thread may set it anew meanwhile
-        if number not in known:
-            known[number] = self._leans(number)
-        return known[number]
+        if number not in self._leaning:
+            self._leaning[number] = self._leans(number)
+        return self._leaning[number]
 
     def _leans(self, number: int) -> bool:
         if not phrases(self.language_of(number).code).leans(self.sentences[number].text):
