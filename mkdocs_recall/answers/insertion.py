@@ -61,7 +61,7 @@ FLOW: Final = (
     "|form|header|main|nav|search|section"
 )
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
-_ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
+_ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
@@ -204,7 +204,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
         others = [line[min(cut, len(line) - len(line.lstrip(" \t"))) :] for line in others]
         return escape("\n".join([first[len(prefix) :], *others]))
 
-    return _ESCAPED.sub(fence, html)
+    return re.sub(_ESCAPED, fence, html)
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
@@ -254,14 +254,14 @@ _NO_QUOTE: Final = re.compile(
     "|optgroup|option"
 )
 """Blocks that a quote is not valid in."""
-_BLOCK: Final = re.compile(f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th")
+_BLOCK: Final = f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
 _LONGEST: Final = 1000
 """Characters of a start tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
 _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
-_ID: Final = re.compile(r"""\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
 
 
 @dataclass(slots=True)
@@ -378,12 +378,12 @@ class TagScan:
         block = self.blocks[-1]
         if name == "br" and self.after_quote:
             return
-        if (_BLOCK.fullmatch(name) or name in ("p", "hr")) and block.paragraph >= 0:
+        if (re.fullmatch(_BLOCK, name) or name in ("p", "hr")) and block.paragraph >= 0:
             del block.inlines[block.paragraph :]  # such a tag closes the paragraph
             block.paragraph = -1
         self._resume()
         self.output.append(tag)
-        if _BLOCK.fullmatch(name):
+        if re.fullmatch(_BLOCK, name):
             inner = _Block(name, len(self.output), quoteless=bool(_NO_QUOTE.fullmatch(name)))
             inner.pending = block.pending if block.quoteless else []
             self.blocks.append(inner)
@@ -395,7 +395,7 @@ class TagScan:
 
     def _add_end_tag(self, name: str, tag: str) -> None:
         block = self.blocks[-1]
-        if _BLOCK.fullmatch(name) and self.depth[name]:
+        if re.fullmatch(_BLOCK, name) and self.depth[name]:
             while self.blocks[-1].name != name:
                 self._close_block("")
             self._close_block(tag)
@@ -431,7 +431,7 @@ class TagScan:
                 else:
                     self.output.append(f"</{inline.name}>")
                     is_short = len(inline.tag) <= _LONGEST
-                    inline.tag = _ID.sub("", inline.tag) if is_short else f"<{inline.name}>"
+                    inline.tag = re.sub(_ID, "", inline.tag) if is_short else f"<{inline.name}>"
             self.suspended = True
         self.output.append(quote)
         self.after_quote = True
@@ -473,7 +473,7 @@ STYLESHEET: Final = "assets/recall.css"
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
 """In the class of a quote, which `_BOX_END` follows."""
 _BOX_END: Final = '" data-search-exclude'
-_LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
+_LINK: Final = r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">'
 _HEAD_END: Final = "</head>"
 
 
@@ -503,7 +503,7 @@ def with_link(html: str, url: str | None) -> str:
     """
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
-        html = _LINK.sub("", html[:end]) + html[end:]
+        html = re.sub(_LINK, "", html[:end]) + html[end:]
     if url is None:
         return html
     link = f'<link rel="stylesheet" href="{"../" * url.count("/")}{STYLESHEET}">'

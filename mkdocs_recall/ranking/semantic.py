@@ -55,10 +55,9 @@ _SAYS_UNFINISHED: Final = re.compile(
     r"|\b(?:under construction|work in progress|coming soon|to be written)\b",
     re.IGNORECASE,
 )
-_COMMENT: Final = re.compile(
-    r"(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
-    r"|/\*(.*?)(?:\*/|\Z)|<!--(.*?)(?:-->|\Z))",
-    re.DOTALL,
+_COMMENT: Final = (
+    r"(?s)(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
+    r"|/\*(.*?)(?:\*/|\Z)|<!--(.*?)(?:-->|\Z))"
 )
 _STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
@@ -120,7 +119,7 @@ def _comments(document: Document) -> Iterator[str]:
     """Yield the comments in the code of a page, each as one line."""
     for block in document.blocks:
         if block.kind == "code":
-            for match in _COMMENT.finditer(block.text[:_READ_OF_CODE]):
+            for match in re.finditer(_COMMENT, block.text[:_READ_OF_CODE]):
                 line, block_comment, html = match.groups("")
                 text = line or _STARS.sub(" ", block_comment) or html
                 if comment := " ".join(text.split()):

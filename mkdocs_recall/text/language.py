@@ -105,7 +105,7 @@ AFTER_ORDINAL = shared_words("after_ordinal")
 
 _ISO_639_1 = shared_words("codes")
 """ISO 639-1, with the codes it has replaced."""
-_CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
+_CODE = r"(?i)[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*"
 """A language, then script, region and variant: BCP 47, and `pt_BR` as in locales."""
 _ISO_639_2 = re.compile("[a-z]{3}")
 _LONGER_CODES = shared_words("long_codes")
@@ -115,7 +115,7 @@ _LONGER_CODES = shared_words("long_codes")
 def is_language_code(text: str) -> bool:
     """Tell whether a text is the code of a language, known to this package or not."""
     primary = re.split("[-_]", text.lower(), maxsplit=1)[0]
-    if _CODE.fullmatch(text) is None or primary in _LONGER_CODES:
+    if re.fullmatch(_CODE, text) is None or primary in _LONGER_CODES:
         return False
     return primary in _ISO_639_1 or _ISO_639_2.fullmatch(primary) is not None
 
@@ -166,10 +166,10 @@ class Memo(dict[_K, _V]):
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 """A word; a letter alone is a stop word of some languages, and in any the `v` of a version."""
 _SCRIPTS = {
-    "ja": re.compile(r"[\u3040-\u30ff]"),
-    "ko": re.compile(r"[\uac00-\ud7a3]"),
-    "th": re.compile(r"[\u0e00-\u0e7f]"),
-    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    "ja": r"[\u3040-\u30ff]",
+    "ko": r"[\uac00-\ud7a3]",
+    "th": r"[\u0e00-\u0e7f]",
+    "zh": r"[\u4e00-\u9fff]",
 }
 """The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
 _SHARE_OF_LETTERS = 0.1
@@ -186,7 +186,7 @@ def likely_language(text: str) -> str:
     """
     if not text.isascii():
         for code, letter in _SCRIPTS.items():
-            if len(letter.findall(text)) > _SHARE_OF_LETTERS * len(text):
+            if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
                 return code
     counts = Counter(_LETTERS.findall(fold(text)))
     codes = _codes_by_stop_word()
