@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
@@ -264,8 +265,7 @@ _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
 _ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
 
 
-@dataclass(slots=True)
-class _Inline:
+class _Inline(Struct):
     """An open inline element, or paragraph."""
 
     name: str
@@ -274,19 +274,18 @@ class _Inline:
     """The index of its start tag in the output."""
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(Struct):
     """An open block, and what is open in it."""
 
     name: str
     floor: int
     """How much of the output is final: up to its start tag, or to the last quote in it."""
-    inlines: list[_Inline] = field(default_factory=list)
+    inlines: list[_Inline] = []
     paragraph: int = -1
     """The index of the open paragraph in `inlines`."""
     quoteless: bool = False
     """Whether no quote is valid directly in it."""
-    pending: list[str] = field(default_factory=list)
+    pending: list[str] = []
     """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
 

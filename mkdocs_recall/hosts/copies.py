@@ -15,12 +15,13 @@ import json
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.insertion import (
     MARKER,
@@ -57,8 +58,7 @@ def may_have_copies(config: MkDocsConfig) -> bool:
     return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
-@dataclass(frozen=True, eq=False)
-class Copies:
+class Copies(Struct, frozen=True, eq=False):
     """The copies of one build's pages."""
 
     config: MkDocsConfig

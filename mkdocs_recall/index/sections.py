@@ -14,7 +14,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
@@ -244,8 +243,7 @@ class LazySequence(Sequence[_T]):
         return self._compute(number % self._length)
 
 
-@dataclass
-class Sections:
+class Sections(Struct, dict=True):
     """The sections of an index, in order. Each list has one item for each section.
 
     Lengths are numbers of words: of the text without stop words, of headings with them.

@@ -12,8 +12,9 @@ the text that is embedded for it. Vectors come from `factors.vectors`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
 from mkdocs_recall.text.model import TEXT, Block, Document, section_blocks
@@ -175,8 +176,7 @@ def section_text(document: Document, block: Block, start: int) -> str:
     return "\n".join(parts)[:CHARACTERS]
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
+class _Texts(Struct, frozen=True):
     """The texts of an index that are compared with a query."""
 
     index: Index

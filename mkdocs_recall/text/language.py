@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from mkdocs_recall.errors import nearest
 
@@ -218,8 +219,7 @@ def is_right_to_left(code: str) -> bool:
     return re.split("[-_]", code.lower(), maxsplit=1)[0] in _RIGHT_TO_LEFT
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True, eq=False):
     """The rules by which text in one language is analysed. Threads may share its mappings."""
 
     code: str
@@ -234,9 +234,9 @@ class Language:
     """Whether a stem always has the first letter of its word."""
     is_supported: bool
     """Whether this language has rules of its own; else there is no stemming and no stop word."""
-    content_words: Mapping[str, str] = field(compare=False, repr=False)
+    content_words: Mapping[str, str]
     """Maps a folded word to itself without an elided word before it, and a stop word to ""."""
-    stems: Mapping[str, str] = field(compare=False, repr=False)
+    stems: Mapping[str, str]
     """Maps a folded word to its term, which is its stem, and a stop word to ""."""
 
 
