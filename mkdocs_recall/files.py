@@ -25,7 +25,7 @@ LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
 UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
-_PROCESS: Final = re.compile(rf"\.(\d{{1,10}})(?:-\d+)?{re.escape(UNFINISHED)}\Z")
+_PROCESS: Final = rf"\.(\d{{1,10}})(?:-\d+)?{re.escape(UNFINISHED)}\Z"
 """The process, and the thread, that writes it."""
 _TAIL: Final = 60
 """How much of a file's name that one keeps: with all of it, a name could become too long."""
@@ -250,7 +250,7 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
 def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
     """Remove what `write_atomically` has left beside a file because its process was killed."""
     for file in files:
-        match = _PROCESS.search(file)
+        match = re.search(_PROCESS, file)
         is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)
         if match and is_ours and not _is_running(int(match[1])):
             with suppress(OSError):  # on Windows, another process may have it open

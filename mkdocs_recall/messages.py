@@ -18,33 +18,33 @@ from mkdocs_recall.errors import SHOWN
 
 _LONG: Final = 10**SHOWN
 """From here on a number is not shown; Python does not even write one of more than 4300 digits."""
-_UNSEEN: Final = re.compile(
+_UNSEEN: Final = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # control characters, but for the tabulator and the line end
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # marks of direction
     "\u2028\u2029"  # to some, line ends
     "\ud800-\udfff]"
 )
-_COMMAND: Final = re.compile(r"^[^\S\n]*:(?=:[\w-]+[^\n]*::)|(?<=#)#(?=\w*\[)", re.MULTILINE)
+_COMMAND: Final = r"(?m)^[^\S\n]*:(?=:[\w-]+[^\n]*::)|(?<=#)#(?=\w*\[)"
 """GitHub reads `::name …::` behind white space and `##[name]` wherever it stands, Azure `##vso[…]`,
 TeamCity `##teamcity[…]`."""
-_NEAR_COMMAND: Final = re.compile(r"(?<!\S):(?=:\w)")
+_NEAR_COMMAND: Final = r"(?<!\S):(?=:\w)"
 """What becomes one where a log is wrapped."""
 
 
 def escape_invisible(text: str) -> str:
     """Return a text, of any number of lines, with what acts unseen written as an escape."""
-    return _COMMAND.sub(_escape_last, escape_unseen(text))
+    return re.sub(_COMMAND, _escape_last, escape_unseen(text))
 
 
 def escape_unseen(text: str) -> str:
     """Return a text with characters that nobody sees as escapes, and commands to CI as they are."""
-    return _UNSEEN.sub(_escape_last, text)
+    return re.sub(_UNSEEN, _escape_last, text)
 
 
 def single_line(text: str) -> str:
     """Return a message as one line: line ends, with white space around them, become spaces."""
     line = escape_invisible(" ".join(filter(None, map(str.strip, text.split("\n")))))
-    return _NEAR_COMMAND.sub(_escape_last, line)
+    return re.sub(_NEAR_COMMAND, _escape_last, line)
 
 
 def printable(text: str) -> str:

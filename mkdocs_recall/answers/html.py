@@ -15,12 +15,13 @@ that came close to being chosen are listed too, with the reason why they were no
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import lru_cache
 from html import unescape
 from itertools import groupby, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import quote
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.links import (
     BOX_CLASSES,
@@ -455,8 +456,7 @@ def _is_title(heading: Heading, title: str) -> bool:
     return bool(text) and whole.startswith(text)
 
 
-@dataclass(frozen=True, slots=True)
-class QuotingPage:
+class QuotingPage(Struct, frozen=True):
     """Where a quote is written to: a page of the site, or another place."""
 
     uri: str
@@ -467,7 +467,7 @@ class QuotingPage:
     """Its language; empty for that of what is quoted."""
     site: str | None = None
     """The site's name, for the receipts of quotes; None for quotes without receipts."""
-    html_of: Callable[[str], str] | None = field(default=None, repr=False)
+    html_of: Callable[[str], str] | None = None
     """Returns the HTML of a page by its uri, empty where it has none; None where none has."""
 
     def cite(self, passage: Passage) -> str:

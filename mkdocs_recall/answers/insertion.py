@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
@@ -61,7 +62,7 @@ FLOW: Final = (
     "|form|header|main|nav|search|section"
 )
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
-_ESCAPED: Final = re.compile(rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;")
+_ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
@@ -204,7 +205,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
         others = [line[min(cut, len(line) - len(line.lstrip(" \t"))) :] for line in others]
         return escape("\n".join([first[len(prefix) :], *others]))
 
-    return _ESCAPED.sub(fence, html)
+    return re.sub(_ESCAPED, fence, html)
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
@@ -254,18 +255,17 @@ _NO_QUOTE: Final = re.compile(
     "|optgroup|option"
 )
 """Blocks that a quote is not valid in."""
-_BLOCK: Final = re.compile(f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th")
+_BLOCK: Final = f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
 _LONGEST: Final = 1000
 """Characters of a start tag that is repeated with its attributes."""
 _TAG: Final = re.compile(r"<!--|<(/?)([a-zA-Z][^\s/>]*)")
 _STOP: Final = re.compile(r""">|=[ \t\r\n\f]*["']""")
-_ID: Final = re.compile(r"""\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)""", re.IGNORECASE)
+_ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
 
 
-@dataclass(slots=True)
-class _Inline:
+class _Inline(Struct):
     """An open inline element, or paragraph."""
 
     name: str
@@ -274,19 +274,18 @@ class _Inline:
     """The index of its start tag in the output."""
 
 
-@dataclass(slots=True)
-class _Block:
+class _Block(Struct):
     """An open block, and what is open in it."""
 
     name: str
     floor: int
     """How much of the output is final: up to its start tag, or to the last quote in it."""
-    inlines: list[_Inline] = field(default_factory=list)
+    inlines: list[_Inline] = []
     paragraph: int = -1
     """The index of the open paragraph in `inlines`."""
     quoteless: bool = False
     """Whether no quote is valid directly in it."""
-    pending: list[str] = field(default_factory=list)
+    pending: list[str] = []
     """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
 
@@ -378,12 +377,12 @@ class TagScan:
         block = self.blocks[-1]
         if name == "br" and self.after_quote:
             return
-        if (_BLOCK.fullmatch(name) or name in ("p", "hr")) and block.paragraph >= 0:
+        if (re.fullmatch(_BLOCK, name) or name in ("p", "hr")) and block.paragraph >= 0:
             del block.inlines[block.paragraph :]  # such a tag closes the paragraph
             block.paragraph = -1
         self._resume()
         self.output.append(tag)
-        if _BLOCK.fullmatch(name):
+        if re.fullmatch(_BLOCK, name):
             inner = _Block(name, len(self.output), quoteless=bool(_NO_QUOTE.fullmatch(name)))
             inner.pending = block.pending if block.quoteless else []
             self.blocks.append(inner)
@@ -395,7 +394,7 @@ class TagScan:
 
     def _add_end_tag(self, name: str, tag: str) -> None:
         block = self.blocks[-1]
-        if _BLOCK.fullmatch(name) and self.depth[name]:
+        if re.fullmatch(_BLOCK, name) and self.depth[name]:
             while self.blocks[-1].name != name:
                 self._close_block("")
             self._close_block(tag)
@@ -431,7 +430,7 @@ class TagScan:
                 else:
                     self.output.append(f"</{inline.name}>")
                     is_short = len(inline.tag) <= _LONGEST
-                    inline.tag = _ID.sub("", inline.tag) if is_short else f"<{inline.name}>"
+                    inline.tag = re.sub(_ID, "", inline.tag) if is_short else f"<{inline.name}>"
             self.suspended = True
         self.output.append(quote)
         self.after_quote = True
@@ -473,7 +472,7 @@ STYLESHEET: Final = "assets/recall.css"
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
 """In the class of a quote, which `_BOX_END` follows."""
 _BOX_END: Final = '" data-search-exclude'
-_LINK: Final = re.compile(r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">')
+_LINK: Final = r'<link rel="stylesheet" href="[^"<>]*assets/recall\.css">'
 _HEAD_END: Final = "</head>"
 
 
@@ -503,7 +502,7 @@ def with_link(html: str, url: str | None) -> str:
     """
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
-        html = _LINK.sub("", html[:end]) + html[end:]
+        html = re.sub(_LINK, "", html[:end]) + html[end:]
     if url is None:
         return html
     link = f'<link rel="stylesheet" href="{"../" * url.count("/")}{STYLESHEET}">'

@@ -80,14 +80,14 @@ OWN_ID: Final = "recall:0:"
 """What the ids of a quote begin with until it is inserted."""
 _OWN_LINK: Final = (f"#{OWN_ID}", "#recall-", "data:")
 """What leads to a place in the same quote, or nowhere."""
-_CANDIDATES: Final = re.compile(r",\s+|,\s*\Z")
+_CANDIDATES: Final = r",\s+|,\s*\Z"
 """What stands between the pictures of a `srcset`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
 """Template syntax that nothing has filled: such a link leads nowhere on its own page either."""
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
 _OTHER_SITE: Final = re.compile("https?://")
-_ORDINARY: Final = re.compile(r"(?:https?://)?[\w./#?&=~%+@,-]+", re.ASCII)
+_ORDINARY: Final = r"(?a)(?:https?://)?[\w./#?&=~%+@,-]+"
 """Most links; none of them can name another scheme."""
 
 
@@ -121,7 +121,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
     """Return the pictures of a `srcset`, each as `rebase` returns it."""
     pictures = []
-    for candidate in _CANDIDATES.split(value.strip()):
+    for candidate in re.split(_CANDIDATES, value.strip()):
         url, _, descriptor = candidate.strip().partition(" ")
         if url and (link := rebase(url)):
             pictures.append(f"{link} {descriptor}".strip())
@@ -162,7 +162,7 @@ def link_from(document: Document, href: str, target: str) -> str:
 
 def is_rebased(href: str) -> bool:
     """Return whether `rebase` may have returned a link; most need but one look."""
-    return bool(_ORDINARY.fullmatch(href) or rebase(href, "", ""))
+    return bool(re.fullmatch(_ORDINARY, href) or rebase(href, "", ""))
 
 
 def relative_url(url: str, page: str) -> str:
@@ -235,19 +235,18 @@ RECEIPTS: Final = (
     rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
 )
 """What of a quote's sources stands in the tag of its box."""
-_VARYING: Final = re.compile(
-    rf'(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
+_VARYING: Final = (
+    rf'(?a)(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
     rf'|(?:ul|div) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     r'|ol start="[1-9]\d{0,6}"|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
-    r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"',
-    re.ASCII,
+    r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"'
 )
-_CODE: Final = re.compile(rf'span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"', re.ASCII)
+_CODE: Final = rf'(?a)span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"'
 """A token of coloured code, or code that the browser colours: elsewhere, a theme's class could hide
 text."""
-_LINK_TAG: Final = re.compile(r'(?:a href|img alt="[^"]*" src)="([^"]+)"')
-_ICON_TAG: Final = re.compile(r'i class="([\w -]+)"', re.ASCII)
+_LINK_TAG: Final = r'(?:a href|img alt="[^"]*" src)="([^"]+)"'
+_ICON_TAG: Final = r'(?a)i class="([\w -]+)"'
 
 
 def is_quote(html: str) -> bool:
@@ -270,8 +269,8 @@ def is_quote(html: str) -> bool:
 
 @lru_cache(maxsize=1024)  # most are tokens of code
 def _is_allowed(tag: str, *, in_code: bool) -> bool:
-    if link := _LINK_TAG.fullmatch(tag):
+    if link := re.fullmatch(_LINK_TAG, tag):
         return is_rebased(unescape(link[1]))
-    if icon := _ICON_TAG.fullmatch(tag):
+    if icon := re.fullmatch(_ICON_TAG, tag):
         return is_font_icon(icon[1])
-    return bool((in_code and _CODE.fullmatch(tag)) or _VARYING.fullmatch(tag))
+    return bool((in_code and re.fullmatch(_CODE, tag)) or re.fullmatch(_VARYING, tag))

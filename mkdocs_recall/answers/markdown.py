@@ -54,8 +54,7 @@ _ENCODED: Final = {
 """Characters of a file's name that have another meaning in a link, and bytes that are no text."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TargetFile(QuotingPage):
+class TargetFile(QuotingPage, frozen=True, kw_only=True):
     """The file a quote is written to; without a URL."""
 
     language: str = ""
@@ -63,9 +62,9 @@ class TargetFile(QuotingPage):
     """The folder it is in: an absolute path."""
     root: str
     """The documentation's root: an absolute path."""
-    pages: Mapping[str, str] = field(default_factory=dict, repr=False)
+    pages: Mapping[str, str] = {}
     """The documentation's pages: their files, absolute paths, by uri."""
-    anchors: Callable[[str], Mapping[str, str]] = field(default=lambda _: {}, repr=False)
+    anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
     """Returns the anchors of a page where the file is read, by those of the site; those that are
     not among them are the same."""
 

@@ -41,7 +41,7 @@ _OPENINGS: Final = tuple(
 )
 """What opens a fence, and the first word after it."""
 _EMBEDM: Final = ["yaml", "embedm"]
-_TYPE: Final = re.compile(r"^[ \t>]*type:[ \t]*[\"']?(\w{4,14})", re.MULTILINE)
+_TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
 class Fence(NamedTuple):
@@ -161,7 +161,7 @@ def may_hold_near_miss(markdown: str) -> bool:
         for word in pattern.findall(markdown)
     }
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
-        words.update(_TYPE.findall(markdown))
+        words.update(re.findall(_TYPE, markdown))
     return any(map(near_name, words.difference(NAMES)))
 
 
@@ -391,10 +391,8 @@ _NOWHERE: Final = sys.maxsize
 """The number of a line that does not exist: it comes after all others."""
 _ANY: Final = -1
 """Stands for any column."""
-_OPTION: Final = re.compile(r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))")
-_EMBEDM_TYPE: Final = re.compile(
-    r"^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$", re.MULTILINE
-)
+_OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
+_EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
 
 
 def find_fences(markdown: str) -> list[Fence]:
@@ -519,7 +517,7 @@ class _FenceScan:
             if other and other.info:
                 break
             if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
-                if not (other or _OPTION.match(line)):
+                if not (other or re.match(_OPTION, line)):
                     break
                 left = inner
             if left and other and other.ticks == opening.ticks:
@@ -632,7 +630,7 @@ def _embedm_type(body: str) -> str:
     try:
         options = yaml_loader(body).get_single_data()
     except (yaml.YAMLError, *CONSTRUCTOR_ERRORS):
-        line = _EMBEDM_TYPE.search(body)
+        line = re.search(_EMBEDM_TYPE, body)
         return line[1] if line else ""
     name = options.get("type") if isinstance(options, dict) else None
     return name if name in NAMES else ""
@@ -642,7 +640,7 @@ _MAIN_KEYS: Final = frozenset({"query", "source"})
 """Of which a fence has to have one."""
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """What a line begins with that opens no key."""
-_NEAR_TYPE: Final = re.compile(r"^type:[ \t]*[\"']?(\w+)", re.MULTILINE)
+_NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
 _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
@@ -665,7 +663,7 @@ def reads_as_directive(body: str) -> bool:
     from mkdocs_recall.directives.catalog import OPTIONS
 
     keys = _keys(body)
-    directive = _NEAR_TYPE.search(body)
+    directive = re.search(_NEAR_TYPE, body)
     if directive and directive[1] in NAMES:
         keys -= {"type"}
     return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
@@ -678,7 +676,7 @@ def _near_miss(fence: Fence) -> Fence | None:
     info, keys = _INFO.match(fence.name), _keys(fence.body)
     kind = ""
     if fence.name.split() == _EMBEDM:
-        kind, info = "type: ", _NEAR_TYPE.search(fence.body)
+        kind, info = "type: ", re.search(_NEAR_TYPE, fence.body)
         keys -= {"type"}
     written = info[1] if info else ""
     name = near_name(written)

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"
 """Characters that look like a blank, like nothing, or like a colon."""
-_STRUCTURE: Final = re.compile(rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])")
+_STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
 """The start of a line: its indentation, its key, and the colon and blank behind that."""
-_TAB: Final = re.compile(r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)")
+_TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)")
-_NO_COLON: Final = re.compile(r"([a-z_]{1,80})(?: +|:)([^\s:=].*)")
+_NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
 
 
 def check_characters(body: str) -> None:
     """Refuse a character that looks like the blank or the colon that YAML needs in its place."""
     for number, line in enumerate(body.split("\n"), start=1):
-        if match := _STRUCTURE.match(line):
+        if match := re.match(_STRUCTURE, line):
             sign = match[1]
             wanted = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
             called = name(sign, "character").lower().replace("no-break", "non-breaking")
@@ -48,7 +48,7 @@ def check_characters(body: str) -> None:
 def _check_colons(body: str) -> None:
     """Refuse an option without the colon, or the space, between its name and its value."""
     for number, line in enumerate(body.split("\n"), start=1):
-        match = _NO_COLON.match(line)
+        match = re.match(_NO_COLON, line)
         if match and any(match[1] in options for options in DEFAULTS.values()):
             msg = f"a colon and a space are missing: write '{match[1]}: {match[2][:SHOWN]}'"
             raise DirectiveError(msg, line=number)
@@ -57,7 +57,7 @@ def _check_colons(body: str) -> None:
 def indentation_advice(lines: Sequence[str], number: int) -> str:
     """Return how to mend the line that YAML rejects, with punctuation before it; or nothing."""
     line = lines[number]
-    if tab := _TAB.match(line):
+    if tab := re.match(_TAB, line):
         if tab["indent"]:
             return "; indent with spaces, not with a tab"
         return f"; a tab follows '{tab['mark'][:SHOWN]}'; use a space instead"
@@ -89,7 +89,7 @@ _NO_OPTIONS: Final = "the options must be lines of 'name: value'"
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that are in a text only if its author wrote an escape for them; half a surrogate pair
 cannot even be written to a file."""
-_LINE: Final = re.compile(r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$")
+_LINE: Final = r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$"
 
 
 def read_body(body: str) -> dict[Any, Any]:
@@ -139,7 +139,7 @@ def check_written(key: object, value: object, body: str) -> None:
     if value is not None and (key not in _TEXTS or isinstance(value, (str, list, dict))):
         return
     for number, line in enumerate(body.split("\n"), start=1):
-        match = _LINE.match(line)
+        match = re.match(_LINE, line)
         if match is None or match[1] != key:
             continue
         source = match[2]
@@ -247,7 +247,7 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> DirectiveError:
 
 def _advice(error: yaml.YAMLError, line: str) -> str:
     """Return how to mend a line, with punctuation before it; failing that, the parser's words."""
-    match = _LINE.match(line)
+    match = re.match(_LINE, line)
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]
         if value.startswith("- ") and match[1] not in _TEXTS:

@@ -394,9 +394,8 @@ class Build:
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
 _HREF: Final = re.compile(r'<a href="([^"]*)"')
-_ADDED: Final = re.compile(
-    r'<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>',
-    re.DOTALL,
+_ADDED: Final = (
+    r'(?s)<p class="admonition-title">.*?</p>|<div class="admonition note recall-note".*?</div>'
 )
 """What is not of a page: the title of a quote, which may be the query, and notes to readers."""
 _TAG: Final = re.compile(r"<[^<>]*>")
@@ -456,7 +455,7 @@ def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)
-        shown = unescape(_TAG.sub(" ", _ADDED.sub("", text) if "admonition" in text else text))
+        shown = unescape(_TAG.sub(" ", re.sub(_ADDED, "", text) if "admonition" in text else text))
         words = sorted(dict.fromkeys(_WORD.findall(shown)), key=len, reverse=True)[:_MOST]
         if href:
             yield unescape(href[1]), words

@@ -15,12 +15,13 @@ import json
 import os
 import re
 from collections import Counter
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from functools import partial
 from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.answers.insertion import (
     MARKER,
@@ -57,8 +58,7 @@ def may_have_copies(config: MkDocsConfig) -> bool:
     return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
-@dataclass(frozen=True, eq=False)
-class Copies:
+class Copies(Struct, frozen=True, eq=False):
     """The copies of one build's pages."""
 
     config: MkDocsConfig
@@ -138,14 +138,14 @@ def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a h
 
 _MAY_NEED: Final = (b"!-- recall:", b"lt;!", b"lt;...")
 """What a file has in it that holds a marker, or the start of one."""
-_XML: Final = re.compile(r"(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)", re.DOTALL)
+_XML: Final = r"(?s)(<!\[CDATA\[.*?(?:\]\]>|\Z)|<[^<>]*>?)"
 """What is no text of an element; texts in `CDATA` are among it."""
 _CDATA: Final = "<![CDATA["
 _STRING: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
-_CUT: Final = re.compile(r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)")
+_CUT: Final = r"&lt;([!\-a-z0-9: ]{0,90})\.\.\.(?=\s*</p>)"
 """The end of an abstract of so many characters, which may have ended in the middle of a marker."""
-_CUT_MARKER: Final = re.compile(rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?")
-_PREFIX: Final = re.compile(r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*")
+_CUT_MARKER: Final = rf"{MARKER_HINT}[0-9a-f]{{0,64}}(?: -?-?)?"
+_PREFIX: Final = r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*"
 """What a line that is all marker begins with: the containers it is in, maybe their bullets."""
 _BULLET: Final = re.compile(r"[^ \t>]")
 
@@ -173,14 +173,14 @@ def _uncut(html: str) -> str:
     """Drop the start of a marker at the end of an abstract."""
 
     def end(match: re.Match[str]) -> str:
-        is_marker = MARKER_HINT.startswith(match[1]) or _CUT_MARKER.fullmatch(match[1])
+        is_marker = MARKER_HINT.startswith(match[1]) or re.fullmatch(_CUT_MARKER, match[1])
         return "..." if is_marker else match[0]
 
-    return _CUT.sub(end, html)
+    return re.sub(_CUT, end, html)
 
 
 def _fill_xml(text: str, fill: Callable[[str], str]) -> str:
-    parts = _XML.split(text)
+    parts = re.split(_XML, text)
     for number, part in enumerate(parts):
         if part.startswith(_CDATA):
             parts[number] = _uncut(fill(part))  # no quote has `]]>` in it: it escapes each `>`
@@ -246,7 +246,7 @@ def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> 
 
 
 def _prefix(line: str) -> str:
-    match = _PREFIX.match(line)
+    match = re.match(_PREFIX, line)
     return match[0] if match else ""
 
 
@@ -268,10 +268,9 @@ FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] 
 
 COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if not suffix.startswith(".htm"))
 _HINT: Final = b"recall:fence "
-_DIRECTIVE: Final = re.compile(
-    r"!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
-    r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?",
-    re.DOTALL,
+_DIRECTIVE: Final = (
+    r"(?s)!-- recall:fence ([\w+/\\]{4,}={0,2}) --(>|&gt;|\\u003e)"
+    r"(?:(?:(?!recall:fence).)*?(?:<|&lt;|\\u003c)!-- \\?/recall:fence --(?:>|&gt;|\\u003e))?"
 )
 """A comment and, where it has been filled, the quote and its end, in any of the formats."""
 _SEVERAL: Final = (
@@ -319,7 +318,7 @@ def fill_copies(
         except UnicodeDecodeError:
             warnings.append(f"{path}: is not UTF-8, so the quotes in it are not filled")
             continue
-        marked = _DIRECTIVE.sub(partial(mark, path), text)
+        marked = re.sub(_DIRECTIVE, partial(mark, path), text)
         suffix = PurePosixPath(path).suffix.lower()
         filled = fill_copy(marked, suffix, quotes, url=page_url(path), site=site_url)
         if filled != text:

@@ -26,6 +26,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs.exceptions import PluginError
+from msgspec import Struct
 
 from mkdocs_recall.answers.alternatives import Alternatives, alternatives
 from mkdocs_recall.answers.insertion import marker, marker_id
@@ -251,19 +252,18 @@ _FEW_PAGES: Final = 50
 square of the site."""
 
 
-@dataclass(eq=False)
-class _DirectivePage:
+class _DirectivePage(Struct):
     """The directives of a page while it is built."""
 
     markdown: str = ""
     """The digest of its Markdown."""
-    own: list[Directive] = field(default_factory=list)
+    own: list[Directive] = []
     """Those in its Markdown."""
     text: IncludedText | None = None
     """What it includes while it is rendered, with directives; None for none."""
-    included: list[Directive] = field(default_factory=list)
+    included: list[Directive] = []
     """Those in what it includes."""
-    replaced: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, str] = {}
     """Included texts with markers for each with fences: a page may be rendered again, for a feed.
     """
     is_told: bool = False

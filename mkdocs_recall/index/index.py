@@ -11,7 +11,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
@@ -600,7 +599,7 @@ def _goes_on(edge: str, beside: str) -> bool:
 
 
 _Method = TypeVar("_Method", bound="Callable[..., Any]")
-_ELSEWHERE: Final = dict.fromkeys((field.name for field in fields(Sections)), ())
+_ELSEWHERE: Final = dict.fromkeys(Sections.__struct_fields__, ())
 
 
 def _of_holder(method: _Method) -> _Method:

@@ -17,7 +17,6 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property
 from itertools import accumulate, chain, groupby, repeat
 from operator import attrgetter, itemgetter
@@ -55,7 +54,7 @@ _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
 _NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
 """The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
-_SECTION_LISTS: Final = tuple(field.name for field in fields(Sections))
+_SECTION_LISTS: Final = Sections.__struct_fields__
 _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
 _LEANS: Final = 4

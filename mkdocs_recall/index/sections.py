@@ -14,7 +14,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
@@ -160,10 +159,9 @@ _HEADING_SIZE: Final = 120
 """Characters of a heading that are looked at: the name of an entry is short."""
 _VERSION: Final = r"(?:(?:version|release)\s+)?v?\d+(?:\.(?:\d+|x))+[\w.+-]*"
 _DATE: Final = r"(?:19|20)\d\d-\d\d(?:-\d\d)?"
-_ENTRY: Final = re.compile(
+_ENTRY: Final = (
     # A version by itself, or before a year: "1.1 Introduction" is a chapter.
-    rf"\W*(?:{_VERSION}\W*(?:$|.*(?<!\d)(?:19|20)\d\d(?!\d))|{_DATE}(?!\d))",
-    re.IGNORECASE,
+    rf"(?i)\W*(?:{_VERSION}\W*(?:$|.*(?<!\d)(?:19|20)\d\d(?!\d))|{_DATE}(?!\d))"
 )
 """The start of a heading that names an entry: `1.6.1`, `Version 2.0 (Friday 30th August, 2024)`,
 `[0.5.0] - 2025-01-31`, `2024-05-01`."""
@@ -178,7 +176,7 @@ def is_chronicle(document: Document) -> bool:
     for heading in headings:
         if level and heading.level > level:
             entries += 1
-        elif _ENTRY.match(heading.text[:_HEADING_SIZE]):
+        elif re.match(_ENTRY, heading.text[:_HEADING_SIZE]):
             level = heading.level
             entries += 1
         else:
@@ -245,8 +243,7 @@ class LazySequence(Sequence[_T]):
         return self._compute(number % self._length)
 
 
-@dataclass
-class Sections:
+class Sections(Struct, dict=True):
     """The sections of an index, in order. Each list has one item for each section.
 
     Lengths are numbers of words: of the text without stop words, of headings with them.

@@ -341,7 +341,7 @@ _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
 _CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
 """What stands between paths beside a comma; a path may hold each of these."""
-_INVISIBLE: Final = re.compile("[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]")
+_INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
 """Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
 
 
@@ -354,7 +354,7 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 
 def check_single(source: str) -> None:
     """Refuse a text that holds several paths, or hidden characters."""
-    if hidden := _INVISIBLE.search(source):
+    if hidden := re.search(_INVISIBLE, source):
         called = (
             unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
         )

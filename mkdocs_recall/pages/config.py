@@ -46,7 +46,7 @@ _DEFAULT: Final = {
 _FUNCTIONS: Final = ("emoji_index", "emoji_generator", "custom_fences")
 """Settings that name functions of Zensical; no text of a page depends on them."""
 _SLUGS: Final = "pymdownx.slugs."
-_LINE: Final = re.compile(r" \(at line (\d+), column \d+\)$| \(at end of document\)$")
+_LINE: Final = r" \(at line (\d+), column \d+\)$| \(at end of document\)$"
 
 
 def read_project(path: Path) -> dict[str, Any]:
@@ -60,9 +60,9 @@ def read_project(path: Path) -> dict[str, Any]:
         text = path.read_text("utf-8-sig")
         project = (settings := tomllib.loads(text)).get("project", settings)
     except tomllib.TOMLDecodeError as error:
-        where = _LINE.search(str(error))
+        where = re.search(_LINE, str(error))
         line = (where and where[1]) or text.count("\n") + 1
-        msg = f"{path}:{line}: {_LINE.sub('', str(error))}"
+        msg = f"{path}:{line}: {re.sub(_LINE, '', str(error))}"
         raise SiteError(msg) from error
     except (OSError, ValueError, RecursionError) as error:
         msg = f"'{path}' cannot be read: {error}"

@@ -201,19 +201,19 @@ def _stripped(text: str) -> tuple[str, ...]:
     return tuple(line.strip() for line in text.split("\n"))
 
 
-_INCLUDE: Final = re.compile(r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')")
+_INCLUDE: Final = r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')"
 
 
 def includes_files(markdown: str) -> bool:
     """Tell whether a page includes files."""
-    return _INCLUDE.search(markdown) is not None
+    return re.search(_INCLUDE, markdown) is not None
 
 
 def included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[str]]:
     """Return the lines of the files that a page includes itself, for `place_in`."""
     root = os.path.realpath(docs)
     texts: dict[str, Sequence[str]] = {}
-    for name in sorted({match[1] or match[2] for match in _INCLUDE.finditer(markdown)}):
+    for name in sorted({match[1] or match[2] for match in re.finditer(_INCLUDE, markdown)}):
         start = os.path.dirname(page) if name.startswith(("./", "../")) else root  # noqa: PTH120
         try:
             path = Path(os.path.realpath(os.path.join(start, name)))  # noqa: PTH118

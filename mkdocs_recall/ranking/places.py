@@ -18,9 +18,11 @@ term, its first cell or its title, since these have more words, and such as "Exa
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+
+from msgspec import Struct
 
 from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
 from mkdocs_recall.ranking.quotation import (
@@ -46,12 +48,11 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.model import Block, Document, Sentence
 
 
-@dataclass(slots=True)
-class _Group:
+class _Group(Struct):
     """Blocks beside each other."""
 
-    numbers: list[int] = field(default_factory=list)
-    named: dict[int, None] = field(default_factory=dict)
+    numbers: list[int] = []
+    named: dict[int, None] = {}
     """Those that a query names, in order."""
     open_tab: int | None = None
     """The tab that may be quoted where none is chosen; None where none has text."""

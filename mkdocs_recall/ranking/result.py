@@ -527,8 +527,7 @@ def _read_result(record: ResultRecord) -> Result:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Spans:
+class _Spans(Struct, frozen=True):
     """A cutter of a block into sentences that returns those of its record."""
 
     sentences: tuple[Sentence, ...]

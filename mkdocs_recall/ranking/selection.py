@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import Struct
 
 from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.ranking.places import Quotable, Rejected, ranked
@@ -356,8 +357,7 @@ def _leans(index: Index, number: int) -> bool:
     return sentence.start > 0 or own < sentence.block
 
 
-@dataclass(frozen=True)
-class Candidates:
+class Candidates(Struct, frozen=True, eq=False, dict=True):
     """The sentences of an index with their scores for some queries."""
 
     index: Index

@@ -12,8 +12,9 @@ the text that is embedded for it. Vectors come from `factors.vectors`.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.ranking.scores import Explanation, Scores, words_in
 from mkdocs_recall.text.model import TEXT, Block, Document, section_blocks
@@ -55,10 +56,9 @@ _SAYS_UNFINISHED: Final = re.compile(
     r"|\b(?:under construction|work in progress|coming soon|to be written)\b",
     re.IGNORECASE,
 )
-_COMMENT: Final = re.compile(
-    r"(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
-    r"|/\*(.*?)(?:\*/|\Z)|<!--(.*?)(?:-->|\Z))",
-    re.DOTALL,
+_COMMENT: Final = (
+    r"(?s)(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
+    r"|/\*(.*?)(?:\*/|\Z)|<!--(.*?)(?:-->|\Z))"
 )
 _STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
@@ -120,7 +120,7 @@ def _comments(document: Document) -> Iterator[str]:
     """Yield the comments in the code of a page, each as one line."""
     for block in document.blocks:
         if block.kind == "code":
-            for match in _COMMENT.finditer(block.text[:_READ_OF_CODE]):
+            for match in re.finditer(_COMMENT, block.text[:_READ_OF_CODE]):
                 line, block_comment, html = match.groups("")
                 text = line or _STARS.sub(" ", block_comment) or html
                 if comment := " ".join(text.split()):
@@ -176,8 +176,7 @@ def section_text(document: Document, block: Block, start: int) -> str:
     return "\n".join(parts)[:CHARACTERS]
 
 
-@dataclass(frozen=True, slots=True)
-class _Texts:
+class _Texts(Struct, frozen=True):
     """The texts of an index that are compared with a query."""
 
     index: Index

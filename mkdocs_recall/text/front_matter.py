@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_FRONT_MATTER = r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 
 MERGED: Final = "its front matter merges too many keys"
 NESTED: Final = "its front matter is nested too deeply; flatten it"
@@ -47,11 +47,10 @@ _FIRST_LINE: Final = 2
 """The line of the file on which front matter starts, below `---`."""
 _DAY: Final = len("2026-02-11")
 """Characters of a date, before its time."""
-_ISO: Final = re.compile(
-    r"(\d{4}-\d\d-\d\d)"
+_ISO: Final = (
+    r"(?a)(\d{4}-\d\d-\d\d)"
     r"(?:(?:[Tt]|[ \t]+)([01]\d|2[0-3]):(\d\d)(?::(\d\d)(?:\.(\d{1,6})\d*)?)?"
-    r"[ \t]*(?:([Zz])|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?",
-    re.ASCII,
+    r"[ \t]*(?:([Zz])|([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?)?"
 )
 """The day; optionally hour, minute, second and fraction; optionally the zone: UTC or an offset."""
 
@@ -102,7 +101,7 @@ def split_front_matter(text: str) -> MarkdownSource:
         The parts. As in MkDocs, front matter that is not a YAML mapping remains in the body.
     """
     text = normalise_newlines(text)
-    match = _FRONT_MATTER.match(text)
+    match = re.match(_FRONT_MATTER, text)
     if match is None:
         return MarkdownSource(text)
     import yaml
@@ -196,7 +195,7 @@ def iso_date(value: object) -> str:
         value = value.isoformat()
     if not isinstance(value, str):
         return ""
-    match = _ISO.fullmatch(value.strip())
+    match = re.fullmatch(_ISO, value.strip())
     if match is None:
         return ""
     day, hour, minute, second, fraction, utc, zone, zone_minute = match.groups("")
@@ -322,7 +321,7 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, s
         message, in the order of their lines. A date that the calendar does not have prevents all
         front matter from being read, so it is the only fault then.
     """
-    match = _FRONT_MATTER.match(normalise_newlines(text))
+    match = re.match(_FRONT_MATTER, normalise_newlines(text))
     yaml_text = match[1] if match else ""
     if not meta:
         return _impossible_dates(yaml_text) if any(name in yaml_text for name in _FIELDS) else []

@@ -40,10 +40,10 @@ DRAWING = re.compile(
     r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture without text but its title, such as an icon."""
-_COMMENT = re.compile(r"<!--(?:-?>|.*?(?:--!?>|\Z))", re.DOTALL)
-_PATH = re.compile(r"""<path\b[^<>]*? d=["']([^"'<>]*)""")
-_VIEW_BOX = re.compile(r""" viewBox=["']([^"'<>]*)""")
-_LABEL = re.compile(r""" aria-label=["']([^"'<>]*)""")
+_COMMENT = r"(?s)<!--(?:-?>|.*?(?:--!?>|\Z))"
+_PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
+_VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
+_LABEL = r""" aria-label=["']([^"'<>]*)"""
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
@@ -94,14 +94,14 @@ def without_foreign(html: str) -> str:
     """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
     if "<svg" in html:
         html = DRAWING.sub(_image_of, html)
-    return formulas_as_code(_COMMENT.sub("", html)) if "<math" in html else html
+    return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
 
 
 def _image_of(drawing: re.Match[str]) -> str:
     """Return an icon as an `img` with its name, its view box and its path."""
     attributes, title, shapes = drawing.groups()
-    box, label = _VIEW_BOX.search(attributes), _LABEL.search(attributes)
-    paths = _PATH.findall(shapes)
+    box, label = re.search(_VIEW_BOX, attributes), re.search(_LABEL, attributes)
+    paths = re.findall(_PATH, shapes)
     data = (
         f"{box[1]} {' '.join(paths)}" if box and paths and len(paths) == shapes.count("<p") else ""
     )

@@ -487,8 +487,8 @@ _AROUND = attrgetter(*_Outer._fields[2:])
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
-_MARKER = re.compile(r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)")
-_CODE_MARKER = re.compile(r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)")
+_MARKER = r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)"
+_CODE_MARKER = r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)"
 _COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
@@ -801,7 +801,7 @@ class BlockScanner(RunBuilder):
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = without_spans(text, marks, [m.span() for m in _MARKER.finditer(text)])
+            text, marks = without_spans(text, marks, [m.span() for m in re.finditer(_MARKER, text)])
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text != ICON:
@@ -1001,7 +1001,7 @@ def is_figure(text: str, marks: Sequence[Mark]) -> bool:
 
 def _has_annotations(code: str) -> bool:
     """Tell whether a line of code, from its HTML, ends with a comment that marks an annotation."""
-    marker = _CODE_MARKER.search(code)
+    marker = re.search(_CODE_MARKER, code)
     if marker is None:
         return False
     start = code.rfind("\n", 0, marker.start()) + 1

@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
+
+from msgspec import Struct
 
 from mkdocs_recall.errors import nearest
 
@@ -105,7 +106,7 @@ AFTER_ORDINAL = shared_words("after_ordinal")
 
 _ISO_639_1 = shared_words("codes")
 """ISO 639-1, with the codes it has replaced."""
-_CODE = re.compile(r"[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
+_CODE = r"(?i)[a-z]{2,3}(?:[-_][a-z0-9]{1,8})*"
 """A language, then script, region and variant: BCP 47, and `pt_BR` as in locales."""
 _ISO_639_2 = re.compile("[a-z]{3}")
 _LONGER_CODES = shared_words("long_codes")
@@ -115,7 +116,7 @@ _LONGER_CODES = shared_words("long_codes")
 def is_language_code(text: str) -> bool:
     """Tell whether a text is the code of a language, known to this package or not."""
     primary = re.split("[-_]", text.lower(), maxsplit=1)[0]
-    if _CODE.fullmatch(text) is None or primary in _LONGER_CODES:
+    if re.fullmatch(_CODE, text) is None or primary in _LONGER_CODES:
         return False
     return primary in _ISO_639_1 or _ISO_639_2.fullmatch(primary) is not None
 
@@ -166,10 +167,10 @@ class Memo(dict[_K, _V]):
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 """A word; a letter alone is a stop word of some languages, and in any the `v` of a version."""
 _SCRIPTS = {
-    "ja": re.compile(r"[\u3040-\u30ff]"),
-    "ko": re.compile(r"[\uac00-\ud7a3]"),
-    "th": re.compile(r"[\u0e00-\u0e7f]"),
-    "zh": re.compile(r"[\u4e00-\u9fff]"),
+    "ja": r"[\u3040-\u30ff]",
+    "ko": r"[\uac00-\ud7a3]",
+    "th": r"[\u0e00-\u0e7f]",
+    "zh": r"[\u4e00-\u9fff]",
 }
 """The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
 _SHARE_OF_LETTERS = 0.1
@@ -186,7 +187,7 @@ def likely_language(text: str) -> str:
     """
     if not text.isascii():
         for code, letter in _SCRIPTS.items():
-            if len(letter.findall(text)) > _SHARE_OF_LETTERS * len(text):
+            if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
                 return code
     counts = Counter(_LETTERS.findall(fold(text)))
     codes = _codes_by_stop_word()
@@ -218,8 +219,7 @@ def is_right_to_left(code: str) -> bool:
     return re.split("[-_]", code.lower(), maxsplit=1)[0] in _RIGHT_TO_LEFT
 
 
-@dataclass(frozen=True, slots=True)
-class Language:
+class Language(Struct, frozen=True, eq=False):
     """The rules by which text in one language is analysed. Threads may share its mappings."""
 
     code: str
@@ -234,9 +234,9 @@ class Language:
     """Whether a stem always has the first letter of its word."""
     is_supported: bool
     """Whether this language has rules of its own; else there is no stemming and no stop word."""
-    content_words: Mapping[str, str] = field(compare=False, repr=False)
+    content_words: Mapping[str, str]
     """Maps a folded word to itself without an elided word before it, and a stop word to ""."""
-    stems: Mapping[str, str] = field(compare=False, repr=False)
+    stems: Mapping[str, str]
     """Maps a folded word to its term, which is its stem, and a stop word to ""."""
 
 

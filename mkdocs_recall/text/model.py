@@ -104,22 +104,20 @@ class Mark(NamedTuple):
     the text has others; empty for other roles."""
 
 
-_FONT_ICON = re.compile(r"(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}", re.ASCII)
+_FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
 """The classes of an icon of a font, as an empty element."""
-_DRAWN_ICON = re.compile(
-    r"(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}", re.ASCII
-)
+_DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
 """The view box and the path of an icon."""
 
 
 def is_font_icon(classes: str) -> bool:
     """Tell whether an empty element with these classes shows an icon of a font."""
-    return _FONT_ICON.fullmatch(classes) is not None
+    return re.fullmatch(_FONT_ICON, classes) is not None
 
 
 def is_drawn_icon(source: str) -> bool:
     """Tell whether a text is the view box and the path of an icon, and nothing else."""
-    return _DRAWN_ICON.fullmatch(source) is not None
+    return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
 class Item(NamedTuple):

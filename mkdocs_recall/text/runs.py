@@ -126,7 +126,7 @@ _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
     "sub": str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉"),
 }
 """What text has for a digit above or below the line, after a letter."""
-_POWER = re.compile(r"[\d+\u2212-]")
+_POWER = r"[\d+\u2212-]"
 _ORDINALS = frozenset("aeo\u00ba\u00aa")
 _DECORATION = f"{ICON} \u00a0"
 _WITH_TARGET = frozenset({"link", "abbr"})
@@ -546,7 +546,7 @@ def is_power(before: str, raised: str) -> bool:
         return False
     if raised[0] in _MARKS_OF_NAMES:
         return False
-    if _POWER.match(raised):
+    if re.match(_POWER, raised):
         return True
     is_one_letter = len(raised) == 1 and raised.isalpha()
     if before[-1].isdigit():
@@ -578,8 +578,7 @@ def _outer_first(mark: Mark) -> tuple[int, int]:
 
 _ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""
 """The rest of a tag. It always matches, so there is no backtracking."""
-_REST: Final = re.compile(_ATTRIBUTES)
-_TOKEN: Final = re.compile(rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)")
+_TOKEN: Final = rf"<!--(?:[^-]|-(?!->))*(?:-->)?|(<(/?)([a-z]*){_ATTRIBUTES})|([^<]+)"
 _SIGNS: Final = {"mfrac": "/", "msub": "_", "msup": "^", "munder": "_", "mtr": ", ", "mtable": "; "}
 """What stands between the parts of an element."""
 _SIMPLE: Final = re.compile(r"[\w.,]*|.")
@@ -594,7 +593,7 @@ def formulas_as_code(html: str) -> str:
     output = parts[:1]
     for part in parts[1:]:
         inside, end, after = part.partition("</math")
-        start = _REST.match(inside).end()  # type: ignore[union-attr]  # it always matches
+        start = re.match(_ATTRIBUTES, inside).end()  # type: ignore[union-attr]  # it always matches
         attributes, mathml = inside[:start], inside[start:]
         is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
         text = (
@@ -612,7 +611,7 @@ def _linear(mathml: str) -> str:
     """Return a formula on one line: its source, if that is stated, else what its elements say."""
     source = ""
     opened: list[tuple[str, list[str]]] = [("math", [])]
-    for whole, end, tag, text in _TOKEN.findall(mathml):
+    for whole, end, tag, text in re.findall(_TOKEN, mathml):
         if tag and not end and not whole.endswith("/>"):
             opened.append((tag, []))
         elif end and len(opened) > 1:

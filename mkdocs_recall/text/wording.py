@@ -30,9 +30,9 @@ _TYPOGRAPHY: Final = str.maketrans(
 )
 """What extensions such as `smarty` write for plain characters, back to these; and the signs of
 powers, indices, boxes and icons, as HTML has them."""
-_POWER_SIGN: Final = re.compile(r"(?<=[\w)\]}])\^(?=[\w+\u2212-])")
-_STEP: Final = re.compile(r"^\d{1,6}\. ", re.MULTILINE)
-_INVISIBLE: Final = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+_POWER_SIGN: Final = r"(?<=[\w)\]}])\^(?=[\w+\u2212-])"
+_STEP: Final = r"(?m)^\d{1,6}\. "
+_INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]"
 """Soft hyphens, joiners and marks of direction, which rendering adds and editors drop."""
 
 
@@ -43,15 +43,15 @@ def wording(text: str) -> str:
     power: a browser shows none.
     """
     if "^" in text:
-        text = _POWER_SIGN.sub("", text)
+        text = re.sub(_POWER_SIGN, "", text)
     if not text.isascii():
-        text = _INVISIBLE.sub("", normalize("NFC", text)).translate(_TYPOGRAPHY)
+        text = re.sub(_INVISIBLE, "", normalize("NFC", text)).translate(_TYPOGRAPHY)
     return " ".join(text.split())
 
 
 def quoted_wording(text: str) -> str:
     """Return the wording of a whole quote, without the numbers of its steps."""
-    return wording(_STEP.sub("", text))
+    return wording(re.sub(_STEP, "", text))
 
 
 def wording_digest(text: str) -> str:
@@ -59,16 +59,13 @@ def wording_digest(text: str) -> str:
     return sha256(wording(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
 
 
-_PAGE: Final = re.compile(
-    r".*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)",
-    re.DOTALL | re.IGNORECASE,
-)
+_PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)"
 """The path of a page: its name may have a `#`, but ends as pages do."""
 
 
 def split_place(place: str) -> tuple[str, str]:
     """Return the page and the section of a place; the section is empty for the whole page."""
-    page = _PAGE.match(place)
+    page = re.match(_PAGE, place)
     if page is None:
         path, _, anchor = place.partition("#")
         return path, anchor

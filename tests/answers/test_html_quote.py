@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Any
@@ -339,5 +338,5 @@ def test_code_is_found_on_its_page_in_linear_time(part: str) -> None:
         {"a.md": "# A\n\nSet the vault like this:\n\n```\nvault = 1\n```\n"}
     )
     found = corpus.recall("how to set the vault", source="a.md")
-    html = render(found, asks(), replace(HERE, html_of=lambda _: page))
+    html = render(found, asks(), QuotingPage("index.md", html_of=lambda _: page))
     assert 'vault = <span class="mi">1</span>' in html
