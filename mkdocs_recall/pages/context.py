@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from msgspec import Struct, field
+
 from mkdocs_recall.errors import EmbedderError
 from mkdocs_recall.messages import Diagnostics
 from mkdocs_recall.text.front_matter import Validity
@@ -36,41 +38,25 @@ class Location(NamedTuple):
     """The site's `mkdocs.yml`; None for pages without a site."""
 
 
-class Context:
-    """The context of one build, or of one corpus.
+class Context(Struct, eq=False, dict=True):
+    """The context of one build, or of one corpus; what it has is looked up when it is needed."""
 
-    Attributes:
-        location: Where the documentation is.
-        diagnostics: Warnings and notices about a model, git or the time.
-        failed: Whether a model failed, so that answers lack what it would have found.
-    """
-
-    def __init__(
-        self,
-        location: Location,
-        *,
-        files: Callable[[], Mapping[str, str]] = dict,
-        validity: Callable[[str], Validity] = lambda _: Validity(),
-        store: Cache | None = None,
-        edited: Callable[[], Sequence[str]] | None = None,
-    ) -> None:
-        """Look nothing up yet.
-
-        Args:
-            edited: Returns the files that were edited in this `mkdocs serve`, the newest first;
-                None outside of one.
-        """
-        self.failed = False
-        self.diagnostics = Diagnostics()
-        self.location = location
-        self._files = files
-        self._validity = validity
-        self._store = store
-        self._edited = edited
-        self._vectors: dict[str | Embedder, Vectors] = {}
-        self._similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
-        self._recent_names: tuple[str, ...] | None = None
-        self._keys: dict[tuple[Any, ...], str] = {}
+    location: Location
+    """Where the documentation is."""
+    files: Callable[[], Mapping[str, str]] = dict
+    validity: Callable[[str], Validity] = lambda _: Validity()
+    store: Cache | None = None
+    edited: Callable[[], Sequence[str]] | None = None
+    """Returns the files that were edited in this `mkdocs serve`, the newest first; None outside of
+    one."""
+    diagnostics: Diagnostics = field(default_factory=Diagnostics)
+    """Warnings and notices about a model, git or the time."""
+    failed: bool = False
+    """Whether a model failed, so that answers lack what it would have found."""
+    _vectors: dict[str | Embedder, Vectors] = {}
+    _similarities: dict[tuple[Semantic, Enrich], SemanticSimilarity] = {}
+    _recent_names: tuple[str, ...] | None = None
+    _keys: dict[tuple[Any, ...], str] = {}
 
     @cached_property
     def timeline(self) -> Timeline:
@@ -78,7 +64,7 @@ class Context:
         from mkdocs_recall.factors.history import Timeline
 
         return Timeline(
-            self.diagnostics, files=self._files, validity=self._validity, store=self._store
+            self.diagnostics, files=self.files, validity=self.validity, store=self.store
         )
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
@@ -152,9 +138,9 @@ class Context:
         """Return the names of the recently edited files, if `enrich` wants them."""
         from mkdocs_recall.factors.history import recent_file_names
 
-        if not enrich or (enrich == "serve" and self._edited is None):
+        if not enrich or (enrich == "serve" and self.edited is None):
             return ()
         if self._recent_names is None:
-            edited = self._edited() if self._edited else ()
+            edited = self.edited() if self.edited else ()
             self._recent_names = recent_file_names(self.timeline.folder, edited)
         return self._recent_names
