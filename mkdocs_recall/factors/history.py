@@ -31,6 +31,8 @@ from pathlib import Path, PurePath
 from stat import S_ISREG
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from msgspec import Struct
+
 from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
@@ -519,25 +521,20 @@ def _order(event: datetime) -> tuple[datetime, str]:
     return event, event.isoformat()
 
 
-class Timeline:
-    """What git and the clock report about some pages."""
+class Timeline(Struct, eq=False, dict=True):
+    """What git and the clock report about some pages; both are read when they are needed."""
 
-    def __init__(
-        self,
-        diagnostics: Diagnostics,
-        *,
-        files: Callable[[], Mapping[str, str]],
-        validity: Callable[[str], Validity],
-        store: Cache | None,
-    ) -> None:
-        """Take the pages; git and the clock are not read yet."""
-        self._diagnostics = diagnostics
-        self._files = files
-        self._validity = cache(validity)  # each directive that quotes the page needs it
-        self._store = store
-        self._freshness: dict[Temporal, dict[str, Freshness]] = {}
-        self._times: dict[str, Now] = {}
-        self._histories: dict[CommitDate, History] = {}
+    diagnostics: Diagnostics
+    files: Callable[[], Mapping[str, str]]
+    validity: Callable[[str], Validity]
+    store: Cache | None
+    _freshness: dict[Temporal, dict[str, Freshness]] = {}
+    _times: dict[str, Now] = {}
+    _histories: dict[CommitDate, History] = {}
+
+    def __post_init__(self) -> None:
+        """Remember when pages are valid: each directive that quotes one needs it."""
+        self.validity = cache(self.validity)
 
     def freshness(self, temporal: Temporal) -> Callable[[Document], Freshness]:
         """Return a function that computes how much time counts for a page."""
@@ -557,7 +554,7 @@ class Timeline:
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
         """Return those of some pages that have expired or are not valid yet, with the reason."""
-        dates = {page: dates for page in pages if any(dates := self._validity(page))}
+        dates = {page: dates for page in pages if any(dates := self.validity(page))}
         return invalid_pages(dates, self._now(temporal).moment) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
@@ -589,7 +586,7 @@ class Timeline:
     @cached_property
     def _paths(self) -> Mapping[str, str]:
         """The author's file of each page that has one, by uri."""
-        return {uri: file for uri, file in self._files().items() if file}
+        return {uri: file for uri, file in self.files().items() if file}
 
     @cached_property
     def _repositories(self) -> Mapping[str, Mapping[str, str]]:
@@ -600,14 +597,14 @@ class Timeline:
     def _outside(self) -> Sequence[str]:
         """The pages that are in no repository, such as those that a plugin generates."""
         inside = set().union(*self._repositories.values())
-        return [uri for uri, file in self._files().items() if file not in inside]
+        return [uri for uri, file in self.files().items() if file not in inside]
 
     def _now(self, temporal: Temporal) -> Now:
         time = self._times.get(temporal.now)
         if time is None:
             time = self._times[temporal.now] = now(temporal.now, self.folder)
             if time.origin == "clock":
-                self._diagnostics.warn(
+                self.diagnostics.warn(
                     "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
                     "may be another one tomorrow: set 'now' of 'temporal'"
                 )
@@ -617,7 +614,7 @@ class Timeline:
         history = self._histories.get(temporal.commit_date)
         if history is None:
             history = self._histories[temporal.commit_date] = read(
-                sorted(self._paths.values()), dates=temporal.commit_date, store=self._store
+                sorted(self._paths.values()), dates=temporal.commit_date, store=self.store
             )
             self._report(history)
         return history
@@ -625,16 +622,16 @@ class Timeline:
     def _report(self, history: History) -> None:
         """Say for which pages commits do not count."""
         if history.shallow:
-            self._diagnostics.warn(
+            self.diagnostics.warn(
                 "this is a shallow clone: time does not count for pages whose commits are "
                 "missing; get all of them (in GitHub Actions, 'fetch-depth: 0')"
             )
         if history.notice:
-            self._diagnostics.note(f"commits do not count: {history.notice}")
+            self.diagnostics.note(f"commits do not count: {history.notice}")
         elif self._outside:
             first, *others = (f"'{uri}'" for uri in self._outside)
             named = f"{first} and {len(others)} more" if others else first
-            self._diagnostics.note(
+            self.diagnostics.note(
                 f"commits do not count for pages that are in no git repository: {named}"
             )
 

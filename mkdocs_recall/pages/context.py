@@ -63,9 +63,7 @@ class Context(Struct, eq=False, dict=True):
         """What git and the clock say."""
         from mkdocs_recall.factors.history import Timeline
 
-        return Timeline(
-            self.diagnostics, files=self.files, validity=self.validity, store=self.store
-        )
+        return Timeline(self.diagnostics, self.files, self.validity, self.store)
 
     def meaning(self, semantic: Semantic, enrich: Enrich) -> SemanticSimilarity:
         """Return what compares queries with sentences by meaning."""
@@ -78,10 +76,11 @@ class Context(Struct, eq=False, dict=True):
             names, model = self._names(enrich), self._embedder(semantic.model)
             if semantic.model not in self._vectors:
                 self._vectors[semantic.model] = Vectors(model, self.location.cache)
+            least = semantic.min_similarity
             similarity = self._similarities[semantic, enrich] = SemanticSimilarity(
                 semantic,
                 self._vectors[semantic.model],
-                min_similarity=model.default_min_similarity,
+                model.default_min_similarity if least is None else least,
                 enrich=lambda query: enrich_query(query, names),
             )
         return similarity

@@ -187,33 +187,18 @@ class _Texts(Struct, frozen=True):
     """The profiles of these pages; empty where all of them are searched."""
 
 
-class SemanticSimilarity:
-    """The similarity of sentences to queries in meaning.
+class SemanticSimilarity(Struct, eq=False):
+    """The similarity of sentences to queries in meaning."""
 
-    Attributes:
-        settings: How meaning counts.
-        min_similarity: The lowest cosine of a match.
-    """
-
-    def __init__(
-        self,
-        settings: Semantic,
-        vectors: Vectors,
-        *,
-        min_similarity: float,
-        enrich: Callable[[str], str] = str,
-    ) -> None:
-        """Start without texts; those of an index are read on first use.
-
-        Args:
-            enrich: Returns the text to embed for a query.
-        """
-        configured = settings.min_similarity
-        self.settings = settings
-        self.min_similarity = min_similarity if configured is None else configured
-        self._vectors = vectors
-        self._enrich = enrich
-        self._texts: list[_Texts] = []
+    settings: Semantic
+    """How meaning counts."""
+    vectors: Vectors
+    min_similarity: float
+    """The lowest cosine of a match."""
+    enrich: Callable[[str], str] = str
+    """Returns the text to embed for a query."""
+    _texts: list[_Texts] = []
+    """Those of the last indexes."""
 
     @property
     def searches(self) -> bool:
@@ -230,7 +215,7 @@ class SemanticSimilarity:
 
         def cosines(query: str, sections: Sequence[int]) -> Sequence[float]:
             texts = [_section_opening(index, section) for section in sections]
-            return self._vectors.cosines(self._enrich(query), texts) if texts else ()
+            return self.vectors.cosines(self.enrich(query), texts) if texts else ()
 
         return cosines
 
@@ -240,18 +225,18 @@ class SemanticSimilarity:
         Args:
             hidden: The pages that are not searched.
         """
-        texts, embedded_query = self._texts_of(index), self._enrich(query)
+        texts, embedded_query = self._texts_of(index), self.enrich(query)
         pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
         if not pages:
             return Scores({}, dict[int, Explanation]().__getitem__)
         if len(pages) > PAGES:
-            cosines = self._vectors.cosines(embedded_query, texts.profiles)
+            cosines = self.vectors.cosines(embedded_query, texts.profiles)
             nearness = dict(zip(texts.pages, cosines, strict=True))
             pages = sorted(sorted(pages, key=lambda n: (-nearness[n], n))[:PAGES])
         searched = set(pages)
         blocks = {n for n, page in enumerate(index.document_of) if page in searched}
         candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
-        cosines = self._vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
+        cosines = self.vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
         values = {
             number: cosine
             for number, cosine in zip(candidates, cosines, strict=True)
@@ -268,7 +253,7 @@ class SemanticSimilarity:
 
     def cosine(self, query: str, text: str) -> float:
         """Return the cosine of a query with a text."""
-        return self._vectors.cosine(self._enrich(query), text)
+        return self.vectors.cosine(self.enrich(query), text)
 
     def _texts_of(self, index: Index) -> _Texts:
         for texts in self._texts:
