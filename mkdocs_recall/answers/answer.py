@@ -14,6 +14,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import normalize
 
+from msgspec import Struct, field
+
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
@@ -196,16 +198,14 @@ _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
 
 
-class TextLocator:
+class TextLocator(Struct, eq=False):
     """Finds where in a site a text is; a page is read on the first search, and once."""
 
-    def __init__(self, pages: PageSet) -> None:
-        """Take the pages of a site."""
-        self.pages = pages
-        self._sections: dict[str, list[tuple[str, str, str]]] = {}
-        """The place of each section of a page, its text and its code."""
-        self._locations: dict[str, str] = {}
-        self._seconds_left = _ALL_SECONDS
+    pages: PageSet
+    _sections: dict[str, list[tuple[str, str, str]]] = {}
+    """The place of each section of a page, its text and its code."""
+    _locations: dict[str, str] = {}
+    _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
         """Return a function that tells whether a text holds an expected text, or matches a pattern.

@@ -18,7 +18,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 from zlib import crc32
 
-from msgspec import convert
+from msgspec import Struct, convert, field
 
 from mkdocs_recall.directives.catalog import QueryLike, as_limits, parse_language
 from mkdocs_recall.directives.options import recall_options, synopsis_options
@@ -194,31 +194,24 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
             yield done
 
 
-class Indexes:
+class Indexes(Struct, eq=False):
     """The indexes of a corpus, each made on first use and shared by all queries alike."""
 
-    def __init__(
-        self, pages: PageSet, library: Library | None, cluster: Cluster | None = None
-    ) -> None:
-        """Start without an index.
-
-        Args:
-            library: Caches the indexes of many pages for the next process; None for no cache.
-            cluster: Holds the indexes of many pages; None for this process.
-        """
-        self._pages = pages
-        self._library = library
-        self._cluster = cluster
-        self._lock = RLock()
-        self._parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
-        self._built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
-        self._cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
-        self._translated: dict[tuple[str, str], Document] = {}
+    pages: PageSet
+    library: Library | None
+    """Caches the indexes of many pages for the next process; None for no cache."""
+    cluster: Cluster | None = None
+    """Holds the indexes of many pages; None for this process."""
+    _lock: Any = field(default_factory=RLock)
+    _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
+    _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
+    _cached: dict[tuple[tuple[str, ...], _Reading], Index] = {}
+    _translated: dict[tuple[str, str], Document] = {}
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Let in one thread at a time; a page may be read long after its index was made."""
-        with self._lock, self._library.reading() if self._library else nullcontext():
+        with self._lock, self.library.reading() if self.library else nullcontext():
             yield
 
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
@@ -243,8 +236,8 @@ class Indexes:
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, of a large site from the cache, without its pages."""
-        library = self._library
-        is_held = library is not None and (library.cache.enabled or self._cluster is not None)
+        library = self.library
+        is_held = library is not None and (library.cache.enabled or self.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
             return self.of(scope, options, units)
         reading = _reading(options, units)
@@ -258,13 +251,13 @@ class Indexes:
         by_site: dict[str, _Anchors] = {}
         for uri, anchors in self._anchors(scope).items():
             site = uri.partition(":")[0]
-            by_site.setdefault(site if site in self._pages.sites else "", {})[uri] = anchors
+            by_site.setdefault(site if site in self.pages.sites else "", {})[uri] = anchors
         shards = {
             site: _Shard(scope.key, anchors, sorted(named & anchors.keys()), reading)
             for site, anchors in by_site.items()
         }
-        if self._cluster is not None:
-            return self._scattered(shards, reading, library, self._cluster)
+        if self.cluster is not None:
+            return self._scattered(shards, reading, library, self.cluster)
         groups = dict(_groups(shards))
         known = {name: self._known(name, whole, library) for name, whole in groups.items()}
         pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
@@ -317,7 +310,7 @@ class Indexes:
                 built = merge_indexes(members)
         else:
             built = self.pack(shard)
-            if self._pages.sites and self._pages.others is None:  # all may not fit in memory
+            if self.pages.sites and self.pages.others is None:  # all may not fit in memory
                 self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
@@ -335,7 +328,7 @@ class Indexes:
     def release(self, shard: _Shard) -> None:
         """Free the memory of pages that were indexed."""
         for uri in shard.anchors:
-            self._pages.release(uri)
+            self.pages.release(uri)
         self._parts.clear()
 
     def _scattered(
@@ -348,7 +341,7 @@ class Indexes:
         """Return the index of some pages, of one shard for each site, held by a cluster."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
-        every = Counter(uri.partition(":")[0] for uri in (*self._pages.uris, *self._pages.refused))
+        every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
         sites: list[ShardSource] = []
         anchors_of: _Anchors = {}
         for name, shard in shards.items():
@@ -371,13 +364,13 @@ class Indexes:
         Raises:
             SiteError: These are other pages.
         """
-        assert self._library is not None
-        anchors = site.shard.anchors or {uri: [""] for uri in self._pages.uris}
+        assert self.library is not None
+        anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
-        if not anchors.keys() <= {*self._pages.uris} or shard.key(self._library) != site.key:
+        if not anchors.keys() <= {*self.pages.uris} or shard.key(self.library) != site.key:
             msg = f"'{site.file}' is another version of the file than that of the process that asks"
             raise SiteError(msg)
-        return self._shard(site.name, shard, self._library)
+        return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
         """Yield the parts of an index, split into sentences: meanwhile workers may read."""
@@ -392,14 +385,14 @@ class Indexes:
 
         Pages of a pattern that lack its section are dropped; a page named by itself must have it.
         """
-        if self._library:  # whoever asks for them reads all
-            self._library.read_ahead(target.uri for target in scope.targets)
+        if self.library:  # whoever asks for them reads all
+            self.library.read_ahead(target.uri for target in scope.targets)
         for target in scope.named:
             if target.anchor:
-                self._pages.check_anchor(self._pages.document(target.uri), target.anchor)
+                self.pages.check_anchor(self.pages.document(target.uri), target.anchor)
         anchors: dict[str, list[str]] = {}
         for target in scope.targets:
-            if not target.anchor or target.anchor in self._pages.document(target.uri).anchors:
+            if not target.anchor or target.anchor in self.pages.document(target.uri).anchors:
                 anchors.setdefault(target.uri, []).append(target.anchor)
         if not anchors:
             msg = f"source '{', '.join(scope.key)}' matches no page with such a section"
@@ -423,7 +416,7 @@ class Indexes:
     def document(self, uri: str, *, language: str | None) -> Document:
         """Return a page, read in a language, or in its own."""
         with self.reading():
-            document = self._pages.document(uri)
+            document = self.pages.document(uri)
             if not language or get_language(language).code == get_language(document.language).code:
                 return document
             key = uri, get_language(language).code

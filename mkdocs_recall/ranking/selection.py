@@ -18,7 +18,7 @@ from functools import cache, cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.ranking.places import Quotable, Rejected, ranked
@@ -55,23 +55,18 @@ _PAIR: Final = 10
 _ROUNDING: Final = 1e-6
 
 
-class ChosenTerms:
+class ChosenTerms(Struct, eq=False):
     """The sets of terms of the sentences chosen so far, in the order of choice."""
 
-    def __init__(self, work: int = WORK) -> None:
-        """Start without sentences.
-
-        Args:
-            work: The number of terms to compare at most.
-        """
-        self._work = work
-        self._chosen: list[frozenset[str]] = []
-        self._first: dict[frozenset[str], int] = {}
-        """The first place of each set."""
-        self._holding: dict[str, list[int]] = {}
-        """The places of the sets that hold a term."""
-        self._highest: dict[frozenset[str], tuple[int, float]] = {}
-        """By set: with how many of the chosen it was compared, and the highest similarity."""
+    work: int = WORK
+    """How many terms are still compared at most."""
+    _chosen: list[frozenset[str]] = []
+    _first: dict[frozenset[str], int] = {}
+    """The first place of each set."""
+    _holding: dict[str, list[int]] = {}
+    """The places of the sets that hold a term."""
+    _highest: dict[frozenset[str], tuple[int, float]] = {}
+    """By set: with how many of the chosen it was compared, and the highest similarity."""
 
     def __len__(self) -> int:
         """Return the number of sentences."""
@@ -117,8 +112,8 @@ class ChosenTerms:
     def _afforded(self, terms: frozenset[str], count: int) -> int:
         """Return with how many of some chosen sentences one is compared, and count the work."""
         cost = _PAIR + len(terms)
-        count = min(count, self._work // cost)
-        self._work -= count * cost
+        count = min(count, self.work // cost)
+        self.work -= count * cost
         return count
 
 
@@ -143,29 +138,28 @@ class Choice(NamedTuple):
     """With how many sentences on each side the others were quoted when it was consulted."""
 
 
-class _Repetitions:
+class _Repetitions(Struct, eq=False):
     """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
 
-    def __init__(self, quotable: Quotable) -> None:
-        self._quotable = quotable
-        self._ranks: list[int] = []
-        self._terms = ChosenTerms()
-        self._covered: dict[tuple[str, int, int], int] = {}
+    quotable: Quotable
+    _ranks: list[int] = []
+    _terms: ChosenTerms = field(default_factory=ChosenTerms)
+    _covered: dict[tuple[str, int, int], int] = {}
 
     def add(self, number: int, rank: int = 0, *, context: int = 0) -> None:
         """Add a chosen sentence, with the rank of the passage that has it."""
         self._ranks.append(rank)
-        self._terms.add(self._quotable.index.term_set(number))
-        quotation = self._quotable.quotation(number, context)
-        for place in self._quotable.places(number, quotation):
+        self._terms.add(self.quotable.index.term_set(number))
+        quotation = self.quotable.quotation(number, context)
+        for place in self.quotable.places(number, quotation):
             self._covered.setdefault(place, rank)
 
     def reason(self, number: int) -> str:
         """Return which passage a sentence repeats; empty where it repeats none."""
-        rank = self._covered.get(next(self._quotable.places(number)))
+        rank = self._covered.get(next(self.quotable.places(number)))
         if rank is not None:
             return f"it is quoted with number {rank}"
-        place = self._terms.repeated(self._quotable.index.term_set(number))
+        place = self._terms.repeated(self.quotable.index.term_set(number))
         return "" if place is None else f"it says the same as number {self._ranks[place]}"
 
 
