@@ -288,10 +288,6 @@ class Index:
         """Return the number of the first sentence in a block or, if it has none, after it."""
         return bisect_left(self.block_of, block)
 
-    def first_of_section(self, section: int) -> int:
-        """Return the number of the first sentence in a section or, if it has none, after it."""
-        return self.first_of_block(bisect_left(self.section_of, section))
-
     @cached_property
     def _languages(self) -> list[Language]:
         """The language of each part."""

@@ -175,8 +175,8 @@ class WeightedTerm:
         self._index = index
 
     def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
-        section, block = index.first_of_section, index.first_of_block
-        spans = [(section(number), section(number + 1)) for number in titled]
+        firsts, block = index.sections.first_sentences, index.first_of_block
+        spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
         return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))

@@ -78,7 +78,7 @@ def test_the_first_sentences_of_pages_blocks_and_sections_are_known() -> None:
     index = index_of(GUIDE, "# Empty", "Six. Seven.")
     assert index.page_starts == {0, 5, 7}
     assert [index.first_of_block(block) for block in range(6)] == [0, 2, 3, 4, 5, 7]
-    assert [index.first_of_section(section) for section in range(6)] == [0, 2, 3, 4, 5, 7]
+    assert [*index.sections.first_sentences] == [0, 2, 3, 4, 5, 7]
 
 
 @tabled
