@@ -147,6 +147,7 @@ format_options: Final = formats(
 )
 config_option: Final = click.option(
     "--config",
+    "-f",
     metavar="FILE",
     type=click.Path(dir_okay=False),
     help="The site's mkdocs.yml.  [default: the nearest one, in this folder or above it]",

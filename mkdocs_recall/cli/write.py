@@ -356,6 +356,7 @@ def _record(target: RenderedFile) -> dict[str, Any]:
 @click.argument("command", metavar="[-- COMMAND…]", nargs=-1)
 @click.option(
     "--config",
+    "-f",
     metavar="FILE",
     type=click.Path(dir_okay=False),
     help="Configuration that the site was built with.  [default: the nearest one, in this folder "
