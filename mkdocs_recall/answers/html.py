@@ -41,10 +41,12 @@ from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
     Chunk,
     Quotation,
+    annotation_lists,
     chunks,
     colon_after,
     is_cut,
     is_item,
+    items_of,
     opening_of,
     shares_line,
     title_of,
@@ -382,14 +384,15 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
     """Yield the pieces of one section."""
     quoted = chunks(document, quotation.sentences)
     blocks = {chunk.block.number for chunk in quoted}
-    lists = _written_lists(document, quoted, goes_on=quotation.goes_on)
+    annotating = annotation_lists(document, quoted)
+    lists = annotating | _written_lists(document, quoted, goes_on=quotation.goes_on)
     items: tuple[Item, ...] = ()
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself
     for chunk, following in zip_longest(quoted, quoted[1:]):
         block, apart = chunk.block, chunk.apart and not after_cut
         after_cut = is_cut(chunk)
-        items = block.items if block.items and block.items[0].list in lists else ()
+        items = items_of(block, annotating) if block.items and block.items[0].list in lists else ()
         if not block.items and is_item(document, block) and not _cells_of(block):
             opening = opening_of(document, block)
             if opening is not None and opening.number in openings:

@@ -22,6 +22,7 @@ What was tried is in benchmarks/README.md ("Context").
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mkdocs_recall.options import ContextName
+    from mkdocs_recall.text.model import Item
 
 
 FOLLOWERS: Final = 8
@@ -81,6 +83,8 @@ _ASIDES: Final = 32
 """A list goes on over this many blocks of other kinds in its items; the search ends after them."""
 _ROWS: Final = frozenset({"list", "table"})
 _OBJECTS: Final = frozenset({"code", "figure"})
+_ANNOTATED: Final = r"(?m)(?:#|//|--|/\*|;).* ?\(1\)!?(?: \*/| -->)?$"
+"""A line of code that ends with a comment with the mark of an annotation."""
 """The kinds of what a text leads to that is no text."""
 
 
@@ -317,7 +321,9 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
     """Return sentences as text, with "…" where something is left out."""
     text = ""
     previous: Chunk | None = None
-    for chunk in chunks(document, sentences):
+    quoted = chunks(document, sentences)
+    annotating = annotation_lists(document, quoted)
+    for chunk in quoted:
         if previous is not None:
             if is_cut(previous):
                 text += "\n…\n"
@@ -333,19 +339,39 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
                 text += " … "
             else:
                 text += " " if shares_line(document, previous, chunk) else "\n"
-        text += step_number(document, chunk) + chunk.block.text[chunk.start : chunk.end]
+        text += (
+            _step_number(document, chunk, annotating) + chunk.block.text[chunk.start : chunk.end]
+        )
         previous = chunk
     is_cut_short = goes_on or (previous is not None and is_cut(previous))
     return f"{text}\n…" if is_cut_short else text
 
 
-def step_number(document: Document, chunk: Chunk) -> str:
+def _step_number(document: Document, chunk: Chunk, annotating: Collection[int]) -> str:
     """Return the number of the item that a chunk begins, `2. `; empty for a bullet."""
-    block, items = chunk.block, chunk.block.items
+    block, items = chunk.block, items_of(chunk.block, annotating)
     if not items or not items[-1].number or chunk.start or block.kind != "list":
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(items)] == items else f"{items[-1].number}. "
+    return "" if above[: len(items)] == block.items else f"{items[-1].number}. "
+
+
+def annotation_lists(document: Document, quoted: Iterable[Chunk]) -> frozenset[int]:
+    """Return the lists of annotations whose code is quoted, with the marks that number them."""
+    below = (
+        document.blocks[chunk.block.number + 1 : chunk.block.number + 2]
+        for chunk in quoted
+        if chunk.block.kind == "code" and re.search(_ANNOTATED, chunk.block.text)
+    )
+    return frozenset(block.items[0].list for (block,) in filter(None, below) if block.items)
+
+
+def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
+    """Return the items that a block is in, outermost first; annotations with their numbers."""
+    items = block.items
+    if not items or items[0].number or items[0].list not in annotating:
+        return items
+    return (items[0]._replace(number=items[0].position + 1), *items[1:])
 
 
 def colon_after(label: Chunk) -> str:

@@ -15,7 +15,7 @@ from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.result import Result, quoted_texts
 from mkdocs_recall.text.wording import quoted_wording
 
-CASES: dict[str, dict[str, str]] = beside(__file__)
+CASES: dict[str, dict[str, Any]] = beside(__file__)
 EXTENSIONS = ["admonition", "attr_list", "def_list", "md_in_html", "tables", "toc"]
 EXTENSIONS += ["pymdownx.superfences", "pymdownx.tasklist"]
 PAGE = QuotingPage("other.md", "other/")
@@ -32,10 +32,10 @@ def quote(result: Result) -> str:
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, str]) -> None:
+def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, Any]) -> None:
     pages = {"page.md": f"# Page\n\n{case['page']}\n"}
     corpus = Corpus.from_markdown(pages, markdown_extensions=EXTENSIONS)
-    result = corpus.recall(case["query"], min_score=0)
+    result = corpus.recall(case["query"], min_score=0, context=case.get("context", "auto"))
     html, text = quote(result), "\n".join(quoted_texts(result))
     assert case["html"] in html.replace('src="../', 'src="')
     assert case["text"] in text
