@@ -327,8 +327,10 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
         if previous is not None:
             if is_cut(previous):
                 text += "\n…\n"
-            elif {chunk.block.kind, previous.block.kind} & _OBJECTS or is_item(
-                document, chunk.block
+            elif (
+                {chunk.block.kind, previous.block.kind} & _OBJECTS
+                or is_item(document, chunk.block)
+                or chunk.block.items[: len(previous.block.items)] != previous.block.items
             ):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind in LABELS:
@@ -394,7 +396,7 @@ def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
 
 def _is_title(block: Block) -> bool:
     """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
-    strong = (mark.end - mark.start for mark in block.marks if mark.role == "strong")
+    strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
     return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
