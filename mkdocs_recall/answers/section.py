@@ -33,7 +33,7 @@ from mkdocs_recall.ranking.result import Passage, Result, whole_section
 from mkdocs_recall.text.hardening import DRAWING
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS, Document
-from mkdocs_recall.text.runs import class_of, href_of, id_of
+from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, formulas_of_scripts, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -61,9 +61,7 @@ _DROPPED: Final = frozenset(
     }
 )
 """Elements that are left out with all that is in them; the last are of MathML and SVG."""
-_DROPPED_CLASSES: Final = frozenset(
-    {"footnote", "footnote-list", "footnotes", "headerlink", "linenodiv", "linenos"}
-)
+_DROPPED_CLASSES: Final = CONTROL_CLASSES | {"footnote", "footnote-list", "footnotes", "linenodiv"}
 """Footnotes stand below all sections; those of a section are taken one by one."""
 _LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
 _CODE_TABLES: Final = frozenset({"highlighttable", "codehilitetable"})
@@ -221,7 +219,7 @@ def _page(html: str) -> str:
         part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
         return part if part[:2] == "<!" else _well_formed_icon(part)
 
-    return _PLACE.sub(put, well_formed(_APART.sub(take, html)))
+    return _PLACE.sub(put, well_formed(_APART.sub(take, formulas_of_scripts(html))))
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,13 @@ from collections import Counter
 from functools import cache
 
 from mkdocs_recall.text.model import VOID_TAGS
-from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
+from mkdocs_recall.text.runs import (
+    BLOCK_TAGS,
+    HEADING_TAGS,
+    RAW_TAGS,
+    formulas_as_code,
+    formulas_of_scripts,
+)
 
 DEEPEST = 512
 """How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
@@ -94,6 +100,7 @@ def without_foreign(html: str) -> str:
     """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
     if "<svg" in html:
         html = DRAWING.sub(_image_of, html)
+    html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
 
 

@@ -902,7 +902,7 @@ class BlockScanner(RunBuilder):
                     skipped, depth, code = tag, 1, [tail]
                     continue
                 self.add_block_of_code(inner, is_drawn=is_drawn)
-            elif closed and not inner and tag == "p":
+            elif closed and tag == "p" and not inner.strip():
                 pass  # what a parser leaves of a paragraph around a block
             else:
                 if tag in _OPENS:
@@ -1061,9 +1061,11 @@ def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:
         reading order, and the headings. Scripts, deleted text, tab labels, diagrams, displayed
         formulas and decorations are skipped.
     """
+    from mkdocs_recall.text.hardening import without_foreign
+
     whole = len(html) <= limits.page_size
     html, codes = _cut_code(truncate_html(html, limits.page_size))
-    tokens = _tokens(_readable(html))
+    tokens = _tokens(well_formed(without_foreign(html)))
     del html  # the tokens have the text; a long page is not held twice
     content = BlockScanner(codes).read(tokens)
     return content if whole else content._replace(whole=False)
@@ -1080,14 +1082,6 @@ def truncate_html(html: str, size: int) -> str:
 def read_well_formed(html: str) -> HtmlContent:
     """Read HTML without raw text that lexbor has serialised, and that need not be parsed again."""
     return BlockScanner([]).read(_tokens(html))
-
-
-def _readable(html: str) -> str:
-    if "<svg" not in html and "<math" not in html:
-        return well_formed(html)
-    from mkdocs_recall.text.hardening import without_foreign
-
-    return well_formed(without_foreign(html))
 
 
 def well_formed(html: str) -> str:

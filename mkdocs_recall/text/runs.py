@@ -101,15 +101,18 @@ _WRAPPER_TAGS = frozenset(
 )
 """Elements that only group blocks, unless they have one of the classes in `_BLOCK_CLASSES`."""
 _BLOCK_CLASSES = frozenset({"admonition", "tabbed-set", "footnote", "grid"})
-_SKIPPED_CLASSES = frozenset(
+CONTROL_CLASSES = frozenset(
     {
-        *("headerlink", "anchor-link", "footnote-ref", "footnote-backref", "footnote-reference"),
-        *("viewcode-link", "toc", "linenos", "arithmatex", "katex-html"),
+        *("headerlink", "anchor-link", "viewcode-link", "linenos"),
         *("jp-InputPrompt", "jp-OutputPrompt", "input_prompt", "output_prompt"),
-        *("celltoolbar", "zeroclipboard-container"),
-        *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
+        *("celltoolbar", "zeroclipboard-container", "clipboard-copy-txt"),
     }
 )
+"""What only its own page can use: permalinks, the numbers of lines, the controls of notebooks."""
+_SKIPPED_CLASSES = CONTROL_CLASSES | {
+    *("footnote-ref", "footnote-backref", "footnote-reference", "toc", "arithmatex", "katex-html"),
+    *("sr-only", "visually-hidden", "visuallyhidden", "screen-reader-text"),
+}
 _HIGHLIGHT = "highlight"
 _CODE_BOXES = frozenset({"div", "figure", "pre", "table", "section"})
 """Elements that may contain a code block; others with the class `highlight` are skipped."""
@@ -585,6 +588,27 @@ _SIMPLE: Final = re.compile(r"[\w.,]*|.")
 _SPACE: Final = re.compile(r"\s+")
 _UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
 """Function application, and operators that are not written."""
+
+
+_TEX: Final = (
+    r'(?:<(span|div) class="arithmatex">\s*)?'
+    r'(?:<(?:span|div) class="MathJax_Preview">[^<]*</(?:span|div)>\s*)?'
+    r'<script type="math/tex(; ?mode=display)?">([^<]*(?:<(?!/?script)[^<]*)*)</script>'
+    r"(?(1)\s*</\1>)"
+)
+"""A formula as python-markdown-math and, unless it is generic, pymdownx.arithmatex write it."""
+
+
+def formulas_of_scripts(html: str) -> str:
+    """Return HTML in which formulas that a script states are text, as those of arithmatex are."""
+
+    def formula(match: re.Match[str]) -> str:
+        tex = entities.escape(entities.unescape(match[3]), quote=False)
+        if match[2]:
+            return f'<div class="arithmatex">\\[{tex}\\]</div>'
+        return f'<span class="arithmatex">\\({tex}\\)</span>'
+
+    return re.sub(_TEX, formula, html) if "math/tex" in html else html
 
 
 def formulas_as_code(html: str) -> str:
