@@ -43,9 +43,10 @@ _ATTRIBUTES = (
 no backtracking."""
 DRAWING = re.compile(
     r"<svg\b([^<>]*)>(?:<title\b[^<>]*>([^<>]*)</title>)?"
-    r"((?:\s|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
+    r"((?:\s|<!--[^<>]*-->"
+    r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
-"""A picture without text but its title, such as an icon."""
+"""A picture without text but its title, such as an icon; Font Awesome's hold a comment."""
 _COMMENT = r"(?s)<!--(?:-?>|.*?(?:--!?>|\Z))"
 _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""

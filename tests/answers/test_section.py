@@ -126,7 +126,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
 
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
 def test_icons_and_the_places_of_directives_stay_whatever_else_is_on_the_page(more: str) -> None:
-    icon = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path d="M1 2"/></svg>'
+    icon = '<svg viewBox="0 0 24 24"><!--! Larch Icons --><path d="M1 2"/></svg>'
     here = marker("0a" * 8)
     section = quoted(
         f'{more}<h2 id="a">A</h2><p><span class="twemoji">{icon}</span> y</p>{here}', "a"
