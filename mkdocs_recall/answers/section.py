@@ -30,10 +30,10 @@ from mkdocs_recall.answers.links import (
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.ranking.result import Passage, Result, whole_section
-from mkdocs_recall.text.hardening import DRAWING
+from mkdocs_recall.text.hardening import DRAWING, formulas_of_scripts
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS, Document
-from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, formulas_of_scripts, href_of, id_of
+from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -312,22 +312,17 @@ def _squeezed(text: str) -> str:
 
 def _first(text: str, count: int) -> str:
     """Return the start of a text with so many characters that are no white space."""
-    for match in re.finditer(r"[^\s\u200b]", text):
-        count -= 1
-        if not count:
-            return text[: match.end()]
-    return text
+    ends = [match.end() for match in re.finditer(r"[^\s\u200b]", text)]
+    return text[: ends[count - 1]] if 0 < count <= len(ends) else text
 
 
 def _closed(output: list[str]) -> list[str]:
     names: list[str] = []
-    for part in output:
-        if part.startswith("</"):
+    for _, end, name, _, _ in TOKEN.findall("".join(output)):
+        if end:
             names.pop()
-        elif part[:1] == "<" and part[1] != "!":
-            name = re.split(r"[\s>]", part[1:], maxsplit=1)[0]
-            if name not in VOID_TAGS:
-                names.append(name)
+        elif name and name not in VOID_TAGS:
+            names.append(name)
     return [*output, *(f"</{name}>" for name in reversed(names))]
 
 

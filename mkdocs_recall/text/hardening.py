@@ -10,15 +10,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import cache
+from html import escape, unescape
 
 from mkdocs_recall.text.model import VOID_TAGS
-from mkdocs_recall.text.runs import (
-    BLOCK_TAGS,
-    HEADING_TAGS,
-    RAW_TAGS,
-    formulas_as_code,
-    formulas_of_scripts,
-)
+from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
 
 DEEPEST = 512
 """How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
@@ -48,6 +43,13 @@ DRAWING = re.compile(
 )
 """A picture without text but its title, such as an icon; Font Awesome's hold a comment."""
 _COMMENT = r"(?s)<!--(?:-?>|.*?(?:--!?>|\Z))"
+_TEX = (
+    r'(?:<(span|div) class="arithmatex">\s*)?'
+    r'(?:<(?:span|div) class="MathJax_Preview">[^<]*</(?:span|div)>\s*)?'
+    r'<script type="math/tex(; ?mode=display)?">([^<]*(?:<(?!/?script)[^<]*)*)</script>'
+    r"(?(1)\s*</\1>)"
+)
+"""A formula as python-markdown-math and, unless it is generic, pymdownx.arithmatex write it."""
 _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
 _LABEL = r""" aria-label=["']([^"'<>]*)"""
@@ -103,6 +105,18 @@ def without_foreign(html: str) -> str:
         html = DRAWING.sub(_image_of, html)
     html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
+
+
+def formulas_of_scripts(html: str) -> str:
+    """Return HTML in which formulas that a script states are text, as those of arithmatex are."""
+    return re.sub(_TEX, _formula_of, html) if "math/tex" in html else html
+
+
+def _formula_of(script: re.Match[str]) -> str:
+    tex = escape(unescape(script[3]), quote=False)
+    if script[2]:
+        return rf'<div class="arithmatex">\[{tex}\]</div>'
+    return rf'<span class="arithmatex">\({tex}\)</span>'
 
 
 def _image_of(drawing: re.Match[str]) -> str:

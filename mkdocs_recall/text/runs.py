@@ -590,27 +590,6 @@ _UNWRITTEN: Final = {0x2061: " ", 0x2062: "", 0x2063: "", 0x2064: "+"}
 """Function application, and operators that are not written."""
 
 
-_TEX: Final = (
-    r'(?:<(span|div) class="arithmatex">\s*)?'
-    r'(?:<(?:span|div) class="MathJax_Preview">[^<]*</(?:span|div)>\s*)?'
-    r'<script type="math/tex(; ?mode=display)?">([^<]*(?:<(?!/?script)[^<]*)*)</script>'
-    r"(?(1)\s*</\1>)"
-)
-"""A formula as python-markdown-math and, unless it is generic, pymdownx.arithmatex write it."""
-
-
-def formulas_of_scripts(html: str) -> str:
-    """Return HTML in which formulas that a script states are text, as those of arithmatex are."""
-
-    def formula(match: re.Match[str]) -> str:
-        tex = entities.escape(entities.unescape(match[3]), quote=False)
-        if match[2]:
-            return f'<div class="arithmatex">\\[{tex}\\]</div>'
-        return f'<span class="arithmatex">\\({tex}\\)</span>'
-
-    return re.sub(_TEX, formula, html) if "math/tex" in html else html
-
-
 def formulas_as_code(html: str) -> str:
     """Return HTML with the source of each formula, or else its text, in place of its MathML."""
     parts = html.split("<math")
