@@ -30,7 +30,7 @@ from mkdocs_recall.answers.links import (
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.ranking.result import Passage, Result, whole_section
-from mkdocs_recall.text.hardening import DRAWING, formulas_of_scripts
+from mkdocs_recall.text.hardening import formulas_of_scripts
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS, Document
 from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
@@ -57,7 +57,7 @@ _DROPPED: Final = frozenset(
         *("button", "canvas", "dialog", "embed", "frame", "frameset", "iframe", "nav", "noembed"),
         *("noframes", "noscript", "object", "plaintext", "script", "select", "style", "template"),
         *("textarea", "xmp"),
-        *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "text", "title"),
+        *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "title"),
     }
 )
 """Elements that are left out with all that is in them; the last are of MathML and SVG."""
@@ -198,8 +198,14 @@ def cut_section(
     return _with_footnotes("".join(output), page).strip()
 
 
-_APART: Final = re.compile(f"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|{DRAWING.pattern}")
-"""What the protection against costly HTML would drop: places of directives, and icons."""
+_SHAPES: Final = frozenset(
+    {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
+)
+_APART: Final = re.compile(
+    rf"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|<svg\b[^<>]*>[^<]*(?:<(?:!--[^<>]*--"
+    rf"|/?(?:{'|'.join(sorted(_SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
+)
+"""What the protection against costly HTML would drop: places of directives, and drawings."""
 _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 
@@ -377,12 +383,21 @@ _TAGS: Final = {
     *("kbd", "label", "li", "mark", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s"),
     *("samp", "small", "source", "span", "strike", "strong", "sub", "summary", "sup", "table"),
     *("tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr"),
-    *("path", "svg"),
+    *(*_SHAPES, "svg"),
     *("math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
     *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
     *("munderover", "semantics"),
 }
 """What is in no other set is unwrapped. MathML has no element here whose content is HTML."""
+_DRAWN: Final = {
+    *("clip-rule", "cx", "cy", "d", "dx", "dy", "fill", "fill-opacity", "fill-rule", "font-family"),
+    *("font-size", "font-weight", "height", "points", "r", "rx", "ry", "stroke", "stroke-width"),
+    *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
+    *("x", "x1", "x2", "y", "y1", "y2"),
+}
+"""What states where a part of a drawing is, and how it looks."""
+_PLAIN: Final = re.compile(r"(?!.*url)[\w\s#%.,'()+-]*", re.IGNORECASE | re.DOTALL)
+"""A colour, a name or numbers: nothing that is fetched."""
 _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
     "a": {"href"},
@@ -394,10 +409,10 @@ _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "li": {"id", "value"},
     "math": {"display"},
     "ol": {"reversed", "start", "type"},
-    "path": {"clip-rule", "d", "fill-rule"},
+    **dict.fromkeys(_SHAPES, _DRAWN),
     "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
     "sup": {"id"},
-    "svg": {"height", "viewBox", "width", "xmlns"},
+    "svg": _DRAWN | {"viewBox", "xmlns"},
     "td": {"align", "colspan", "rowspan", "style"},
     "th": {"align", "colspan", "rowspan", "scope", "style"},
     "time": {"datetime"},
@@ -432,9 +447,9 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
             return value if tag == "img" and _PICTURE.match(value) else rebase(value) or None
         if name == "srcset":
             return rebase_srcset(value, rebase) or None
-        if name in {"id", "for"}:
-            return OWN_ID + value if value in own else None
-        return OWN_ID + value if name == "name" else value
+        if name in {"id", "for", "name"}:
+            return OWN_ID + value if value in own or name == "name" else None
+        return value if name not in _DRAWN or _PLAIN.fullmatch(value) else None
 
     cleaned = nh3.clean(
         html,
