@@ -51,6 +51,7 @@ _TEX = (
 )
 """A formula as python-markdown-math and, unless it is generic, pymdownx.arithmatex write it."""
 _PATH = r"""<path\b[^<>]*? d=["']([^"'<>]*)"""
+_SHAPE = r"<(?!g\b|defs\b|[/!])"
 _VIEW_BOX = r""" viewBox=["']([^"'<>]*)"""
 _LABEL = r""" aria-label=["']([^"'<>]*)"""
 _FOREIGN = frozenset({"svg", "math", "select"})
@@ -124,9 +125,8 @@ def _image_of(drawing: re.Match[str]) -> str:
     attributes, title, shapes = drawing.groups()
     box, label = re.search(_VIEW_BOX, attributes), re.search(_LABEL, attributes)
     paths = re.findall(_PATH, shapes)
-    data = (
-        f"{box[1]} {' '.join(paths)}" if box and paths and len(paths) == shapes.count("<p") else ""
-    )
+    is_whole = len(paths) == len(re.findall(_SHAPE, shapes)) and 'fill="none"' not in attributes
+    data = f"{box[1]} {' '.join(paths)}" if box and paths and is_whole else ""
     return f'<img alt="{title or (label[1] if label else "")}" data-icon="{data}">'
 
 
