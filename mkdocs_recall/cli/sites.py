@@ -333,7 +333,8 @@ def _format_size(size: float) -> str:
 
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
-    r"^plugins:[ \t]*(?:#.*)?\n(?:[ \t]*(?:#.*)?\n)*(?P<indent>[ \t]*)- ", re.MULTILINE
+    r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)",
+    re.MULTILINE,
 )
 _FLOW: Final = re.compile(r"^plugins:[ \t]*\[(?P<names>[^\[\]{}#\n]*)\]", re.MULTILINE)
 _PAGE: Final = """\
@@ -443,7 +444,8 @@ def _with_plugin(text: str) -> str | None:
         return text
     if match := _LIST.search(text):
         at = match.end("indent")
-        return f"{text[:at]}- recall\n{match['indent']}{text[at:]}"
+        line = "- recall" if match["dash"] else "recall:"
+        return f"{text[:at]}{line}\n{match['indent']}{text[at:]}"
     if match := _FLOW.search(text):
         names = ", ".join(filter(None, [match["names"].strip(), "recall"]))
         return f"{text[: match.start('names')]}{names}{text[match.end('names') :]}"

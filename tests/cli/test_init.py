@@ -39,7 +39,7 @@ def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) ->
 
 def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
-    text = "site_name: x\nplugins:\n  search: {}\n"
+    text = "plugins:\nsite_name: x\n"
     here.write({"mkdocs.yml": text, "docs/index.md": "# Home\n"}, folder=".")
     said = here.run("init")
     assert (said.status, "add 'recall'" in said.err) == (2, True)
