@@ -116,7 +116,7 @@ class PageText:
                 best = end, found
             if end == size:
                 return found, ""
-            for sentence in reversed(self._openings(text, end, anchor)):
+            for sentence in self._openings(text, end, anchor):
                 after = _skip(text, end + len(sentence.wording))
                 if after not in reached:
                     reached.add(after)
@@ -149,14 +149,14 @@ class PageText:
         return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        """Return the sentences that the text goes on with, the longest first."""
+        """Return what a text goes on with, the longest last; of equals, the section's own first."""
         found = [
             sentence
             for sentence in self._by_first.get(text[start], ())
             if text.startswith(sentence.wording, start)
             and _is_boundary(text, start + len(sentence.wording))
         ]
-        return sorted(found, key=lambda s: (-len(s.wording), s.block.anchor != anchor))
+        return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
         """Return the text from a position up to where a sentence of the page begins."""
