@@ -634,9 +634,10 @@ class Verifier:
             if uri := self._by_file.get(path):
                 return uri
         parts = path.replace(os.sep, "/").removesuffix("index.html").split("/")
+        is_home = not address.path.removesuffix("index.html").strip("./")
         for start in range(len(parts)):
             rest = "/".join(parts[start:])
-            if not rest and path not in {"", "/"}:  # the end of an address that no page has
+            if not rest and not is_home:  # the end of an address that no page has
                 break
             if uri := self._by_url.get(rest) or (rest if rest in self._uris else ""):
                 return uri
