@@ -666,7 +666,8 @@ class Verifier:
     def _by_url(self) -> dict[str, str]:
         """The pages by address; pages of Markdown in memory have none, and a home page is empty."""
         urls = {uri: self._set.document(uri).url for uri in self._set.uris}
-        return {url: uri for uri, url in urls.items() if url or uri == "index.md"}
+        named = {uri: url for uri, url in urls.items() if url or uri == "index.md"}
+        return {url.removesuffix("index.html"): uri for uri, url in named.items()}
 
     @cached_property
     def _by_opening(self) -> dict[str, dict[str, None]]:
