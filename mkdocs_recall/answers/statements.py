@@ -28,6 +28,7 @@ from urllib.parse import unquote, urlsplit
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
+from mkdocs_recall.text.model import ICON
 from mkdocs_recall.text.runs import MarkedText, href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
@@ -450,7 +451,7 @@ def _section_claim(box: LexborNode) -> Claim:
     for node in reversed(box.css(_UNCITED)):
         node.decompose()
     site, receipts = _receipts_of(box)
-    texts = tuple(run.text for run in _runs_of(_inner_html(box)) if run.text)
+    texts = tuple(run.text for run in _runs_of(_inner_html(box)))
     places = (*map(place_of_link, links[-1:]),) or tuple(place for place, _ in receipts[:1])
     return Claim("", texts, tuple(digest for _, digest in receipts), places, site)
 
@@ -492,10 +493,14 @@ def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
 
 
 def _runs_of(html: str) -> list[MarkedText]:
-    """Return the paragraphs, items, rows and code in a part of a page, as a page has them."""
+    """Return the paragraphs, items, rows and code in a part of a page, as a page has them.
+
+    A picture without a name says nothing.
+    """
     from mkdocs_recall.text.html import read_html
 
-    return [MarkedText(run.text, run.marks) for run in read_html(html).runs]
+    runs = read_html(html).runs
+    return [MarkedText(run.text, run.marks) for run in runs if run.text.strip(ICON)]
 
 
 def _is_dots(run: MarkedText) -> bool:
