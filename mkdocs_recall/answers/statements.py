@@ -375,7 +375,6 @@ _SECTION_TAG: Final = re.compile(rf"<[a-z]+ [^<>]*{SECTION_CLASS}[^<>]* data-sea
 _RECEIPT: Final = re.compile(r"([^#]+)#([^:]*):\d*:([0-9a-f]{32})")
 _MARKS: Final = re.compile(r"[*_`\[<>&\\#|~]|^\s*(?:[-+]|\d+\.)\s", re.MULTILINE)
 """What Markdown may read as a mark."""
-_EXTENSIONS: Final = ("fenced_code", "sane_lists", "tables")
 
 
 def plain_text_of(markdown: str) -> str:
@@ -386,9 +385,12 @@ def plain_text_of(markdown: str) -> str:
 
 
 def _as_html(text: str) -> str:
-    from markdown import Markdown
+    from markdown_it import MarkdownIt
 
-    return Markdown(extensions=[*_EXTENSIONS]).convert(text)
+    markdown = MarkdownIt("commonmark").enable("table")
+    markdown.normalizeLink = str  # type: ignore[method-assign,assignment]  # links stay as written
+    html: str = markdown.render(text)
+    return html
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
