@@ -396,7 +396,7 @@ _DRAWN: Final = {
     *("x", "x1", "x2", "y", "y1", "y2"),
 }
 """What states where a part of a drawing is, and how it looks."""
-_PLAIN: Final = re.compile(r"(?!.*url)[\w\s#%.,'()+-]*", re.IGNORECASE | re.DOTALL)
+_PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
 """A colour, a name or numbers: nothing that is fetched."""
 _ATTRIBUTES: Final[dict[str, set[str]]] = {
     "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
@@ -449,7 +449,7 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
             return rebase_srcset(value, rebase) or None
         if name in {"id", "for", "name"}:
             return OWN_ID + value if value in own or name == "name" else None
-        return value if name not in _DRAWN or _PLAIN.fullmatch(value) else None
+        return value if name not in _DRAWN or re.fullmatch(_PLAIN, value) else None
 
     cleaned = nh3.clean(
         html,
