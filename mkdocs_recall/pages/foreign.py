@@ -27,21 +27,12 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from markdown.extensions.toc import slugify
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_block, rules_inline
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
-from markdown_it.rules_block import (
-    StateBlock,
-    blockquote,
-    fence,
-    heading,
-    hr,
-    list_block,
-    reference,
-)
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
-from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def, footnote_ref
 
 from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.pages.lines import fence_title, first_group
@@ -49,7 +40,6 @@ from mkdocs_recall.pages.lines import fence_title, first_group
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
 
@@ -115,8 +105,7 @@ _TITLES: Final[dict[Family, tuple[re.Pattern[str], ...]]] = {
     "box": (re.compile(r"^\"(.*)\"$"),),
     "element": (_ATTRIBUTE,),
 }
-"""How the tags of a family may state a title."""
-_PAIRED: Final = frozenset({"hugo", "liquid", "colon", "slash", "box", "element"})
+"""How the tags of a family may state a title; tags of other families have no pair."""
 
 
 class Tag(NamedTuple):
@@ -135,7 +124,7 @@ class Tag(NamedTuple):
     def opens(self) -> bool:
         """Whether another tag may close it."""
         is_whole = self.closes or self.arguments.endswith("/")
-        return self.family in _PAIRED and not is_whole
+        return self.family in _TITLES and not is_whole
 
     @property
     def title(self) -> str:
@@ -167,13 +156,21 @@ def read_tag(text: str, start: int, *, is_mdx: bool) -> Tag | None:
 TAB: Final = 4
 """How far containers of Python-Markdown indent, and code."""
 _DEEPEST: Final = 60
-"""Levels of elements in each other; a container in deeper ones is text."""
+"""Levels of elements in each other; in deeper ones all is text."""
 _REACH: Final = 1000
 """How many lines code between tags has at most."""
-_CODE_SPAN: Final = re.compile(r"(?<!`)(``?)(?!`)[^\n]{1,400}?(?<!`)\1(?!`)")
+_CODE_SPAN: Final = re.compile(r"`(?<!``)(`?)(?!`)[^\n]{1,400}?(?<!`)`\1(?!`)")
 _BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 _PIPE: Final = "\ufdd0"
 """What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
+
+
+_RARE: Final = {
+    "table": re.compile(r"\n[ \t>]*[|:-][|: \t-]*(?=\n|\Z)"),
+    "lheading": re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*(?=\n|\Z)"),
+    "deflist": re.compile(r"\n[ \t>]*[:~][ \t]"),
+}
+"""A line without which a page needs no such rule, which would be tried at most lines."""
 
 
 class ForeignMarkdown:
@@ -184,24 +181,16 @@ class ForeignMarkdown:
         self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
         md.helpers = _HELPERS  # type: ignore[assignment]
         block = md.block.ruler
-        block.disable(["fence", "hr", "html_block", "heading"])
         block.enable("table")
-        ends = ["paragraph", "blockquote", "list"]
-        by_sign: _BlockRule = _by_sign
-        references: _BlockRule = _reference
-        block.before("table", "sign", by_sign, {"alt": ends})
-        block.at("reference", references)
-        block.at("blockquote", _unless_deep(blockquote), {"alt": ends})
-        block.at("list", _unless_deep(list_block), {"alt": ends[:2]})
-        md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
+        md.use(deflist_plugin)
         [definitions] = [rule.fn for rule in block.__rules__ if rule.name == "deflist"]
-        block.at("deflist", _with_terms(definitions), {"alt": ends[:2]})
-        md.inline.ruler.before("escape", "tag", _tag)
-        md.inline.ruler.before("escape", "span", _span)
-        md.inline.ruler.disable("html_inline")
-        md.inline.ruler.after("image", "object", _object)
-        for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
-            md.core.ruler.at(name, core)
+        ends = ["paragraph", "blockquote"]
+        by_sign: _BlockRule = _by_sign
+        block.at("deflist", _with_terms(definitions), {"alt": ends})
+        block.at("hr", rules_block.hr, {"alt": ["list"]})  # all else is no item anyway
+        block.after("table", "sign", by_sign, {"alt": ends})
+        block.disable(["fence", "blockquote", "list", "reference", "html_block", "heading"])
+        md.inline.tokenize = _read_text  # type: ignore[method-assign]
 
     def render(self, markdown: str, uri: str) -> str:
         """Return the HTML of a page without its directives.
@@ -216,7 +205,15 @@ class ForeignMarkdown:
         env |= {"labels": {}, "references": {}}
         if "|" in markdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
-        html = _html_of(self._md.parse(markdown, env))
+        markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        page = _Lines(markdown, self._md, env)
+        ruler = self._md.block.ruler
+        for name, line in _RARE.items():
+            (ruler.enable if line.search(page.src) else ruler.disable)(name)
+        self._md.block.tokenize(page, 0, page.lineMax)
+        _read_texts(page)
+        _pair(page)
+        html = _html_of(page.tokens)
         return html.replace(_PIPE, "|").replace(_TAB_END + _TAB_START, "</div>\n")
 
 
@@ -245,8 +242,10 @@ def _label_end(state: StateInline, start: int, disableNested: bool = False) -> i
     return -1 if end >= state.posMax else end
 
 
-_TARGET: Final = re.compile(r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\})([^()\s]*)")
-"""The target of a link that starts with a tag."""
+_TARGET: Final = re.compile(
+    r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))([^()\s]*)"
+)
+"""The target of a link that starts with a tag, or has no sign that markdown-it would look at."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
@@ -263,7 +262,10 @@ _HELPERS: Final = SimpleNamespace(
     parseLinkLabel=_label_end,
 )
 """What finds the parts of links."""
-_BRACKET: Final = re.compile(r"\\.|(`+)(?!`).{1,2000}?(?<!`)\1(?!`)|!?\[|\]", re.DOTALL)
+_BRACKET: Final = re.compile(
+    r"[\\`\[\]](?:(?<=\\).|(?<=`)(`*)(?!`).{1,2000}?(?<!`)`\1(?!`)|(?<=[\[\]]))", re.DOTALL
+)
+"""An escaped sign, code or a bracket."""
 _LONGEST_LABEL, _DEEPEST_LABEL = 2000, 6
 
 
@@ -284,8 +286,24 @@ def _labels(text: str) -> dict[int, int]:
     return labels
 
 
-class _Lines(StateBlock):
+class _Lines(rules_block.StateBlock):
     """The lines of a page while its blocks are read."""
+
+    def __init__(self, markdown: str, md: MarkdownIt, env: dict[str, Any]) -> None:
+        """Find the lines; behind the last there is an empty one."""
+        super().__init__("", md, env, [])
+        self.src = markdown + "\n" * (markdown[-1:] != "\n")
+        self.bMarks, self.eMarks, self.tShift, self.sCount = [], [], [], []
+        start = 0
+        for line in self.src.split("\n"):
+            indent = line[: len(line) - len(line.lstrip(" \t"))]
+            self.bMarks.append(start)
+            self.tShift.append(len(indent))
+            self.sCount.append(len(indent.expandtabs(TAB)))
+            start += len(line) + 1
+            self.eMarks.append(start - 1)
+        self.bsCount = [0] * len(self.bMarks)
+        self.lineMax = len(self.bMarks) - 1
 
     def is_code_block(self, line: int) -> bool:
         """Tell whether a line is indented as code; in an element of MDX there is no such code."""
@@ -297,10 +315,6 @@ class _Lines(StateBlock):
         token.map, token.content, token.meta = [line, line + 1], text, {"tag": tag}
         if tag.family == "element" and (tag.opens or tag.closes):
             self.env["elements"] = max(0, self.env["elements"] + (1 if tag.opens else -1))
-
-    def sign(self, line: int) -> str:
-        """Return the first character of a line that is not empty."""
-        return self.src[self.bMarks[line] + self.tShift[line]]
 
     def text(self, line: int) -> str:
         """Return a line without its containers and its indent."""
@@ -318,11 +332,6 @@ class _Lines(StateBlock):
 _BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 
 
-def _read_blocks(state: StateCore) -> None:
-    lines = _Lines(state.src, state.md, state.env, state.tokens)
-    state.md.block.tokenize(lines, 0, lines.lineMax)
-
-
 # Blocks
 
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
@@ -336,15 +345,10 @@ _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 
 def _by_sign(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a block that its first sign tells; `silent`: tell only whether it is one."""
-    rules = _BY_SIGN.get(lines.sign(first), ())
-    if not rules or lines.is_code_block(first):
+    rules = _BY_SIGN.get(lines.src[lines.bMarks[first] + lines.tShift[first]])
+    if rules is None or lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
     return any(rule(lines, first, last, silent) for rule in rules)
-
-
-def _unless_deep(rule: _BlockRule) -> _BlockRule:
-    """Return a rule for a container, which in too many others leaves it as text."""
-    return lambda lines, *place: lines.level < _DEEPEST and rule(lines, *place)
 
 
 def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
@@ -357,7 +361,7 @@ def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
 
 def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a fence, but leave out directives, and code that only names files."""
-    is_fence = fence(lines, first, last, silent)
+    is_fence = rules_block.fence(lines, first, last, silent)
     if is_fence and not silent:
         code = lines.tokens[-1].content
         if first in lines.env["left_out"] or _SNIPPETS.fullmatch(code):
@@ -373,7 +377,7 @@ _BOX: Final = re.compile(
 
 def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an admonition or a tab, whose contents are indented, as what is between two tags."""
-    match = _BOX.match(lines.text(first)) if lines.level < _DEEPEST else None
+    match = _BOX.match(lines.text(first))
     if match is None or silent:
         return match is not None
     name = "tab" if match[4] else f"details {match[2]}" if match[1][0] == "?" else match[2]
@@ -439,15 +443,10 @@ def _with_terms(definitions: _BlockRule) -> _BlockRule:
             term = next(marked, first + 1) - 1
         if not definitions(lines, term, last, silent):
             return False
-        others = len(lines.tokens)
-        for line in range(first, term):
-            lines.push("dt_open", "dt", 1)
-            token = lines.push("inline", "", 0)
-            token.content, token.map, token.children = lines.text(line), [line, line + 1], []
-            lines.push("dt_close", "dt", -1)
-        # The list is open, and has its own term.
-        lines.tokens[start + 1 : start + 1] = lines.tokens[others:]
-        del lines.tokens[others + 3 * (term - first) :]
+        if term > first:  # the list is open, and has its own term
+            terms = lines.tokens[start + 2]
+            terms.content = "</dt><dt>".join(map(lines.text, range(first, term + 1)))
+            terms.map = [first, term + 1]
         return True
 
     return rule
@@ -459,28 +458,25 @@ _DEFINITION: Final = 3
 
 def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read where the links with a label lead; markdown-it 3 reads all lines below for each."""
+    if silent:  # it ends no paragraph
+        return False
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
-    is_reference = reference(lines, first, last, silent)
+    is_reference = rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
     return is_reference
 
 
 # Tags of other generators, and code between them
 
-_IMPORT: Final = re.compile(
+_MODULE: Final = re.compile(
     r"import\s+(?:(?:[\w$*{][^'\"\n]*\sfrom\s+)?['\"][^'\"\n]+['\"];?\s*$|(?:\w+,\s*)?\{[^}'\"]*$)"
-)
-_EXPORT: Final = re.compile(
-    r"export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
+    r"|export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
 )
 
 
 def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an import or export of MDX: up to an empty line."""
-    if silent or lines.level or lines.sCount[first]:
-        return False
-    text = lines.text(first)
-    if not (_IMPORT.match(text) or _EXPORT.match(text)):
+    if silent or lines.level or lines.sCount[first] or not _MODULE.match(lines.text(first)):
         return False
     while first < last and not lines.isEmpty(first):
         first += 1
@@ -559,11 +555,11 @@ _LONGEST_TEXT: Final = 100_000
 """A longer text has no markup: markdown-it 3 takes time with the square of its length."""
 
 
-def _read_texts(state: StateCore) -> None:
+def _read_texts(page: _Lines) -> None:
     """Read the text of each block, name the headings, and note the lines of the others."""
     anchors: Counter[str] = Counter()
     above = outer = Token("", "", 0)
-    for token in state.tokens:
+    for token in page.tokens:
         if token.type == "inline":
             is_heading = above.type == "heading_open"
             content, anchor, noted = token.content, "", _line(token)
@@ -574,20 +570,19 @@ def _read_texts(state: StateCore) -> None:
                 noted += f'<input type="checkbox"{" checked" * (content[1] != " ")}>'
                 content = content[4:]
             children: list[Token] = []
+            token.content, token.children = content, children
             signs = content.count("*") + content.count("_")
             has_markup = len(content) < _LONGEST_TEXT and _MARKUP.search(content)
             if has_markup and signs < _MOST_SIGNS:
-                state.md.inline.parse(content, state.md, state.env, children)
-            else:
-                children.append(Token("text", "", 0, content=content))
-            token.children = children
+                page.md.inline.parse(content, page.md, page.env, children)
             if is_heading:
-                anchor = anchor or _anchor(slugify(_text_of(children), "-"), anchors)
+                text = _text_of(children) if children else content
+                anchor = anchor or _anchor(slugify(text, "-"), anchors)
                 above.attrs["id"] = anchor
                 anchors[anchor] += 0
                 token.meta["heading"] = True
             elif above.tag not in {"th", "td"}:
-                children.insert(0, Token("html_inline", "", 0, content=noted))
+                token.info = noted
         outer, above = above, token
 
 
@@ -624,15 +619,6 @@ def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
     return "" if state.pos and is_list else None
 
 
-def _formula(_state: StateInline, formula: re.Match[str]) -> str:
-    return f'<span class="arithmatex">\\({escape(formula[1], quote=False)}\\)</span>'
-
-
-def _display(_state: StateInline, formula: re.Match[str]) -> str:
-    text = escape(formula[formula.lastindex or 0], quote=False)
-    return f'<div class="arithmatex">\\[{text}\\]</div>'
-
-
 def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
@@ -661,6 +647,9 @@ _HTML: Final = re.compile(
 _COMPUTED: Final = re.compile(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})")
 """An attribute of HTML whose value only the generator knows."""
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
+_OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
+_FORMULA: Final = '<span class="arithmatex">\\({}\\)</span>'
+_DISPLAY: Final = '<div class="arithmatex">\\[{}\\]</div>'
 _EMPHASIS: Final = frozenset("*_")
 _Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
@@ -671,14 +660,14 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     ),
     "=": ((_between("=="), "mark"),),
     "$": (
-        (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _display),
-        (_between(r"\$\$"), _formula),
-        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _formula),
+        (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _DISPLAY),
+        (_between(r"\$\$"), _FORMULA),
+        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _FORMULA),
     ),
     "\\": (
-        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _formula),
-        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _display),
-        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,1900}?\\end\{\1\})\Z", re.DOTALL), _display),
+        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _FORMULA),
+        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _DISPLAY),
+        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,1900}?\\end\{\1\})\Z", re.DOTALL), _DISPLAY),
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
@@ -687,12 +676,41 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (re.compile(r"\{--(.{1,900}?)--\}", re.DOTALL), "del"),
         (re.compile(r"\{~~(?:[^~]|~(?![~>])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
         (re.compile(r"\{==(.{1,900}?)==\}", re.DOTALL), "mark"),
-        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), lambda _state, _remark: "<!-- -->"),
+        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), "<!-- -->"),
         (_ATTRIBUTES, _attribute),
+    ),
+    "[": (
+        # A reference to an object, which a build would resolve: its text is left.
+        (
+            re.compile(rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"),
+            "span",
+        ),
     ),
     "<": ((_HTML, lambda _state, tag: _COMPUTED.sub("", tag[0])),),
 }
-"""What is between signs: the element that it becomes, or what returns its HTML, None for text."""
+"""What is between signs: the element or HTML around it, or what returns HTML, None for text."""
+
+
+def _read_text(state: StateInline) -> None:
+    """Read a text, or the rest of it, by the rules for its signs."""
+    src, end = state.src, state.posMax
+    is_deep = state.level >= 2 * _DEEPEST
+    while state.pos < end:
+        sign = _MARKUP.search(src, state.pos, end)
+        stop = sign.start() if sign else end
+        if stop > state.pos:
+            state.pending += src[state.pos : stop]
+            state.pos = stop
+        if sign is None:
+            break
+        for rule in () if is_deep else _TEXT_RULES.get(sign[0], (_span,)):
+            if rule(state, False):
+                break
+        else:
+            state.pending += sign[0]
+            state.pos += 1
+    if state.pending:
+        state.pushPending()
 
 
 def _span(state: StateInline, _silent: bool) -> bool:
@@ -701,7 +719,10 @@ def _span(state: StateInline, _silent: bool) -> bool:
         match = pattern.match(state.src, state.pos, min(state.posMax, state.pos + _LONGEST))
         if match is None:
             continue
-        if isinstance(shown, str):
+        if isinstance(shown, str) and shown[0] == "<":
+            text = escape(match[match.lastindex or 0], quote=False)
+            state.push("html_inline", "", 0).content = shown.format(text)
+        elif isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
             state.pos, state.posMax = match.span(match.lastindex or 0)
@@ -729,26 +750,18 @@ def _tag(state: StateInline, _silent: bool) -> bool:
     return True
 
 
-_REFERENCE: Final = re.compile(r"\[([^\[\]\n]*)\]")
-_OBJECT: Final = re.compile(r"`[^`]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?")
-
-
-def _object(state: StateInline, _silent: bool) -> bool:
-    """Read a reference to an object, which a build would resolve, as its text."""
-    src, first, end = state.src, state.pos, state.posMax
-    last = _label_end(state, first) if src[first] == "[" else -1
-    match = _REFERENCE.match(src, last + 1, end) if last >= 0 else None
-    if match is None or (first and src[first - 1].isalnum()):
-        return False
-    if not (_OBJECT.fullmatch(match[1]) or _OBJECT.fullmatch(src, first + 1, last)):
-        return False
-    state.push("object_open", "span", 1)
-    state.pos, state.posMax = first + 1, last
-    state.md.inline.tokenize(state)
-    state.push("object_close", "span", -1)
-    state.pos, state.posMax = match.end(), end
-    return True
-
+_TEXT_RULES: Final[dict[str, tuple[Callable[[StateInline, bool], bool], ...]]] = {
+    "\n": (rules_inline.newline,),
+    "\\": (_span, rules_inline.escape),
+    "`": (rules_inline.backtick,),
+    **dict.fromkeys("*_", (rules_inline.emphasis.tokenize,)),
+    "[": (rules_inline.link, footnote_ref, _span),
+    "!": (rules_inline.image,),
+    "<": (_tag, _span, rules_inline.autolink),
+    "{": (_tag, _span),
+    "&": (rules_inline.entity,),
+}
+"""The rules for text that starts with a sign, if they are not only in `_SPANS`."""
 
 # Pairs of tags
 
@@ -782,11 +795,11 @@ class _TagPlace(NamedTuple):
     is_heading: bool
 
 
-def _pair(state: StateCore) -> None:
+def _pair(page: _Lines) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
     pending: list[_TagPlace] = []
     count: Counter[tuple[Family, str]] = Counter()  # of the pending ones
-    for place in _places(state.tokens):
+    for place in _places(page.tokens):
         tag = place.tag
         if tag.opens:
             pending.append(place)
@@ -798,16 +811,16 @@ def _pair(state: StateCore) -> None:
                 count[opening.tag.key] -= 1
                 _show(opening)
             count[tag.key] -= 1
-            _join(opening, place, state, len(pending))
+            _join(opening, place, page, len(pending))
     for place in pending:
         _show(place)
 
 
-def _join(opening: _TagPlace, closing: _TagPlace, state: StateCore, depth: int) -> None:
+def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> None:
     """Make a box or a tab of what is between two tags, if they stand alone on their lines."""
     is_box = opening.token.block and closing.token.block and depth < _DEEPEST_BLOCK
     is_box &= opening.containers == closing.containers[: len(opening.containers)]
-    html = _box_html(opening.tag, state, opening.token) if is_box else None
+    html = _box_html(opening.tag, page, opening.token) if is_box else None
     if html is None:
         _show(opening, is_paired=True)
         _show(closing, is_paired=True)
@@ -858,14 +871,14 @@ def _as_text(token: Token, text: str) -> None:
         token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | None:
+def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
     """Return the HTML that opens and closes the box in place of two tags; None for no box."""
     title = tag.title or (first_group(_VALUE.search(tag.arguments)) if tag.name in _TABS else "")
     if "{{" in title or "{%" in title:
         title = ""
     if title:
         children: list[Token] = []
-        state.md.inline.parse(title, state.md, state.env, children)
+        page.md.inline.parse(title, page.md, page.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
         title = line + _html_of(children)
     name, _, classes = tag.name.partition(" ")
@@ -885,12 +898,15 @@ _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     **dict.fromkeys("!?=", (_box,)),
     **dict.fromkeys(":/", (_tag_lines,)),
     **dict.fromkeys("ie", (_module,)),
-    **dict.fromkeys("_-", (hr,)),
-    "*": (hr, _textless),
-    "#": (heading,),
+    ">": (rules_block.blockquote,),
+    **dict.fromkeys("+0123456789", (rules_block.list_block,)),
+    "-": (rules_block.hr, rules_block.list_block),
+    "*": (rules_block.hr, _textless, rules_block.list_block),
+    "_": (rules_block.hr,),
+    "#": (rules_block.heading,),
     "<": (_tag_lines, _html_block),
     "{": (_template, _tag_lines, _textless),
-    "[": (_textless,),
+    "[": (_textless, footnote_def, _reference),
 }
 """The rules for blocks that start with a sign."""
 
@@ -922,7 +938,8 @@ def _html_of(tokens: Iterable[Token]) -> str:  # noqa: C901 - a case for each ki
         if kind in {"text", "text_special"}:
             parts.append(escape(token.content, quote=False))
         elif kind == "inline":
-            parts.append(_html_of(token.children or ()))
+            text = escape(token.content, quote=False)
+            parts += token.info, _html_of(token.children) if token.children else text
         elif kind in {"html_block", "html_inline"}:
             parts.append(token.content)
         elif kind == "softbreak":
@@ -949,17 +966,15 @@ def _tag_html(token: Token) -> str:
     """Return the tag that opens or closes an element."""
     if token.nesting < 0:
         return f"</{token.tag}>\n" if token.block else f"</{token.tag}>"
+    html = f"<{token.tag}"
     if token.type == "image":
         token.attrs["alt"] = _text_of(token.children or ())
-    attributes = (
-        f' {name}="{escape(str(value))}"'
-        for name, value in token.attrs.items()
-        if value or name != "href"  # that nobody knows
-    )
-    html = f"<{token.tag}{''.join(attributes)}>"
-    if token.map and token.type == "table_open":
-        return f'<wbr data-rows="{token.map[0] + 3}">{html}'
-    return html
+    elif token.type == "table_open" and token.map:
+        html = f'<wbr data-rows="{token.map[0] + 3}"><table'
+    for name, value in token.attrs.items():
+        if value or name != "href":  # that nobody knows
+            html += f' {name}="{escape(str(value))}"'
+    return f"{html}>"
 
 
 def code_html(code: str, info: str) -> str:
