@@ -21,13 +21,15 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from functools import lru_cache
 from html import escape
 from textwrap import dedent
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from markdown.extensions.toc import slugify
 from markdown_it import MarkdownIt, rules_block, rules_inline
+from markdown_it.common.utils import normalizeReference
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
@@ -43,47 +45,32 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
 
 
-Family: TypeAlias = Literal[
-    "hugo",  # {{< x >}}
-    "liquid",  # {% x %}
-    "colon",  # ::: x
-    "slash",  # /// x
-    "box",  # !!! x
-    "element",  # <X>
-    "value",  # {{ x }}
-    "comment",  # {# x #}
-    "remark",  # {/* x */}
-    "expression",  # {x} of MDX
-]
-"""The kinds of tags."""
-
 _LONGEST: Final = 2000
 """How many characters a tag may have."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _CALL: Final = re.compile(
-    r"[-~+\s]*(?P<closes>/|end(?=\w)|)\s*"
-    r"(?P<name>[\w.:-]*)(?P<arguments>.*?)[-~+\s]*$",
-    re.DOTALL,
+    r"[-~+\s]*(?P<closes>/|end(?=\w)|)\s*(?P<name>[\w.:-]*)(?P<arguments>.*?)[-~+\s]*$", re.DOTALL
 )
 """What is within a tag of Hugo or Liquid."""
 _CONTAINER: Final = (
     r" *(?:\{?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)(?P<arguments>[^\n]*))? *$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
-    r"(?:\n {4}[^\n]+)*)*)"
+    r"(?:\n {4}[^\n]+)*)*(?:\n *:[\w-]+:[^\n]*)*)"
 )
-"""What mkdocstrings and pymdownx have below a tag is part of it."""
-_SYNTAX: Final[dict[Family, str]] = {
-    "hugo": r"\{\{[<%](?!\s*/\*)(?P<call>.*?)[%>]\}\}",
-    "value": r"\{\{(?![<%])(?:(?!\{\{).)*?\}\}",
-    "liquid": r"\{%(?P<call>.*?)%\}",
-    "comment": r"\{# .*?#\}",
-    "remark": r"\{/\*.*?\*/\}",
-    "expression": rf"(?=\{{[^\s:#.%+=~>-]){_BRACES}",
+"""What mkdocstrings, pymdownx and MyST have below a tag is part of it."""
+_SYNTAX: Final = {
+    "hugo": r"\{\{[<%](?!\s*/\*)(?P<call>.*?)[%>]\}\}",  # {{< x >}}
+    "value": r"\{\{(?![<%])(?:(?!\{\{).)*?\}\}",  # {{ x }}
+    "liquid": r"\{%(?P<call>.*?)%\}",  # {% x %}
+    "comment": r"\{# .*?#\}",  # {# x #}
+    "remark": r"\{/\*.*?\*/\}",  # {/* x */}
+    "expression": rf"(?=\{{[^\s:#.%+=~>-]){_BRACES}",  # {x} of MDX
     "element": r"<(?P<closes>/?)(?=[A-Z]\w*[a-z])(?:\w+\.)*(?P<name>\w+)(?=[\s/>])"
-    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_BRACES})*)>",
-    "colon": rf"(?P<signs>:{{2,}}){_CONTAINER}",
-    "slash": rf"(?P<signs>/{{3,}}){_CONTAINER}",
+    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_BRACES})*)>",  # <X>
+    "colon": rf"(?P<signs>:{{2,}}){_CONTAINER}",  # ::: x
+    "slash": rf"(?P<signs>/{{3,}}){_CONTAINER}",  # /// x
 }
+"""The tags of each family; `!!! x` is one of the family `box`."""
 _TAGS: Final = {
     family: re.compile(pattern, re.DOTALL | re.MULTILINE) for family, pattern in _SYNTAX.items()
 }
@@ -97,7 +84,7 @@ _QUOTED: Final = re.compile(r"^[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)'
 _BRACKETS: Final = re.compile(r"^ *\[([^\[\]\n]*)\]")
 _WORDS: Final = re.compile(r"^(.*?)(?: *\{[^{}\n]*\})? *$")
 _PIPED: Final = re.compile(r"\|([^\n]*)")
-_TITLES: Final[dict[Family, tuple[re.Pattern[str], ...]]] = {
+_TITLES: Final[dict[str, tuple[re.Pattern[str], ...]]] = {
     "hugo": (_ATTRIBUTE, _QUOTED),
     "liquid": (_ATTRIBUTE, _QUOTED),
     "colon": (_BRACKETS, _ATTRIBUTE, _WORDS),
@@ -112,7 +99,7 @@ class Tag(NamedTuple):
     """A tag that ends at the offset `end` of the text."""
 
     end: int
-    family: Family
+    family: str
     name: str
     """In lower case; of a member its last part."""
     closes: bool = False
@@ -133,7 +120,7 @@ class Tag(NamedTuple):
         return first_group(next(filter(None, matches), None))
 
     @property
-    def key(self) -> tuple[Family, str]:
+    def key(self) -> tuple[str, str]:
         """What the tag and the one that closes it have in common."""
         return self.family, "" if self.size else self.name
 
@@ -163,8 +150,6 @@ _CODE_SPAN: Final = re.compile(r"`(?<!``)(`?)(?!`)[^\n]{1,400}?(?<!`)`\1(?!`)")
 _BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 _PIPE: Final = "\ufdd0"
 """What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
-
-
 _RARE: Final = {
     "table": re.compile(r"\n[ \t>]*[|:-][|: \t-]*(?=\n|\Z)"),
     "lheading": re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*(?=\n|\Z)"),
@@ -178,8 +163,16 @@ class ForeignMarkdown:
 
     def __init__(self) -> None:
         """Set up the rules."""
-        self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
-        md.helpers = _HELPERS  # type: ignore[assignment]
+        self._md = md = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
+        # Links stay as their author wrote them.
+        md.normalizeLink = lambda url: url  # type: ignore[method-assign]
+        md.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
+        md.validateLink = lambda url: True  # type: ignore[method-assign]
+        md.helpers = SimpleNamespace(  # type: ignore[assignment]
+            parseLinkDestination=_destination,
+            parseLinkTitle=parseLinkTitle,
+            parseLinkLabel=_label_end,
+        )
         block = md.block.ruler
         block.enable("table")
         md.use(deflist_plugin)
@@ -200,9 +193,8 @@ class ForeignMarkdown:
         """
         fences = find_fences(markdown) if may_hold_directive(markdown) else ()
         is_mdx = uri.lower().endswith(".mdx")
-        env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0}
+        env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "references": {}}
         env["left_out"] = {fence.first for fence in fences}
-        env |= {"labels": {}, "references": {}}
         if "|" in markdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
@@ -217,28 +209,9 @@ class ForeignMarkdown:
         return html.replace(_PIPE, "|").replace(_TAB_END + _TAB_START, "</div>\n")
 
 
-class _Parser(MarkdownIt):
-    """CommonMark, with links as their author wrote them."""
-
-    def normalizeLink(self, url: str) -> str:
-        return url
-
-    def normalizeLinkText(self, link: str) -> str:
-        return link
-
-    def validateLink(self, url: str) -> bool:
-        return True
-
-
 def _label_end(state: StateInline, start: int, disableNested: bool = False) -> int:
-    """Return where the label ends that starts with a bracket; -1 if there is none.
-
-    All labels of a text are matched at once, which takes linear time.
-    """
-    known: dict[str, dict[int, int]] = state.env["labels"]
-    if state.src not in known:
-        known[state.src] = _labels(state.src)
-    end = known[state.src].get(start, -1)
+    """Return where the label ends that starts with a bracket; -1 if there is none."""
+    end = _labels(state.src).get(start, -1)
     return -1 if end >= state.posMax else end
 
 
@@ -256,12 +229,6 @@ def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - 
     return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
 
 
-_HELPERS: Final = SimpleNamespace(
-    parseLinkDestination=_destination,
-    parseLinkTitle=parseLinkTitle,
-    parseLinkLabel=_label_end,
-)
-"""What finds the parts of links."""
 _BRACKET: Final = re.compile(
     r"[\\`\[\]](?:(?<=\\).|(?<=`)(`*)(?!`).{1,2000}?(?<!`)`\1(?!`)|(?<=[\[\]]))", re.DOTALL
 )
@@ -269,14 +236,15 @@ _BRACKET: Final = re.compile(
 _LONGEST_LABEL, _DEEPEST_LABEL = 2000, 6
 
 
+@lru_cache(maxsize=16)
 def _labels(text: str) -> dict[int, int]:
-    """Return the end of each label by its start."""
+    """Return the end of each label by its start, which for all at once takes linear time."""
     labels: dict[int, int] = {}
     pending: list[tuple[int, int]] = []
     depth = 0  # levels of labels in the last one
     for match in _BRACKET.finditer(text):
-        if match[0][-1] == "[" and match[0][0] != "\\":
-            pending.append((match.end() - 1, depth))
+        if match[0] == "[":
+            pending.append((match.start(), depth))
             depth = 0
         elif match[0] == "]" and pending:
             start, beside = pending.pop()
@@ -320,10 +288,6 @@ class _Lines(rules_block.StateBlock):
         """Return a line without its containers and its indent."""
         return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
 
-    def holds(self, line: int) -> bool:
-        """Tell whether a line is in the open containers, or empty."""
-        return self.sCount[line] >= self.blkIndent or self.isEmpty(line)
-
     def line_at(self, offset: int, first: int) -> int:
         """Return the line in which an offset is, from another line on."""
         return bisect_left(self.eMarks, offset, first)
@@ -359,14 +323,29 @@ def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     return True
 
 
+_DIRECTIVE: Final = re.compile(r"\{([\w-]+)\} *(.*)")
+_OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
+"""A directive of MyST in the first line of a fence, and its options in those below."""
+
+
 def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a fence, but leave out directives, and code that only names files."""
     is_fence = rules_block.fence(lines, first, last, silent)
-    if is_fence and not silent:
-        code = lines.tokens[-1].content
-        if first in lines.env["left_out"] or _SNIPPETS.fullmatch(code):
+    if not is_fence or silent:
+        return is_fence
+    token, after = lines.tokens[-1], lines.line
+    if first in lines.env["left_out"] or _SNIPPETS.fullmatch(token.content):
+        lines.tokens.pop()
+    elif directive := _DIRECTIVE.match(token.info):
+        end = first + 1 + token.content.count("\n")
+        token.content, token.info = _OPTIONS.sub("", token.content), directive[2]
+        if directive[1] in _KINDS | _NOTES | _PICTURES:
             lines.tokens.pop()
-    return is_fence
+            tag = Tag(0, "colon", directive[1], arguments=directive[2])
+            start = end - token.content.count("\n")
+            _enclose(lines, tag, first, range(start, end), lines.sCount[first])
+            lines.line = after
+    return True
 
 
 _BOX: Final = re.compile(
@@ -382,18 +361,23 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         return match is not None
     name = "tab" if match[4] else f"details {match[2]}" if match[1][0] == "?" else match[2]
     tag = Tag(0, "box", name, arguments=match[3] or match[4] or "")
-    outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level
-    lines.blkIndent, lines.parentType, lines.listIndent = lines.sCount[first] + TAB, "root", -1
-    end = first + 1
-    while end < last and lines.holds(end):
+    indent, end = lines.sCount[first] + TAB, first + 1
+    while end < last and (lines.sCount[end] >= indent or lines.isEmpty(end)):
         end += 1
-    lines.add_tag(tag, first, match[0])
-    lines.lineMax, lines.level = end, lines.level + 1
-    lines.md.block.tokenize(lines, first + 1, end)
-    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level = outer
-    lines.add_tag(tag._replace(closes=True), end, "")
+    _enclose(lines, tag, first, range(first + 1, end), indent)
     lines.line = end
     return True
+
+
+def _enclose(lines: _Lines, tag: Tag, first: int, inner: range, indent: int) -> None:
+    """Read lines with an indent, below the first, as what is between two tags."""
+    outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level
+    lines.add_tag(tag, first, lines.text(first))
+    lines.blkIndent, lines.lineMax = indent, inner.stop
+    lines.parentType, lines.listIndent, lines.level = "root", -1, lines.level + 1
+    lines.md.block.tokenize(lines, inner.start, inner.stop)
+    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level = outer
+    lines.add_tag(tag._replace(closes=True), inner.stop, "")
 
 
 _MARKDOWN: Final = re.compile(r"<[a-z][\w-]*\s(?:[^<>]*\s)?markdown(?:=[\"']?\w+[\"']?)?[\s>]")
@@ -412,15 +396,13 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         return kind[2]
     end = first + 1
     is_open = not (kind[1].search(text) or _MARKDOWN.match(text))
-    while is_open and end < last and lines.holds(end):
+    while is_open and end < last and (lines.isEmpty(end) or lines.sCount[end] >= lines.blkIndent):
         inner = lines.text(end)
-        if kind in {_NAMED, _ANY}:
-            may_be_tag = inner.startswith(("{", "<", ":", "/"))
-            is_open = bool(inner) and not (may_be_tag and _tag_lines(lines, end, last, True))
-            end += is_open
-        else:
-            is_open = not kind[1].search(inner)
-            end += 1
+        may_be_tag = kind in {_NAMED, _ANY} and inner.startswith(("{", "<", ":", "/"))
+        if may_be_tag and _tag_lines(lines, end, last, True):
+            break
+        is_open = not kind[1].search(inner)
+        end += is_open or bool(inner)
     html = lines.getLines(first, end, lines.blkIndent, True)
     lines.push("html_block", "", 0).content = _with_lines(html, first + 1)
     lines.line = end
@@ -436,11 +418,9 @@ def _with_terms(definitions: _BlockRule) -> _BlockRule:
     """Return a rule for a term and its definitions that reads several terms, too, one a line."""
 
     def rule(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-        term, start = first, len(lines.tokens)
-        if not silent:
-            following = range(first + 1, min(last, first + _TERMS))
-            marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
-            term = next(marked, first + 1) - 1
+        following, start = range(first + 1, min(last, first + _TERMS)), len(lines.tokens)
+        marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
+        term = first if silent else next(marked, first + 1) - 1
         if not definitions(lines, term, last, silent):
             return False
         if term > first:  # the list is open, and has its own term
@@ -458,10 +438,8 @@ _DEFINITION: Final = 3
 
 def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read where the links with a label lead; markdown-it 3 reads all lines below for each."""
-    if silent:  # it ends no paragraph
-        return False
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
-    is_reference = rules_block.reference(lines, first, last, silent)
+    is_reference = not silent and rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
     return is_reference
 
@@ -507,41 +485,31 @@ def _tag_lines(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-_COMMENT: Final = "comment"
 _RAW: Final = frozenset({"raw", "verbatim"})
-_CLOSING: Final = {
-    name: re.compile(
-        rf"\{{%-?\s*(?:end|/\s*){name}\s*-?%\}}|\{{\{{[<%]\s*/\s*{name}\s*[%>]\}}\}}", re.IGNORECASE
-    )
-    for name in (
-        *("highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"),
-        _COMMENT,
-    )
-}
-"""What closes each tag around code, and a comment."""
 _RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
+_END_TAG: Final = r"\{(?:%-?\s*(?:end|/\s*)\1\s*-?%|\{[<%]\s*/\s*\1\s*[%>]\})\}"
+_TEMPLATE: Final = re.compile(
+    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code(?:[-_]?block)?|sourcecode|comment)(?![\w.:-])"
+    rf"(?:(?![%>]\}}).)*[%>]\}}{{1,2}}(.*?){_END_TAG}[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""Code between tags, or a comment."""
 
 
 def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read code between tags, or a comment; a fence between them is one of its own."""
-    start = lines.bMarks[first] + lines.tShift[first]
-    tag = read_tag(lines.src, start, is_mdx=False)
-    if tag is None or tag.closes or tag.name not in _CLOSING:
-        return False
-    reach = lines.eMarks[min(last, first + _REACH) - 1]
-    closing = _CLOSING[tag.name].search(lines.src, tag.end, reach)
-    end = lines.line_at(closing.end(), first) + 1 if closing else first
-    if closing is None or lines.src[closing.end() : lines.eMarks[end - 1]].strip():
-        return False
+    start, reach = lines.bMarks[first], lines.eMarks[min(last, first + _REACH) - 1]
+    found = _TEMPLATE.match(lines.src, start + lines.tShift[first], reach)
+    end = lines.line_at(found.end(), first) + 1 if found else first
     text = lines.getLines(first, end, lines.sCount[first], False)  # without the signs of a quote
-    opened = read_tag(text, 0, is_mdx=False) or tag
-    code = _RAW_TAG.sub("", text[opened.end : text.rindex(closing[0])]).strip("\n").rstrip()
-    if tag.name != _COMMENT and ("```" in code or "~~~" in code):
+    match = _TEMPLATE.match(text)
+    if match is None or (match[1] != "comment" and ("```" in match[2] or "~~~" in match[2])):
         return False
     if not silent:
-        if tag.name != _COMMENT:
+        if match[1] != "comment":
             token = lines.push("fence", "code", 0)
-            token.content, token.map = code, [first, end]
+            token.content = _RAW_TAG.sub("", match[2]).strip("\n").rstrip()
+            token.map = [first, end]
         lines.line = end
     return True
 
@@ -553,6 +521,8 @@ _MOST_SIGNS: Final = 2000
 """A text with more signs of emphasis has none: to pair them takes time with their square."""
 _LONGEST_TEXT: Final = 100_000
 """A longer text has no markup: markdown-it 3 takes time with the square of its length."""
+_EMPTY_LINK: Final = re.compile(r"\[\](?=\((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*\))")
+"""A link that MyST gives the title of its target, which is a value that is not known."""
 
 
 def _read_texts(page: _Lines) -> None:
@@ -569,6 +539,8 @@ def _read_texts(page: _Lines) -> None:
             if outer.type == "list_item_open" and content[:4] in {"[ ] ", "[x] ", "[X] "}:
                 noted += f'<input type="checkbox"{" checked" * (content[1] != " ")}>'
                 content = content[4:]
+            if not is_heading:
+                content = _EMPTY_LINK.sub("[{{}}]", content)
             children: list[Token] = []
             token.content, token.children = content, children
             signs = content.count("*") + content.count("_")
@@ -601,11 +573,8 @@ def _anchor(name: str, anchors: Counter[str]) -> str:
 
 def _text_of(tokens: Iterable[Token]) -> str:
     """Return the text of a line of text, without that of pictures."""
-    return "".join(
-        token.content
-        for token in tokens
-        if token.type in {"text", "text_special", "code_inline", "softbreak"}
-    )
+    kinds = {"text", "text_special", "code_inline", "softbreak"}
+    return "".join(token.content for token in tokens if token.type in kinds)
 
 
 def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
@@ -613,10 +582,17 @@ def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
     follows = (
         state.tokens
         and not state.pending
-        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
+        and (state.tokens[-1].type != "text" or not state.tokens[-1].content.strip("*_"))
     )
     is_list = follows or attributes[0][1] == ":" or state.src[state.pos - 1] == ":"
     return "" if state.pos and is_list else None
+
+
+def _spaced_link(state: StateInline, link: re.Match[str]) -> str | None:
+    """Return a link whose label follows a space, as in Python-Markdown."""
+    target = state.env["references"].get(normalizeReference(link[2]))
+    text = _html_of(state.md.parseInline(link[1], state.env))
+    return f'<a href="{escape(target["href"])}">{text}</a>' if target else None
 
 
 def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
@@ -648,9 +624,12 @@ _COMPUTED: Final = re.compile(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})")
 """An attribute of HTML whose value only the generator knows."""
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
 _OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
+_REFERENCE: Final = re.compile(
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"
+)
+"""A reference to an object, which a build would resolve."""
 _FORMULA: Final = '<span class="arithmatex">\\({}\\)</span>'
 _DISPLAY: Final = '<div class="arithmatex">\\[{}\\]</div>'
-_EMPHASIS: Final = frozenset("*_")
 _Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
@@ -680,11 +659,8 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (_ATTRIBUTES, _attribute),
     ),
     "[": (
-        # A reference to an object, which a build would resolve: its text is left.
-        (
-            re.compile(rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"),
-            "span",
-        ),
+        (re.compile(r"\[([^\[\]{}<]+)\]\s\[([^\[\]\n]+)\]"), _spaced_link),
+        (_REFERENCE, "span"),
     ),
     "<": ((_HTML, lambda _state, tag: _COMPUTED.sub("", tag[0])),),
 }
@@ -772,6 +748,8 @@ _KINDS: Final = frozenset(
     }
 )
 _NOTES: Final = frozenset({"callout", "alert", "aside", "admonition"})
+_PICTURES: Final = frozenset({"figure", "image"})
+"""Directives of MyST whose argument is no title."""
 _DETAILS: Final = frozenset(
     {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
 )
@@ -798,8 +776,9 @@ class _TagPlace(NamedTuple):
 def _pair(page: _Lines) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
     pending: list[_TagPlace] = []
-    count: Counter[tuple[Family, str]] = Counter()  # of the pending ones
-    for place in _places(page.tokens):
+    count: Counter[tuple[str, str]] = Counter()  # of the pending ones
+    closed: set[int] = set()  # containers that end with a box around them
+    for place in _places(page.tokens, closed):
         tag = place.tag
         if tag.opens:
             pending.append(place)
@@ -811,12 +790,13 @@ def _pair(page: _Lines) -> None:
                 count[opening.tag.key] -= 1
                 _show(opening)
             count[tag.key] -= 1
-            _join(opening, place, page, len(pending))
+            if _join(opening, place, page, len(pending)):
+                closed.update(place.containers[len(opening.containers) :])
     for place in pending:
         _show(place)
 
 
-def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> None:
+def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> bool:
     """Make a box or a tab of what is between two tags, if they stand alone on their lines."""
     is_box = opening.token.block and closing.token.block and depth < _DEEPEST_BLOCK
     is_box &= opening.containers == closing.containers[: len(opening.containers)]
@@ -827,9 +807,10 @@ def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> N
     else:
         opening.token.type = closing.token.type = "html_block"
         opening.token.content, closing.token.content = html
+    return html is not None
 
 
-def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
+def _places(tokens: Sequence[Token], closed: set[int]) -> Iterator[_TagPlace]:
     """Yield all tags of a page, in order, but those that others only show: these become text."""
     open_: list[int] = []
     literal = ""  # the name of the tag that shows others
@@ -845,7 +826,8 @@ def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
                     _as_text(place, place.content)
                     continue
                 literal = tag.name if tag.name in _RAW and not tag.closes else ""
-                yield _TagPlace(tag, place, tuple(open_), "heading" in token.meta)
+                containers = tuple(number for number in open_ if number not in closed)
+                yield _TagPlace(tag, place, containers, "heading" in token.meta)
 
 
 def _show(place: _TagPlace, *, is_paired: bool = False) -> None:
@@ -877,10 +859,8 @@ def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
     if "{{" in title or "{%" in title:
         title = ""
     if title:
-        children: list[Token] = []
-        page.md.inline.parse(title, page.md, page.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
-        title = line + _html_of(children)
+        title = line + _html_of(page.md.parseInline(title, page.env))
     name, _, classes = tag.name.partition(" ")
     if name in _DETAILS:
         return f'<details class="{classes}"><summary>{title}</summary>', "</details>\n"
@@ -888,7 +868,7 @@ def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
         kind = "note" if tag.name in _NOTES else tag.name
         title = f'<p class="admonition-title">{title}</p>' if title else ""
         return f'<div class="admonition {kind}">{title}', "</div>\n"
-    if not title or (tag.family == "slash" and tag.name != "tab"):
+    if not title or tag.name in _PICTURES or (tag.family == "slash" and tag.name != "tab"):
         return None
     return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
