@@ -21,27 +21,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
+from functools import lru_cache
 from html import escape
 from textwrap import dedent
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from markdown.extensions.toc import slugify
-from markdown_it import MarkdownIt
+from markdown_it import MarkdownIt, rules_block, rules_inline
+from markdown_it.common.utils import normalizeReference
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
-from markdown_it.rules_block import (
-    StateBlock,
-    blockquote,
-    fence,
-    heading,
-    hr,
-    list_block,
-    reference,
-)
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
-from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.footnote.index import footnote_def, footnote_ref
 
 from mkdocs_recall.directives.fences import find_fences, may_hold_directive
 from mkdocs_recall.pages.lines import fence_title, first_group
@@ -49,51 +42,35 @@ from mkdocs_recall.pages.lines import fence_title, first_group
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from markdown_it.rules_core import StateCore
     from markdown_it.rules_inline import StateInline
 
-
-Family: TypeAlias = Literal[
-    "hugo",  # {{< x >}}
-    "liquid",  # {% x %}
-    "colon",  # ::: x
-    "slash",  # /// x
-    "box",  # !!! x
-    "element",  # <X>
-    "value",  # {{ x }}
-    "comment",  # {# x #}
-    "remark",  # {/* x */}
-    "expression",  # {x} of MDX
-]
-"""The kinds of tags."""
 
 _LONGEST: Final = 2000
 """How many characters a tag may have."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
 _CALL: Final = re.compile(
-    r"[-~+\s]*(?P<closes>/|end(?=\w)|)\s*"
-    r"(?P<name>[\w.:-]*)(?P<arguments>.*?)[-~+\s]*$",
-    re.DOTALL,
+    r"[-~+\s]*(?P<closes>/|end(?=\w)|)\s*(?P<name>[\w.:-]*)(?P<arguments>.*?)[-~+\s]*$", re.DOTALL
 )
 """What is within a tag of Hugo or Liquid."""
 _CONTAINER: Final = (
     r" *(?:\{?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)(?P<arguments>[^\n]*))? *$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
-    r"(?:\n {4}[^\n]+)*)*)"
+    r"(?:\n {4}[^\n]+)*)*(?:\n *:[\w-]+:[^\n]*)*)"
 )
-"""What mkdocstrings and pymdownx have below a tag is part of it."""
-_SYNTAX: Final[dict[Family, str]] = {
-    "hugo": r"\{\{[<%](?!\s*/\*)(?P<call>.*?)[%>]\}\}",
-    "value": r"\{\{(?![<%])(?:(?!\{\{).)*?\}\}",
-    "liquid": r"\{%(?P<call>.*?)%\}",
-    "comment": r"\{# .*?#\}",
-    "remark": r"\{/\*.*?\*/\}",
-    "expression": rf"(?=\{{[^\s:#.%+=~>-]){_BRACES}",
+"""What mkdocstrings, pymdownx and MyST have below a tag is part of it."""
+_SYNTAX: Final = {
+    "hugo": r"\{\{[<%](?!\s*/\*)(?P<call>.*?)[%>]\}\}",  # {{< x >}}
+    "value": r"\{\{(?![<%])(?:(?!\{\{).)*?\}\}",  # {{ x }}
+    "liquid": r"\{%(?P<call>.*?)%\}",  # {% x %}
+    "comment": r"\{# .*?#\}",  # {# x #}
+    "remark": r"\{/\*.*?\*/\}",  # {/* x */}
+    "expression": rf"(?=\{{[^\s:#.%+=~>-]){_BRACES}",  # {x} of MDX
     "element": r"<(?P<closes>/?)(?=[A-Z]\w*[a-z])(?:\w+\.)*(?P<name>\w+)(?=[\s/>])"
-    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_BRACES})*)>",
-    "colon": rf"(?P<signs>:{{2,}}){_CONTAINER}",
-    "slash": rf"(?P<signs>/{{3,}}){_CONTAINER}",
+    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_BRACES})*)>",  # <X>
+    "colon": rf"(?P<signs>:{{2,}}){_CONTAINER}",  # ::: x
+    "slash": rf"(?P<signs>/{{3,}}){_CONTAINER}",  # /// x
 }
+"""The tags of each family; `!!! x` is one of the family `box`."""
 _TAGS: Final = {
     family: re.compile(pattern, re.DOTALL | re.MULTILINE) for family, pattern in _SYNTAX.items()
 }
@@ -107,7 +84,7 @@ _QUOTED: Final = re.compile(r"^[^\"'\w]*[\w./-]*\s*(?:\"([^\"\n]*)\"|'([^'\n]*)'
 _BRACKETS: Final = re.compile(r"^ *\[([^\[\]\n]*)\]")
 _WORDS: Final = re.compile(r"^(.*?)(?: *\{[^{}\n]*\})? *$")
 _PIPED: Final = re.compile(r"\|([^\n]*)")
-_TITLES: Final[dict[Family, tuple[re.Pattern[str], ...]]] = {
+_TITLES: Final[dict[str, tuple[re.Pattern[str], ...]]] = {
     "hugo": (_ATTRIBUTE, _QUOTED),
     "liquid": (_ATTRIBUTE, _QUOTED),
     "colon": (_BRACKETS, _ATTRIBUTE, _WORDS),
@@ -115,15 +92,14 @@ _TITLES: Final[dict[Family, tuple[re.Pattern[str], ...]]] = {
     "box": (re.compile(r"^\"(.*)\"$"),),
     "element": (_ATTRIBUTE,),
 }
-"""How the tags of a family may state a title."""
-_PAIRED: Final = frozenset({"hugo", "liquid", "colon", "slash", "box", "element"})
+"""How the tags of a family may state a title; tags of other families have no pair."""
 
 
 class Tag(NamedTuple):
     """A tag that ends at the offset `end` of the text."""
 
     end: int
-    family: Family
+    family: str
     name: str
     """In lower case; of a member its last part."""
     closes: bool = False
@@ -135,7 +111,7 @@ class Tag(NamedTuple):
     def opens(self) -> bool:
         """Whether another tag may close it."""
         is_whole = self.closes or self.arguments.endswith("/")
-        return self.family in _PAIRED and not is_whole
+        return self.family in _TITLES and not is_whole
 
     @property
     def title(self) -> str:
@@ -144,7 +120,7 @@ class Tag(NamedTuple):
         return first_group(next(filter(None, matches), None))
 
     @property
-    def key(self) -> tuple[Family, str]:
+    def key(self) -> tuple[str, str]:
         """What the tag and the one that closes it have in common."""
         return self.family, "" if self.size else self.name
 
@@ -167,13 +143,19 @@ def read_tag(text: str, start: int, *, is_mdx: bool) -> Tag | None:
 TAB: Final = 4
 """How far containers of Python-Markdown indent, and code."""
 _DEEPEST: Final = 60
-"""Levels of elements in each other; a container in deeper ones is text."""
+"""Levels of elements in each other; in deeper ones all is text."""
 _REACH: Final = 1000
 """How many lines code between tags has at most."""
-_CODE_SPAN: Final = re.compile(r"(?<!`)(``?)(?!`)[^\n]{1,400}?(?<!`)\1(?!`)")
+_CODE_SPAN: Final = re.compile(r"`(?<!``)(`?)(?!`)[^\n]{1,400}?(?<!`)`\1(?!`)")
 _BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 _PIPE: Final = "\ufdd0"
 """What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
+_RARE: Final = {
+    "table": re.compile(r"\n[ \t>]*[|:-][|: \t-]*(?=\n|\Z)"),
+    "lheading": re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*(?=\n|\Z)"),
+    "deflist": re.compile(r"\n[ \t>]*[:~][ \t]"),
+}
+"""A line without which a page needs no such rule, which would be tried at most lines."""
 
 
 class ForeignMarkdown:
@@ -181,27 +163,27 @@ class ForeignMarkdown:
 
     def __init__(self) -> None:
         """Set up the rules."""
-        self._md = md = _Parser("commonmark", {"maxNesting": 2 * _DEEPEST})
-        md.helpers = _HELPERS  # type: ignore[assignment]
+        self._md = md = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
+        # Links stay as their author wrote them.
+        md.normalizeLink = lambda url: url  # type: ignore[method-assign]
+        md.normalizeLinkText = lambda link: link  # type: ignore[method-assign]
+        md.validateLink = lambda url: True  # type: ignore[method-assign]
+        md.helpers = SimpleNamespace(  # type: ignore[assignment]
+            parseLinkDestination=_destination,
+            parseLinkTitle=parseLinkTitle,
+            parseLinkLabel=_label_end,
+        )
         block = md.block.ruler
-        block.disable(["fence", "hr", "html_block", "heading"])
         block.enable("table")
-        ends = ["paragraph", "blockquote", "list"]
-        by_sign: _BlockRule = _by_sign
-        references: _BlockRule = _reference
-        block.before("table", "sign", by_sign, {"alt": ends})
-        block.at("reference", references)
-        block.at("blockquote", _unless_deep(blockquote), {"alt": ends})
-        block.at("list", _unless_deep(list_block), {"alt": ends[:2]})
-        md.use(deflist_plugin).use(footnote_plugin, inline=False, move_to_end=False)
+        md.use(deflist_plugin)
         [definitions] = [rule.fn for rule in block.__rules__ if rule.name == "deflist"]
-        block.at("deflist", _with_terms(definitions), {"alt": ends[:2]})
-        md.inline.ruler.before("escape", "tag", _tag)
-        md.inline.ruler.before("escape", "span", _span)
-        md.inline.ruler.disable("html_inline")
-        md.inline.ruler.after("image", "object", _object)
-        for name, core in (("block", _read_blocks), ("inline", _read_texts), ("text_join", _pair)):
-            md.core.ruler.at(name, core)
+        ends = ["paragraph", "blockquote"]
+        by_sign: _BlockRule = _by_sign
+        block.at("deflist", _with_terms(definitions), {"alt": ends})
+        block.at("hr", rules_block.hr, {"alt": ["list"]})  # all else is no item anyway
+        block.after("table", "sign", by_sign, {"alt": ends})
+        block.disable(["fence", "blockquote", "list", "reference", "html_block", "heading"])
+        md.inline.tokenize = _read_text  # type: ignore[method-assign]
 
     def render(self, markdown: str, uri: str) -> str:
         """Return the HTML of a page without its directives.
@@ -211,42 +193,32 @@ class ForeignMarkdown:
         """
         fences = find_fences(markdown) if may_hold_directive(markdown) else ()
         is_mdx = uri.lower().endswith(".mdx")
-        env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0}
+        env: dict[str, Any] = {"is_mdx": is_mdx, "elements": 0, "references": {}}
         env["left_out"] = {fence.first for fence in fences}
-        env |= {"labels": {}, "references": {}}
         if "|" in markdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
-        html = _html_of(self._md.parse(markdown, env))
+        markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+        page = _Lines(markdown, self._md, env)
+        ruler = self._md.block.ruler
+        for name, line in _RARE.items():
+            (ruler.enable if line.search(page.src) else ruler.disable)(name)
+        self._md.block.tokenize(page, 0, page.lineMax)
+        _read_texts(page)
+        _pair(page)
+        html = _html_of(page.tokens)
         return html.replace(_PIPE, "|").replace(_TAB_END + _TAB_START, "</div>\n")
 
 
-class _Parser(MarkdownIt):
-    """CommonMark, with links as their author wrote them."""
-
-    def normalizeLink(self, url: str) -> str:
-        return url
-
-    def normalizeLinkText(self, link: str) -> str:
-        return link
-
-    def validateLink(self, url: str) -> bool:
-        return True
-
-
 def _label_end(state: StateInline, start: int, disableNested: bool = False) -> int:
-    """Return where the label ends that starts with a bracket; -1 if there is none.
-
-    All labels of a text are matched at once, which takes linear time.
-    """
-    known: dict[str, dict[int, int]] = state.env["labels"]
-    if state.src not in known:
-        known[state.src] = _labels(state.src)
-    end = known[state.src].get(start, -1)
+    """Return where the label ends that starts with a bracket; -1 if there is none."""
+    end = _labels(state.src).get(start, -1)
     return -1 if end >= state.posMax else end
 
 
-_TARGET: Final = re.compile(r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\})([^()\s]*)")
-"""The target of a link that starts with a tag."""
+_TARGET: Final = re.compile(
+    r"(?:\{\{[^\n]{0,300}?\}\}|\{%[^\n]{0,300}?%\}|(?=[^\s()<\\&]+[ \n)]))([^()\s]*)"
+)
+"""The target of a link that starts with a tag, or has no sign that markdown-it would look at."""
 
 
 def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - a class of markdown-it
@@ -257,24 +229,22 @@ def _destination(text: str, start: int, maximum: int) -> Any:  # noqa: ANN401 - 
     return SimpleNamespace(ok=True, str=match[1], pos=match.end(), lines=0)
 
 
-_HELPERS: Final = SimpleNamespace(
-    parseLinkDestination=_destination,
-    parseLinkTitle=parseLinkTitle,
-    parseLinkLabel=_label_end,
+_BRACKET: Final = re.compile(
+    r"[\\`\[\]](?:(?<=\\).|(?<=`)(`*)(?!`).{1,2000}?(?<!`)`\1(?!`)|(?<=[\[\]]))", re.DOTALL
 )
-"""What finds the parts of links."""
-_BRACKET: Final = re.compile(r"\\.|(`+)(?!`).{1,2000}?(?<!`)\1(?!`)|!?\[|\]", re.DOTALL)
+"""An escaped sign, code or a bracket."""
 _LONGEST_LABEL, _DEEPEST_LABEL = 2000, 6
 
 
+@lru_cache(maxsize=16)
 def _labels(text: str) -> dict[int, int]:
-    """Return the end of each label by its start."""
+    """Return the end of each label by its start, which for all at once takes linear time."""
     labels: dict[int, int] = {}
     pending: list[tuple[int, int]] = []
     depth = 0  # levels of labels in the last one
     for match in _BRACKET.finditer(text):
-        if match[0][-1] == "[" and match[0][0] != "\\":
-            pending.append((match.end() - 1, depth))
+        if match[0] == "[":
+            pending.append((match.start(), depth))
             depth = 0
         elif match[0] == "]" and pending:
             start, beside = pending.pop()
@@ -284,8 +254,24 @@ def _labels(text: str) -> dict[int, int]:
     return labels
 
 
-class _Lines(StateBlock):
+class _Lines(rules_block.StateBlock):
     """The lines of a page while its blocks are read."""
+
+    def __init__(self, markdown: str, md: MarkdownIt, env: dict[str, Any]) -> None:
+        """Find the lines; behind the last there is an empty one."""
+        super().__init__("", md, env, [])
+        self.src = markdown + "\n" * (markdown[-1:] != "\n")
+        self.bMarks, self.eMarks, self.tShift, self.sCount = [], [], [], []
+        start = 0
+        for line in self.src.split("\n"):
+            indent = line[: len(line) - len(line.lstrip(" \t"))]
+            self.bMarks.append(start)
+            self.tShift.append(len(indent))
+            self.sCount.append(len(indent.expandtabs(TAB)))
+            start += len(line) + 1
+            self.eMarks.append(start - 1)
+        self.bsCount = [0] * len(self.bMarks)
+        self.lineMax = len(self.bMarks) - 1
 
     def is_code_block(self, line: int) -> bool:
         """Tell whether a line is indented as code; in an element of MDX there is no such code."""
@@ -298,17 +284,9 @@ class _Lines(StateBlock):
         if tag.family == "element" and (tag.opens or tag.closes):
             self.env["elements"] = max(0, self.env["elements"] + (1 if tag.opens else -1))
 
-    def sign(self, line: int) -> str:
-        """Return the first character of a line that is not empty."""
-        return self.src[self.bMarks[line] + self.tShift[line]]
-
     def text(self, line: int) -> str:
         """Return a line without its containers and its indent."""
         return self.src[self.bMarks[line] + self.tShift[line] : self.eMarks[line]]
-
-    def holds(self, line: int) -> bool:
-        """Tell whether a line is in the open containers, or empty."""
-        return self.sCount[line] >= self.blkIndent or self.isEmpty(line)
 
     def line_at(self, offset: int, first: int) -> int:
         """Return the line in which an offset is, from another line on."""
@@ -316,11 +294,6 @@ class _Lines(StateBlock):
 
 
 _BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
-
-
-def _read_blocks(state: StateCore) -> None:
-    lines = _Lines(state.src, state.md, state.env, state.tokens)
-    state.md.block.tokenize(lines, 0, lines.lineMax)
 
 
 # Blocks
@@ -336,15 +309,10 @@ _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 
 def _by_sign(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a block that its first sign tells; `silent`: tell only whether it is one."""
-    rules = _BY_SIGN.get(lines.sign(first), ())
-    if not rules or lines.is_code_block(first):
+    rules = _BY_SIGN.get(lines.src[lines.bMarks[first] + lines.tShift[first]])
+    if rules is None or lines.level >= _DEEPEST or lines.is_code_block(first):
         return False
     return any(rule(lines, first, last, silent) for rule in rules)
-
-
-def _unless_deep(rule: _BlockRule) -> _BlockRule:
-    """Return a rule for a container, which in too many others leaves it as text."""
-    return lambda lines, *place: lines.level < _DEEPEST and rule(lines, *place)
 
 
 def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
@@ -355,14 +323,29 @@ def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     return True
 
 
+_DIRECTIVE: Final = re.compile(r"\{([\w-]+)\} *(.*)")
+_OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
+"""A directive of MyST in the first line of a fence, and its options in those below."""
+
+
 def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read a fence, but leave out directives, and code that only names files."""
-    is_fence = fence(lines, first, last, silent)
-    if is_fence and not silent:
-        code = lines.tokens[-1].content
-        if first in lines.env["left_out"] or _SNIPPETS.fullmatch(code):
+    is_fence = rules_block.fence(lines, first, last, silent)
+    if not is_fence or silent:
+        return is_fence
+    token, after = lines.tokens[-1], lines.line
+    if first in lines.env["left_out"] or _SNIPPETS.fullmatch(token.content):
+        lines.tokens.pop()
+    elif directive := _DIRECTIVE.match(token.info):
+        end = first + 1 + token.content.count("\n")
+        token.content, token.info = _OPTIONS.sub("", token.content), directive[2]
+        if directive[1] in _KINDS | _NOTES | _PICTURES:
             lines.tokens.pop()
-    return is_fence
+            tag = Tag(0, "colon", directive[1], arguments=directive[2])
+            start = end - token.content.count("\n")
+            _enclose(lines, tag, first, range(start, end), lines.sCount[first])
+            lines.line = after
+    return True
 
 
 _BOX: Final = re.compile(
@@ -373,23 +356,28 @@ _BOX: Final = re.compile(
 
 def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an admonition or a tab, whose contents are indented, as what is between two tags."""
-    match = _BOX.match(lines.text(first)) if lines.level < _DEEPEST else None
+    match = _BOX.match(lines.text(first))
     if match is None or silent:
         return match is not None
     name = "tab" if match[4] else f"details {match[2]}" if match[1][0] == "?" else match[2]
     tag = Tag(0, "box", name, arguments=match[3] or match[4] or "")
-    outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level
-    lines.blkIndent, lines.parentType, lines.listIndent = lines.sCount[first] + TAB, "root", -1
-    end = first + 1
-    while end < last and lines.holds(end):
+    indent, end = lines.sCount[first] + TAB, first + 1
+    while end < last and (lines.sCount[end] >= indent or lines.isEmpty(end)):
         end += 1
-    lines.add_tag(tag, first, match[0])
-    lines.lineMax, lines.level = end, lines.level + 1
-    lines.md.block.tokenize(lines, first + 1, end)
-    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level = outer
-    lines.add_tag(tag._replace(closes=True), end, "")
+    _enclose(lines, tag, first, range(first + 1, end), indent)
     lines.line = end
     return True
+
+
+def _enclose(lines: _Lines, tag: Tag, first: int, inner: range, indent: int) -> None:
+    """Read lines with an indent, below the first, as what is between two tags."""
+    outer = lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level
+    lines.add_tag(tag, first, lines.text(first))
+    lines.blkIndent, lines.lineMax = indent, inner.stop
+    lines.parentType, lines.listIndent, lines.level = "root", -1, lines.level + 1
+    lines.md.block.tokenize(lines, inner.start, inner.stop)
+    lines.blkIndent, lines.lineMax, lines.parentType, lines.listIndent, lines.level = outer
+    lines.add_tag(tag._replace(closes=True), inner.stop, "")
 
 
 _MARKDOWN: Final = re.compile(r"<[a-z][\w-]*\s(?:[^<>]*\s)?markdown(?:=[\"']?\w+[\"']?)?[\s>]")
@@ -408,15 +396,13 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         return kind[2]
     end = first + 1
     is_open = not (kind[1].search(text) or _MARKDOWN.match(text))
-    while is_open and end < last and lines.holds(end):
+    while is_open and end < last and (lines.isEmpty(end) or lines.sCount[end] >= lines.blkIndent):
         inner = lines.text(end)
-        if kind in {_NAMED, _ANY}:
-            may_be_tag = inner.startswith(("{", "<", ":", "/"))
-            is_open = bool(inner) and not (may_be_tag and _tag_lines(lines, end, last, True))
-            end += is_open
-        else:
-            is_open = not kind[1].search(inner)
-            end += 1
+        may_be_tag = kind in {_NAMED, _ANY} and inner.startswith(("{", "<", ":", "/"))
+        if may_be_tag and _tag_lines(lines, end, last, True):
+            break
+        is_open = not kind[1].search(inner)
+        end += is_open or bool(inner)
     html = lines.getLines(first, end, lines.blkIndent, True)
     lines.push("html_block", "", 0).content = _with_lines(html, first + 1)
     lines.line = end
@@ -432,22 +418,15 @@ def _with_terms(definitions: _BlockRule) -> _BlockRule:
     """Return a rule for a term and its definitions that reads several terms, too, one a line."""
 
     def rule(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-        term, start = first, len(lines.tokens)
-        if not silent:
-            following = range(first + 1, min(last, first + _TERMS))
-            marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
-            term = next(marked, first + 1) - 1
+        following, start = range(first + 1, min(last, first + _TERMS)), len(lines.tokens)
+        marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
+        term = first if silent else next(marked, first + 1) - 1
         if not definitions(lines, term, last, silent):
             return False
-        others = len(lines.tokens)
-        for line in range(first, term):
-            lines.push("dt_open", "dt", 1)
-            token = lines.push("inline", "", 0)
-            token.content, token.map, token.children = lines.text(line), [line, line + 1], []
-            lines.push("dt_close", "dt", -1)
-        # The list is open, and has its own term.
-        lines.tokens[start + 1 : start + 1] = lines.tokens[others:]
-        del lines.tokens[others + 3 * (term - first) :]
+        if term > first:  # the list is open, and has its own term
+            terms = lines.tokens[start + 2]
+            terms.content = "</dt><dt>".join(map(lines.text, range(first, term + 1)))
+            terms.map = [first, term + 1]
         return True
 
     return rule
@@ -460,27 +439,22 @@ _DEFINITION: Final = 3
 def _reference(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read where the links with a label lead; markdown-it 3 reads all lines below for each."""
     outer, lines.lineMax = lines.lineMax, min(lines.lineMax, first + _DEFINITION)
-    is_reference = reference(lines, first, last, silent)
+    is_reference = not silent and rules_block.reference(lines, first, last, silent)
     lines.lineMax = outer
     return is_reference
 
 
 # Tags of other generators, and code between them
 
-_IMPORT: Final = re.compile(
+_MODULE: Final = re.compile(
     r"import\s+(?:(?:[\w$*{][^'\"\n]*\sfrom\s+)?['\"][^'\"\n]+['\"];?\s*$|(?:\w+,\s*)?\{[^}'\"]*$)"
-)
-_EXPORT: Final = re.compile(
-    r"export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
+    r"|export\s+(?:default\s|(?:const|let|var)\s+[\w$]+\s*=|(?:async\s+)?function\W|class\s|\{|\*\s)"
 )
 
 
 def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read an import or export of MDX: up to an empty line."""
-    if silent or lines.level or lines.sCount[first]:
-        return False
-    text = lines.text(first)
-    if not (_IMPORT.match(text) or _EXPORT.match(text)):
+    if silent or lines.level or lines.sCount[first] or not _MODULE.match(lines.text(first)):
         return False
     while first < last and not lines.isEmpty(first):
         first += 1
@@ -511,41 +485,31 @@ def _tag_lines(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     return True
 
 
-_COMMENT: Final = "comment"
 _RAW: Final = frozenset({"raw", "verbatim"})
-_CLOSING: Final = {
-    name: re.compile(
-        rf"\{{%-?\s*(?:end|/\s*){name}\s*-?%\}}|\{{\{{[<%]\s*/\s*{name}\s*[%>]\}}\}}", re.IGNORECASE
-    )
-    for name in (
-        *("highlight", "prism", "code", "codeblock", "code-block", "code_block", "sourcecode"),
-        _COMMENT,
-    )
-}
-"""What closes each tag around code, and a comment."""
 _RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
+_END_TAG: Final = r"\{(?:%-?\s*(?:end|/\s*)\1\s*-?%|\{[<%]\s*/\s*\1\s*[%>]\})\}"
+_TEMPLATE: Final = re.compile(
+    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code(?:[-_]?block)?|sourcecode|comment)(?![\w.:-])"
+    rf"(?:(?![%>]\}}).)*[%>]\}}{{1,2}}(.*?){_END_TAG}[ \t]*$",
+    re.DOTALL | re.MULTILINE | re.IGNORECASE,
+)
+"""Code between tags, or a comment."""
 
 
 def _template(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     """Read code between tags, or a comment; a fence between them is one of its own."""
-    start = lines.bMarks[first] + lines.tShift[first]
-    tag = read_tag(lines.src, start, is_mdx=False)
-    if tag is None or tag.closes or tag.name not in _CLOSING:
-        return False
-    reach = lines.eMarks[min(last, first + _REACH) - 1]
-    closing = _CLOSING[tag.name].search(lines.src, tag.end, reach)
-    end = lines.line_at(closing.end(), first) + 1 if closing else first
-    if closing is None or lines.src[closing.end() : lines.eMarks[end - 1]].strip():
-        return False
+    start, reach = lines.bMarks[first], lines.eMarks[min(last, first + _REACH) - 1]
+    found = _TEMPLATE.match(lines.src, start + lines.tShift[first], reach)
+    end = lines.line_at(found.end(), first) + 1 if found else first
     text = lines.getLines(first, end, lines.sCount[first], False)  # without the signs of a quote
-    opened = read_tag(text, 0, is_mdx=False) or tag
-    code = _RAW_TAG.sub("", text[opened.end : text.rindex(closing[0])]).strip("\n").rstrip()
-    if tag.name != _COMMENT and ("```" in code or "~~~" in code):
+    match = _TEMPLATE.match(text)
+    if match is None or (match[1] != "comment" and ("```" in match[2] or "~~~" in match[2])):
         return False
     if not silent:
-        if tag.name != _COMMENT:
+        if match[1] != "comment":
             token = lines.push("fence", "code", 0)
-            token.content, token.map = code, [first, end]
+            token.content = _RAW_TAG.sub("", match[2]).strip("\n").rstrip()
+            token.map = [first, end]
         lines.line = end
     return True
 
@@ -557,13 +521,15 @@ _MOST_SIGNS: Final = 2000
 """A text with more signs of emphasis has none: to pair them takes time with their square."""
 _LONGEST_TEXT: Final = 100_000
 """A longer text has no markup: markdown-it 3 takes time with the square of its length."""
+_EMPTY_LINK: Final = re.compile(r"\[\](?=\((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*\))")
+"""A link that MyST gives the title of its target, which is a value that is not known."""
 
 
-def _read_texts(state: StateCore) -> None:
+def _read_texts(page: _Lines) -> None:
     """Read the text of each block, name the headings, and note the lines of the others."""
     anchors: Counter[str] = Counter()
     above = outer = Token("", "", 0)
-    for token in state.tokens:
+    for token in page.tokens:
         if token.type == "inline":
             is_heading = above.type == "heading_open"
             content, anchor, noted = token.content, "", _line(token)
@@ -573,21 +539,22 @@ def _read_texts(state: StateCore) -> None:
             if outer.type == "list_item_open" and content[:4] in {"[ ] ", "[x] ", "[X] "}:
                 noted += f'<input type="checkbox"{" checked" * (content[1] != " ")}>'
                 content = content[4:]
+            if not is_heading:
+                content = _EMPTY_LINK.sub("[{{}}]", content)
             children: list[Token] = []
+            token.content, token.children = content, children
             signs = content.count("*") + content.count("_")
             has_markup = len(content) < _LONGEST_TEXT and _MARKUP.search(content)
             if has_markup and signs < _MOST_SIGNS:
-                state.md.inline.parse(content, state.md, state.env, children)
-            else:
-                children.append(Token("text", "", 0, content=content))
-            token.children = children
+                page.md.inline.parse(content, page.md, page.env, children)
             if is_heading:
-                anchor = anchor or _anchor(slugify(_text_of(children), "-"), anchors)
+                text = _text_of(children) if children else content
+                anchor = anchor or _anchor(slugify(text, "-"), anchors)
                 above.attrs["id"] = anchor
                 anchors[anchor] += 0
                 token.meta["heading"] = True
             elif above.tag not in {"th", "td"}:
-                children.insert(0, Token("html_inline", "", 0, content=noted))
+                token.info = noted
         outer, above = above, token
 
 
@@ -606,11 +573,8 @@ def _anchor(name: str, anchors: Counter[str]) -> str:
 
 def _text_of(tokens: Iterable[Token]) -> str:
     """Return the text of a line of text, without that of pictures."""
-    return "".join(
-        token.content
-        for token in tokens
-        if token.type in {"text", "text_special", "code_inline", "softbreak"}
-    )
+    kinds = {"text", "text_special", "code_inline", "softbreak"}
+    return "".join(token.content for token in tokens if token.type in kinds)
 
 
 def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
@@ -618,19 +582,17 @@ def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
     follows = (
         state.tokens
         and not state.pending
-        and (state.tokens[-1].type != "text" or _EMPHASIS.issuperset(state.tokens[-1].content))
+        and (state.tokens[-1].type != "text" or not state.tokens[-1].content.strip("*_"))
     )
     is_list = follows or attributes[0][1] == ":" or state.src[state.pos - 1] == ":"
     return "" if state.pos and is_list else None
 
 
-def _formula(_state: StateInline, formula: re.Match[str]) -> str:
-    return f'<span class="arithmatex">\\({escape(formula[1], quote=False)}\\)</span>'
-
-
-def _display(_state: StateInline, formula: re.Match[str]) -> str:
-    text = escape(formula[formula.lastindex or 0], quote=False)
-    return f'<div class="arithmatex">\\[{text}\\]</div>'
+def _spaced_link(state: StateInline, link: re.Match[str]) -> str | None:
+    """Return a link whose label follows a space, as in Python-Markdown."""
+    target = state.env["references"].get(normalizeReference(link[2]))
+    text = _html_of(state.md.parseInline(link[1], state.env))
+    return f'<a href="{escape(target["href"])}">{text}</a>' if target else None
 
 
 def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
@@ -661,7 +623,13 @@ _HTML: Final = re.compile(
 _COMPUTED: Final = re.compile(rf"\s[\w:-]+=(?:\"[^\"]*\{{[^\"]*\"|{_BRACES})")
 """An attribute of HTML whose value only the generator knows."""
 _ATTRIBUTES: Final = re.compile(rf" ?\{{(?::[^{{}}\n]*| ?{_LIST})\}}")
-_EMPHASIS: Final = frozenset("*_")
+_OBJECT: Final = r"(?:`[^`\n]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?)"
+_REFERENCE: Final = re.compile(
+    rf"(?<![^\W_])\[({_OBJECT}|[^\[\]]+(?=\]\[{_OBJECT}\]))\]\[[^\[\]\n]*\]"
+)
+"""A reference to an object, which a build would resolve."""
+_FORMULA: Final = '<span class="arithmatex">\\({}\\)</span>'
+_DISPLAY: Final = '<div class="arithmatex">\\[{}\\]</div>'
 _Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
@@ -671,14 +639,14 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     ),
     "=": ((_between("=="), "mark"),),
     "$": (
-        (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _display),
-        (_between(r"\$\$"), _formula),
-        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _formula),
+        (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _DISPLAY),
+        (_between(r"\$\$"), _FORMULA),
+        (re.compile(r"\$(?!\s)((?:\\.|[^\\$]){1,400}?)(?<!\s)\$", re.DOTALL), _FORMULA),
     ),
     "\\": (
-        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _formula),
-        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _display),
-        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,1900}?\\end\{\1\})\Z", re.DOTALL), _display),
+        (re.compile(r"\\\((.{1,400}?)\\\)", re.DOTALL), _FORMULA),
+        (re.compile(r"\A\\\[(?=.{0,99}[=^_{\n])(.{1,1900}?)\\\]\Z", re.DOTALL), _DISPLAY),
+        (re.compile(r"\A(?=\\begin\{(\w+\*?)\})(.{1,1900}?\\end\{\1\})\Z", re.DOTALL), _DISPLAY),
     ),
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
@@ -687,12 +655,38 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (re.compile(r"\{--(.{1,900}?)--\}", re.DOTALL), "del"),
         (re.compile(r"\{~~(?:[^~]|~(?![~>])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
         (re.compile(r"\{==(.{1,900}?)==\}", re.DOTALL), "mark"),
-        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), lambda _state, _remark: "<!-- -->"),
+        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), "<!-- -->"),
         (_ATTRIBUTES, _attribute),
+    ),
+    "[": (
+        (re.compile(r"\[([^\[\]{}<]+)\]\s\[([^\[\]\n]+)\]"), _spaced_link),
+        (_REFERENCE, "span"),
     ),
     "<": ((_HTML, lambda _state, tag: _COMPUTED.sub("", tag[0])),),
 }
-"""What is between signs: the element that it becomes, or what returns its HTML, None for text."""
+"""What is between signs: the element or HTML around it, or what returns HTML, None for text."""
+
+
+def _read_text(state: StateInline) -> None:
+    """Read a text, or the rest of it, by the rules for its signs."""
+    src, end = state.src, state.posMax
+    is_deep = state.level >= 2 * _DEEPEST
+    while state.pos < end:
+        sign = _MARKUP.search(src, state.pos, end)
+        stop = sign.start() if sign else end
+        if stop > state.pos:
+            state.pending += src[state.pos : stop]
+            state.pos = stop
+        if sign is None:
+            break
+        for rule in () if is_deep else _TEXT_RULES.get(sign[0], (_span,)):
+            if rule(state, False):
+                break
+        else:
+            state.pending += sign[0]
+            state.pos += 1
+    if state.pending:
+        state.pushPending()
 
 
 def _span(state: StateInline, _silent: bool) -> bool:
@@ -701,7 +695,10 @@ def _span(state: StateInline, _silent: bool) -> bool:
         match = pattern.match(state.src, state.pos, min(state.posMax, state.pos + _LONGEST))
         if match is None:
             continue
-        if isinstance(shown, str):
+        if isinstance(shown, str) and shown[0] == "<":
+            text = escape(match[match.lastindex or 0], quote=False)
+            state.push("html_inline", "", 0).content = shown.format(text)
+        elif isinstance(shown, str):
             end = state.posMax
             state.push(f"{shown}_open", shown, 1)
             state.pos, state.posMax = match.span(match.lastindex or 0)
@@ -729,26 +726,18 @@ def _tag(state: StateInline, _silent: bool) -> bool:
     return True
 
 
-_REFERENCE: Final = re.compile(r"\[([^\[\]\n]*)\]")
-_OBJECT: Final = re.compile(r"`[^`]+`|[^\W\d]\w*(?:[.:/][^\W\d]\w*)+(?:\(\))?")
-
-
-def _object(state: StateInline, _silent: bool) -> bool:
-    """Read a reference to an object, which a build would resolve, as its text."""
-    src, first, end = state.src, state.pos, state.posMax
-    last = _label_end(state, first) if src[first] == "[" else -1
-    match = _REFERENCE.match(src, last + 1, end) if last >= 0 else None
-    if match is None or (first and src[first - 1].isalnum()):
-        return False
-    if not (_OBJECT.fullmatch(match[1]) or _OBJECT.fullmatch(src, first + 1, last)):
-        return False
-    state.push("object_open", "span", 1)
-    state.pos, state.posMax = first + 1, last
-    state.md.inline.tokenize(state)
-    state.push("object_close", "span", -1)
-    state.pos, state.posMax = match.end(), end
-    return True
-
+_TEXT_RULES: Final[dict[str, tuple[Callable[[StateInline, bool], bool], ...]]] = {
+    "\n": (rules_inline.newline,),
+    "\\": (_span, rules_inline.escape),
+    "`": (rules_inline.backtick,),
+    **dict.fromkeys("*_", (rules_inline.emphasis.tokenize,)),
+    "[": (rules_inline.link, footnote_ref, _span),
+    "!": (rules_inline.image,),
+    "<": (_tag, _span, rules_inline.autolink),
+    "{": (_tag, _span),
+    "&": (rules_inline.entity,),
+}
+"""The rules for text that starts with a sign, if they are not only in `_SPANS`."""
 
 # Pairs of tags
 
@@ -759,6 +748,8 @@ _KINDS: Final = frozenset(
     }
 )
 _NOTES: Final = frozenset({"callout", "alert", "aside", "admonition"})
+_PICTURES: Final = frozenset({"figure", "image"})
+"""Directives of MyST whose argument is no title."""
 _DETAILS: Final = frozenset(
     {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
 )
@@ -782,11 +773,12 @@ class _TagPlace(NamedTuple):
     is_heading: bool
 
 
-def _pair(state: StateCore) -> None:
+def _pair(page: _Lines) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
     pending: list[_TagPlace] = []
-    count: Counter[tuple[Family, str]] = Counter()  # of the pending ones
-    for place in _places(state.tokens):
+    count: Counter[tuple[str, str]] = Counter()  # of the pending ones
+    closed: set[int] = set()  # containers that end with a box around them
+    for place in _places(page.tokens, closed):
         tag = place.tag
         if tag.opens:
             pending.append(place)
@@ -798,25 +790,27 @@ def _pair(state: StateCore) -> None:
                 count[opening.tag.key] -= 1
                 _show(opening)
             count[tag.key] -= 1
-            _join(opening, place, state, len(pending))
+            if _join(opening, place, page, len(pending)):
+                closed.update(place.containers[len(opening.containers) :])
     for place in pending:
         _show(place)
 
 
-def _join(opening: _TagPlace, closing: _TagPlace, state: StateCore, depth: int) -> None:
+def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> bool:
     """Make a box or a tab of what is between two tags, if they stand alone on their lines."""
     is_box = opening.token.block and closing.token.block and depth < _DEEPEST_BLOCK
     is_box &= opening.containers == closing.containers[: len(opening.containers)]
-    html = _box_html(opening.tag, state, opening.token) if is_box else None
+    html = _box_html(opening.tag, page, opening.token) if is_box else None
     if html is None:
         _show(opening, is_paired=True)
         _show(closing, is_paired=True)
     else:
         opening.token.type = closing.token.type = "html_block"
         opening.token.content, closing.token.content = html
+    return html is not None
 
 
-def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
+def _places(tokens: Sequence[Token], closed: set[int]) -> Iterator[_TagPlace]:
     """Yield all tags of a page, in order, but those that others only show: these become text."""
     open_: list[int] = []
     literal = ""  # the name of the tag that shows others
@@ -832,7 +826,8 @@ def _places(tokens: Sequence[Token]) -> Iterator[_TagPlace]:
                     _as_text(place, place.content)
                     continue
                 literal = tag.name if tag.name in _RAW and not tag.closes else ""
-                yield _TagPlace(tag, place, tuple(open_), "heading" in token.meta)
+                containers = tuple(number for number in open_ if number not in closed)
+                yield _TagPlace(tag, place, containers, "heading" in token.meta)
 
 
 def _show(place: _TagPlace, *, is_paired: bool = False) -> None:
@@ -858,16 +853,14 @@ def _as_text(token: Token, text: str) -> None:
         token.content = f"<p>{_line(token)}{escape(text, quote=False)}</p>\n" if text else ""
 
 
-def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | None:
+def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
     """Return the HTML that opens and closes the box in place of two tags; None for no box."""
     title = tag.title or (first_group(_VALUE.search(tag.arguments)) if tag.name in _TABS else "")
     if "{{" in title or "{%" in title:
         title = ""
     if title:
-        children: list[Token] = []
-        state.md.inline.parse(title, state.md, state.env, children)
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
-        title = line + _html_of(children)
+        title = line + _html_of(page.md.parseInline(title, page.env))
     name, _, classes = tag.name.partition(" ")
     if name in _DETAILS:
         return f'<details class="{classes}"><summary>{title}</summary>', "</details>\n"
@@ -875,7 +868,7 @@ def _box_html(tag: Tag, state: StateCore, token: Token) -> tuple[str, str] | Non
         kind = "note" if tag.name in _NOTES else tag.name
         title = f'<p class="admonition-title">{title}</p>' if title else ""
         return f'<div class="admonition {kind}">{title}', "</div>\n"
-    if not title or (tag.family == "slash" and tag.name != "tab"):
+    if not title or tag.name in _PICTURES or (tag.family == "slash" and tag.name != "tab"):
         return None
     return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
@@ -885,12 +878,15 @@ _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     **dict.fromkeys("!?=", (_box,)),
     **dict.fromkeys(":/", (_tag_lines,)),
     **dict.fromkeys("ie", (_module,)),
-    **dict.fromkeys("_-", (hr,)),
-    "*": (hr, _textless),
-    "#": (heading,),
+    ">": (rules_block.blockquote,),
+    **dict.fromkeys("+0123456789", (rules_block.list_block,)),
+    "-": (rules_block.hr, rules_block.list_block),
+    "*": (rules_block.hr, _textless, rules_block.list_block),
+    "_": (rules_block.hr,),
+    "#": (rules_block.heading,),
     "<": (_tag_lines, _html_block),
     "{": (_template, _tag_lines, _textless),
-    "[": (_textless,),
+    "[": (_textless, footnote_def, _reference),
 }
 """The rules for blocks that start with a sign."""
 
@@ -922,7 +918,8 @@ def _html_of(tokens: Iterable[Token]) -> str:  # noqa: C901 - a case for each ki
         if kind in {"text", "text_special"}:
             parts.append(escape(token.content, quote=False))
         elif kind == "inline":
-            parts.append(_html_of(token.children or ()))
+            text = escape(token.content, quote=False)
+            parts += token.info, _html_of(token.children) if token.children else text
         elif kind in {"html_block", "html_inline"}:
             parts.append(token.content)
         elif kind == "softbreak":
@@ -949,17 +946,15 @@ def _tag_html(token: Token) -> str:
     """Return the tag that opens or closes an element."""
     if token.nesting < 0:
         return f"</{token.tag}>\n" if token.block else f"</{token.tag}>"
+    html = f"<{token.tag}"
     if token.type == "image":
         token.attrs["alt"] = _text_of(token.children or ())
-    attributes = (
-        f' {name}="{escape(str(value))}"'
-        for name, value in token.attrs.items()
-        if value or name != "href"  # that nobody knows
-    )
-    html = f"<{token.tag}{''.join(attributes)}>"
-    if token.map and token.type == "table_open":
-        return f'<wbr data-rows="{token.map[0] + 3}">{html}'
-    return html
+    elif token.type == "table_open" and token.map:
+        html = f'<wbr data-rows="{token.map[0] + 3}"><table'
+    for name, value in token.attrs.items():
+        if value or name != "href":  # that nobody knows
+            html += f' {name}="{escape(str(value))}"'
+    return f"{html}>"
 
 
 def code_html(code: str, info: str) -> str:

@@ -966,12 +966,12 @@ class BlockScanner(RunBuilder):
 
     def add_cut(self, _tag: str, attributes: str) -> None:
         """Add the code block that this tag replaces, or note a line."""
-        if (code := _code_at(self.cut, attributes)) is not None:
-            own_attributes, _, inner = code.partition(">")
-            self.add_block_of_code(inner, is_drawn=is_diagram(own_attributes))
-        elif line := line_of(attributes):
+        if line := line_of(attributes):
             self.flush()
             self.line = line
+        elif (code := _code_at(self.cut, attributes)) is not None:
+            own_attributes, _, inner = code.partition(">")
+            self.add_block_of_code(inner, is_drawn=is_diagram(own_attributes))
         else:
             self.first_row = number_of(attributes, "data-rows", 0) or None
 

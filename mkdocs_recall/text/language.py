@@ -164,8 +164,9 @@ class Memo(dict[_K, _V]):
         return value
 
 
-_LETTERS = re.compile(r"[^\W\d_]{2,}")
-"""A word; a letter alone is a stop word of some languages, and in any the `v` of a version."""
+_LETTERS = re.compile("[a-z\u00c0-\u1fff]{2,}")
+"""A word of a language with a stop list, with the signs for its vowels; a letter alone is a stop
+word of some languages, and in any the `v` of a version."""
 _SCRIPTS = {
     "ja": r"[\u3040-\u30ff]",
     "ko": r"[\uac00-\ud7a3]",
@@ -191,12 +192,13 @@ def likely_language(text: str) -> str:
                 return code
     counts = Counter(_LETTERS.findall(fold(text)))
     codes = _codes_by_stop_word()
-    number, different = Counter({"en": 0}), Counter[str]()
+    number = dict.fromkeys(sorted(_STOP_LISTS), 0)
+    different = number.copy()
     for word in counts.keys() & codes.keys():
         for code in codes[word]:
             number[code] += counts[word]
             different[code] += 1
-    best = max(sorted(number), key=lambda code: (number[code], code == "en"))
+    best = max(number, key=lambda code: (number[code], code == "en"))
     fewest = _SHARE_OF_STOP_WORDS * sum(counts.values())
     is_clear = number[best] >= fewest and different[best] >= _FEWEST_STOP_WORDS
     return best if is_clear else "en"

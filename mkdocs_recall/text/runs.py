@@ -144,6 +144,7 @@ _OWN_CLASS = ' class="'
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
 _ID = re.compile(r'\sid="([^"]*)')
+_LINE = re.compile(r' data-line="([1-9]\d{0,5})"')
 _TAG = re.compile(r"<[^<>]*>")
 _TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
@@ -181,7 +182,8 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
 
 def line_of(attributes: str) -> int | None:
     """Return the line that a `<wbr data-line>` notes for what follows it."""
-    return number_of(attributes, "data-line", 0) or None
+    match = _LINE.search(attributes)
+    return int(match[1]) if match else None
 
 
 def id_of(attributes: str) -> str:
