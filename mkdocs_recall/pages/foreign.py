@@ -53,9 +53,9 @@ _CALL: Final = re.compile(
 )
 """What is within a tag of Hugo or Liquid."""
 _CONTAINER: Final = (
-    r" *(?:\{?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)(?P<arguments>[^\n]*))? *$"
+    r" *(?:(?P<brace>\{)?(?P<name>[A-Za-z][\w.-]*)\}?(?=[\s\[{|]|$)(?P<arguments>[^\n]*))? *$"
     r"(?(name)(?:\n {4,}(?:handler|options|rendering|selection|attrs|open|type|new|select):[^\n]*"
-    r"(?:\n {4}[^\n]+)*)*(?:\n *:[\w-]+:[^\n]*)*)"
+    r"(?:\n {4}[^\n]+)*)*)(?(brace)(?:\n *:[\w-]+:[^\n]*)*)"
 )
 """What mkdocstrings, pymdownx and MyST have below a tag is part of it."""
 _SYNTAX: Final = {
