@@ -412,7 +412,7 @@ _ATTRIBUTES: Final[dict[str, set[str]]] = {
     **dict.fromkeys(_SHAPES, _DRAWN),
     "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
     "sup": {"id"},
-    "svg": _DRAWN | {"viewBox", "xmlns"},
+    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that takes it out of its place
     "td": {"align", "colspan", "rowspan", "style"},
     "th": {"align", "colspan", "rowspan", "scope", "style"},
     "time": {"datetime"},
