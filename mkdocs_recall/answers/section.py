@@ -100,7 +100,7 @@ class _Cut:
                     break
             elif comment is not None:
                 self.output += [token[0]] * bool(_MARKER.fullmatch(comment))
-            elif name == "body":
+            elif name == "body" or name[0] in "?!":  # an instruction has no end tag
                 pass
             elif name in _LEVELS and not heading and self._ends_at(name):
                 break
