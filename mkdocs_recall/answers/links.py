@@ -75,7 +75,9 @@ BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 TAG: Final = re.compile(r"<[a-z][^<>]*>")
-_LINK: Final = re.compile(r'(?<=\s)(href|poster|src|srcset)="([^"]*)"')
+_ATTRIBUTE: Final = re.compile(r'(?<=\s)([^\s"=]+)="([^"]*)"')
+_LINKS: Final = frozenset({"href", "poster", "src", "srcset", "xlink:href"})
+"""The attributes that hold links; the last is of drawings."""
 OWN_ID: Final = "recall:0:"
 """What the ids of a quote begin with until it is inserted."""
 _OWN_LINK: Final = (f"#{OWN_ID}", "#recall-", "data:")
@@ -107,7 +109,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
 
     def link(match: re.Match[str]) -> str:
         name, value = match[1], unescape(match[2])
-        if value.startswith(_OWN_LINK):
+        if name not in _LINKS or value.startswith(_OWN_LINK):
             return match[0]
         value = rebase_srcset(value, move) if name == "srcset" else move(value)
         return f'{name}="{escape_html(value, quote=True)}"'
@@ -115,7 +117,7 @@ def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     def move(href: str) -> str:
         return urljoin(root, href) if site else _rebase(href, source, target)
 
-    return TAG.sub(lambda tag: _LINK.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
+    return TAG.sub(lambda tag: _ATTRIBUTE.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
 
 
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:

@@ -100,7 +100,7 @@ class _Cut:
                     break
             elif comment is not None:
                 self.output += [token[0]] * bool(_MARKER.fullmatch(comment))
-            elif name == "body":
+            elif name == "body" or name[0] in "?!":  # an instruction has no end tag
                 pass
             elif name in _LEVELS and not heading and self._ends_at(name):
                 break
@@ -412,7 +412,7 @@ _ATTRIBUTES: Final[dict[str, set[str]]] = {
     **dict.fromkeys(_SHAPES, _DRAWN),
     "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
     "sup": {"id"},
-    "svg": _DRAWN | {"viewBox", "xmlns"},
+    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that takes it out of its place
     "td": {"align", "colspan", "rowspan", "style"},
     "th": {"align", "colspan", "rowspan", "scope", "style"},
     "time": {"datetime"},

@@ -724,7 +724,7 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
             sentences, rest = page.read(variant, anchor)
             if rest or not sentences:
                 continue
-            if anywhere or any(_is_in(s.block, anchor) for s in sentences):
+            if anywhere or all(_is_in(s.block, anchor) for s in sentences):
                 first = first or sentences[0]
                 break
         else:

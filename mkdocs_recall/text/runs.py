@@ -120,7 +120,8 @@ _INLINE_CLASSES = frozenset({_HIGHLIGHT, "arithmatex"})
 """Classes that do not skip `<code>` and `<span>`, which are part of a sentence."""
 
 _UNSEEN = re.compile(
-    r' hidden="| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
+    r'(?:\A|(?<!=)") hidden(?:[= ]|\Z)'
+    r'| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
 )
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
 _SHORTCODE = re.compile(r":([\w+-]+):")

@@ -111,35 +111,39 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
         '<h2 id="a">A</h2><p><a href="../b/#x">b</a> <a href="#c">c</a>'
         '<a href="https://larch.example/">w</a>'
         '<img src="p.png" srcset="p1.png 1x, /p2.png 2x" alt="P">'
-        '<img src="data:image/png;base64,AA" alt=""></p>',
+        '<img src="data:image/png;base64,AA" alt=""></p>'
+        '<svg><a xlink:href="d/"><text>d</text></a></svg>',
         "a",
     )
     links = re.findall(r'(?:href|src|srcset)="([^"]*)"', section)
     assert links == [
         *("guides/b/#x", "guides/a/#c", "https://larch.example/"),
         *("guides/a/p.png", "guides/a/p1.png 1x, /p2.png 2x", "data:image/png;base64,AA"),
+        "guides/a/d/",
     ]
     again = rebase_html(section, "index.html", "deep/er/")
     assert 'srcset="../../guides/a/p1.png 1x, /p2.png 2x"' in again
     assert 'src="data:image/png;base64,AA"' in again
+    assert '<svg><a xlink:href="../../guides/a/d/">' in again
+    assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j">')
 
 
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])
 def test_icons_and_the_places_of_directives_stay_whatever_else_is_on_the_page(more: str) -> None:
     drawing = '<path d="M1 2"></path><g fill="red"><text x="1">a</text></g></svg>'
-    icon = f'<svg viewBox="0 0 24 24"><!--! Larch Icons -->{drawing}'
+    icon = f'<svg viewBox="0 0 24 24" transform="scale(9)"><!--! Larch Icons -->{drawing}'
     here = marker("0a" * 8)
     section = quoted(
         f'{more}<h2 id="a">A</h2><p><span class="twemoji">{icon}</span> y</p>{here}', "a"
     )
-    assert section.count(drawing) == section.count(here) == 1
+    assert section.count(f'<svg viewBox="0 0 24 24">{drawing}') == section.count(here) == 1
     again = quoted(f'<h2 id="a">A</h2><p>{icon}<wbr data-part="0"><wbr data-part="9"></p>', "a")
     assert again.count("<path") == 1
 
 
 def test_the_place_of_a_directive_stays_and_no_other_comment() -> None:
     here = marker("0a" * 8)
-    section = quoted(f'<h2 id="a">A</h2><!-- x -->{here}<p>y<!-- {here} --></p>', "a")
+    section = quoted(f'<h2 id="a">A</h2><!-- x --><?x?>{here}<p>y<!-- {here} --></p>', "a")
     assert section.count("<!--") == section.count(here) == 1 + ("-->" in section.partition("y")[2])
 
 
