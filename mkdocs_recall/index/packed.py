@@ -477,7 +477,9 @@ class PackedIndex(Index):
             (self.sections.of_sentence, sentences, self.section_count),
         )
         fits = all(
-            len(row) == length and [*row] == sorted(row) and (not length or row[-1] < bound)
+            len(row) == length
+            and (numbers := [*row]) == sorted(numbers)  # of the same objects: a third of the time
+            and (not length or row[-1] < bound)
             for row, length, bound in rows
         )
         by_sentence = self.words_by_sentence, self.flags, self.lengths
