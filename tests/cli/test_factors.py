@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import Any
 
 import pytest
-from tables import beside, tabled
+from tables import Steps, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
 PAGES = {"auth.md": PAGE}
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+@tabled
 def test_a_command_counts_what_the_site_and_its_options_say(
-    terminal: Terminal, steps: list[dict[str, Any]]
+    terminal: Terminal, case: Steps
 ) -> None:
-    terminal.follow(steps)
+    terminal.follow(case)
 
 
 @tabled
