@@ -577,15 +577,7 @@ def test_approved_answers_are_filled_in_as_a_build_quotes_them(site: Site) -> No
     assert "is no longer in its source" in said.err
 
 
-HYDRATED = {
-    "VitePress": 'BLOCK<script>window.__VP_HASH_MAP__=JSON.parse("{}")</script>',
-    "Docusaurus": 'BLOCK<div id="__docusaurus"></div>',
-    "Next.js": 'BLOCK<script id="__NEXT_DATA__" type="application/json">{}</script>',
-    "Next.js, as an app": "BLOCK<script>(self.__next_f=self.__next_f||[]).push()</script>",
-    "Nuxt": "BLOCK<div id=__nuxt></div>",
-    "Gatsby": 'BLOCK<div id="___gatsby"></div>',
-    "Astro": "<astro-island>BLOCK</astro-island>",
-}
+HYDRATED: dict[str, str] = beside(__file__)["HYDRATED"]
 
 
 def test_a_page_that_its_framework_renders_again_in_the_browser_is_refused(site: Site) -> None:

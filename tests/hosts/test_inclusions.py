@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
-from tables import beside, tabled
+from tables import Case, tabled
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 QUOTE = "A session expires after a day."
 PAGES = {"index.md": '# Home\n\n--8<-- "ask.md"\n', "auth.md": AUTH}
 
@@ -86,9 +85,9 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
     assert built.warnings == []
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+@tabled
 def test_what_is_included_is_answered_as_if_the_page_had_it(
-    site: Site, monkeypatch: pytest.MonkeyPatch, case: dict[str, Any]
+    site: Site, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     monkeypatch.chdir(site.root)
     site.write({"auth.md": AUTH})
