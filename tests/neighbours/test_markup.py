@@ -7,15 +7,9 @@ from typing import Any
 import pytest
 from conftest import Site
 from reading import Quote, ask, page, quotes
+from tables import beside
 
-AUTH = """# Auth
-
-A session expires after a day, says [the start](index.md).
-
-## Cookies
-
-The cookie of a session is named larch.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 EXPIRY: dict[str, Any] = {"query": "when does a session expire?", "max_sentences": 1}
 ANSWER = Quote(
     "A session expires after a day, says the start. — Auth", ("index.html", "auth/index.html#auth")
