@@ -238,20 +238,7 @@ def test_the_command_line_asks_a_built_site(site: Site) -> None:
     assert "guide/index.md#added" in said.out
 
 
-TABS = """# Install
-
-=== "Home*brew*"
-
-    ``` sh title="in a shell"
-    brew install larch
-    ```
-
-=== "Docker"
-
-    ## The image
-
-    Pull it.
-"""
+TABS: str = beside(__file__)["TABS"]
 
 
 @pytest.mark.parametrize("theme", THEMES)
