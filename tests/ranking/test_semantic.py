@@ -71,6 +71,13 @@ def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None
     assert larch.asked
 
 
+def test_where_no_page_is_worth_it_meaning_finds_nothing() -> None:
+    pages = corpus(auth=f"---\nrecall_quality: 0\n---\n{AUTH}")
+    asked = semantic(min_relevance_score=1)
+    result = pages.recall("log off wipes", semantic=asked, on_empty="omit")
+    assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", ())
+
+
 def test_what_words_find_stays_before_what_meaning_finds() -> None:
     pages = corpus(auth=AUTH, trees=OTHER)
     query = "birch log off wipes"
