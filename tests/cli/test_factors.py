@@ -7,7 +7,7 @@ import os
 import subprocess
 
 import pytest
-from tables import Steps, tabled
+from tables import Steps, beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
@@ -35,34 +35,7 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
 
 
-LIBRARY = '''
-"""In the place of model2vec: texts are as near as they share groups of words; it notes them."""
-
-import os
-import re
-
-import numpy as np
-
-GROUPS = [{"session", "visit"}, {"expires", "lapse", "expire"}, {"hours", "soon"}, {"walrus"}]
-
-
-class StaticModel:
-    dim = len(GROUPS)
-
-    @classmethod
-    def from_pretrained(cls, folder):
-        return cls()
-
-    def encode(self, texts, **_):
-        if log := os.environ.get("TINY_LOG"):
-            with open(log, "a", encoding="utf-8") as file:
-                file.writelines(f"{text!r}\\n" for text in texts)
-        rows = np.zeros((len(texts), self.dim), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            words = re.findall("[a-z]+", text.lower())
-            row[:] = [sum(word in group for word in words) for group in GROUPS]
-        return rows
-'''
+LIBRARY: str = beside(__file__)["LIBRARY"]
 OTHER_WORDS = "How soon will my visit lapse?"
 
 

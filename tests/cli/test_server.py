@@ -563,27 +563,7 @@ def test_calls_at_the_same_time_are_all_answered(corpus: Corpus) -> None:
     assert found == {f"Sentence {n} speaks of a session, among others." for n in range(24)}
 
 
-NOISY = """
-import os, sys, warnings
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
-print("noise of an import")
-
-class Noise(Preprocessor):
-    def run(self, lines):
-        print("noise of a page")
-        sys.stdout.write("more noise")
-        os.system("echo noise of a program")
-        warnings.warn("noise that warns")
-        return lines
-
-def makeExtension(**options):
-    print("noise of an extension")
-    class Noisy(Extension):
-        def extendMarkdown(self, md):
-            md.preprocessors.register(Noise(md), "noise", 1)
-    return Noisy()
-"""
+NOISY: str = beside(__file__)["NOISY"]
 
 
 def command(*arguments: str) -> list[str]:

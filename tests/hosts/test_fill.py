@@ -312,27 +312,7 @@ def test_a_wrong_argument_is_told(tmp_path: Path, arguments: list[str], message:
     assert message in said.err
 
 
-GENERATOR = """
-import sys
-import time
-from pathlib import Path
-
-page = Path("site/index.html")
-text = page.read_text("utf-8")
-for word in ("12 hours", "30 minutes"):
-    Path("site").rename("aside")
-    time.sleep(0.3)
-    Path("aside").rename("site")
-    auth = Path("site/guide/auth/index.html")
-    auth.write_text(auth.read_text("utf-8").replace("12 hours", word), "utf-8")
-    page.write_text(text, "utf-8")
-    for _ in range(1200):
-        if word in page.read_text("utf-8"):
-            break
-        time.sleep(0.05)
-page.write_text(text, "utf-8")
-sys.exit(int(sys.argv[1]))
-"""
+GENERATOR: str = beside(__file__)["GENERATOR"]
 
 
 @pytest.mark.parametrize("status", [0, 4])

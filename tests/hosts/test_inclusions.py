@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
-from tables import Case, tabled
+from tables import Case, beside, tabled
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"
@@ -59,24 +59,7 @@ def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Sit
     assert counts(built) == (4, 0, 4)
 
 
-RENDER = """
-import markdown
-from mkdocs.plugins import event_priority
-
-def _render(text, config):
-    configs = config.mdx_configs
-    return markdown.markdown(
-        text, extensions=config.markdown_extensions, extension_configs=configs
-    )
-
-@event_priority(-100)
-def on_page_markdown(markdown, page, config, files):
-    _render(markdown, config)
-
-def on_env(env, config, files):
-    for file in files.documentation_pages():
-        assert "!-- recall:" not in _render('--8<-- "ask.md"', config)
-"""
+RENDER: str = beside(__file__)["RENDER"]
 
 
 def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(site: Site) -> None:

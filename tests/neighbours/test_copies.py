@@ -32,20 +32,7 @@ DROPPED = (
 DEMO = Path(__file__).parents[2] / "demo_site"
 MISTAKES = DEMO / "mistakes.md"
 FEED = "https://larch.example/"
-COPY_HOOK = """
-from pathlib import Path
-
-kept = {}
-
-def on_page_content(html, page, **kwargs):
-    kept[page.file.dest_uri] = page.markdown
-
-def on_post_build(config, **kwargs):
-    folder = Path(config.site_dir)
-    for uri, text in kept.items():
-        (folder / uri).with_suffix(".md").write_text(text, encoding="utf-8")
-    (folder / "all.txt").write_text("\\n".join(kept.values()), encoding="utf-8")
-"""
+COPY_HOOK: str = beside(__file__)["COPY_HOOK"]
 """A plugin that keeps Markdown with our markers."""
 
 

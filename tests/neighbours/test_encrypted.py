@@ -113,15 +113,4 @@ def test_the_quotes_of_an_encrypted_page_are_encrypted_with_it(site: Site) -> No
     assert "recall:" not in (site.root / "kept.html").read_text("utf-8")
 
 
-KEPT = """
-from pathlib import Path
-
-from mkdocs.plugins import event_priority
-
-
-@event_priority(100)  # before it is encrypted
-def on_page_context(context, page, config, nav):
-    if hasattr(page, "encryptcontent"):
-        kept = page.encryptcontent["html_to_encrypt"]
-        Path(config.config_file_path).with_name("kept.html").write_text(kept, "utf-8")
-"""
+KEPT: str = beside(__file__)["KEPT"]

@@ -138,22 +138,7 @@ def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -
     assert warning.startswith(f"{where}: recall: 'query' is required")
 
 
-MODULE = '''"""Sessions of Larch."""
-
-
-def expire(days: int = 1) -> None:
-    """End every session.
-
-    A session expires after a day, unless [close][doors.close] ends it before.
-
-    Args:
-        days: How long a session may last.
-    """
-
-
-def close() -> None:
-    """Close one session at once."""
-'''
+MODULE: str = beside(__file__)["MODULE"]
 
 
 def test_the_documentation_of_a_module_is_quoted_with_links_to_its_objects(site: Site) -> None:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest, user_cache_folder
@@ -257,18 +257,7 @@ def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
         assert done.stdout == f"Mail is {word} on port 587.\n"
 
 
-INCLUDE = """\
-from markdown import Extension
-from markdown.preprocessors import Preprocessor
-class Include(Preprocessor):
-    def run(self, lines):
-        return [open(l.split()[1]).read() if l.startswith("INCLUDE ") else l for l in lines]
-class IncludeExtension(Extension):
-    def extendMarkdown(self, md):
-        md.preprocessors.register(Include(md), "include", 100)
-def makeExtension(**_):
-    return IncludeExtension()
-"""
+INCLUDE: str = beside(__file__)["INCLUDE"]
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

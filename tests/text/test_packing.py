@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.text.document import analyse, pack, unpack
@@ -27,17 +27,7 @@ PAGE = (
 STATED = PageMetadata("About.", "2026-02-10", "2026-02-10T12:00:00+00:00", "dynamic", 80.0)
 
 _PIECES = st.lists(
-    st.sampled_from(
-        [
-            *("<p>", "</p>", "<em>", "</em>", "<li>", "</ul>", "<ul>", "<pre>", "</pre>", "<br>"),
-            *("<h2 id=a>", "</h2>", "<div class=highlight>", "</div>", "one", " two", "\n", "é"),
-            *("<table>", "</table>", "<tr>", "</tr>", "<td>", "</td>", "<th rowspan=2>", "</th>"),
-            *("<thead>", "</thead>", "<caption>", "<dl>", "<dt>", "<dd>", "</dl>", "<summary>"),
-            *("<details>", "</details>", "<div class='admonition note'>", "&amp;", "&lt;", "<!--"),
-            *("<p class=admonition-title>", "<div class=tabbed-set>", "<div class=tabbed-block>"),
-            *("<wbr data-code=0>", "<wbr data-table=0>", "-->", "[!NOTE]", "<blockquote>"),
-        ]
-    ),
+    st.sampled_from(beside(__file__)["PIECES"]),
     max_size=40,
 ).map("".join)
 
