@@ -6,8 +6,7 @@ RecallError                     anything this package raises on purpose
 ├── DirectiveError              a directive that cannot be read: its YAML, its fence
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
-│   ├── EncodingError           a page whose file is not UTF-8
-│   ├── FrontMatterError        a page whose front matter is too much to read
+│   ├── PageError               a page that cannot be read, unlike the others
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
 │   ├── SiteCopyError           a copy of another site that is not the one that was fetched
 │   └── ClusterError            a cluster that cannot be asked, or that does not answer
@@ -94,21 +93,22 @@ class SiteError(RecallError):
     """
 
 
-class EncodingError(SiteError):
-    """A page whose file is not UTF-8.
+class PageError(SiteError):
+    """A page that cannot be read, unlike the others: its front matter is too much, say.
 
     Attributes:
-        line: The first line that is not.
+        line: The first line that is not UTF-8; 0 where the fault is another.
     """
 
-    def __init__(self, file: str, error: UnicodeDecodeError) -> None:
-        """Take the file and what decoding it raised."""
-        self.line = error.object.count(b"\n", 0, error.start) + 1
-        super().__init__(f"'{file}' cannot be read: line {self.line} is not UTF-8")
+    line = 0
 
-
-class FrontMatterError(SiteError):
-    """A page whose front matter is too much to read; its text says why."""
+    @classmethod
+    def not_utf8(cls, file: str, fault: UnicodeDecodeError) -> PageError:
+        """Return the error for a file, given what decoding it has raised."""
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8")
+        error.line = line
+        return error
 
 
 class PublishedFileError(SiteError):

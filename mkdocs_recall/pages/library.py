@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Raw, Struct
 
-from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
@@ -423,10 +423,6 @@ class Library:
         entry = self._manifest.pages[uri]
         return Validity(entry.valid, entry.expires)
 
-    def content(self, uri: str) -> str:
-        """Return the digest of the content of a page's file."""
-        return self._manifest.pages[uri].version.content
-
     def html(self, uri: str) -> str:
         """Return the HTML of which a page's text is read; empty where there is none."""
         with self.reading():  # of another site, only the text is known
@@ -477,11 +473,9 @@ class Library:
                 version = file_version(file)
                 try:
                     meta = opened.meta(uri)
-                except EncodingError as error:  # one page does not end every command
-                    refused[uri] = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
-                    continue
-                except FrontMatterError as error:
-                    refused[uri] = str(error)
+                except PageError as error:  # one page does not end every command
+                    not_utf8 = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
+                    refused[uri] = not_utf8 if error.line else str(error)
                     continue
                 since, until = validity(meta)
                 values = front_matter_values(meta)
