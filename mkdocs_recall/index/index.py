@@ -3,7 +3,7 @@
 An index is built once and then only read. `postings` holds the words of one language, `packed`
 turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
 one shard, or joined of several, each of which scores its sentences by itself: see `Index.each`.
-What a score needs of all of them is in `statistics`.
+What a score needs of all of them is its `Statistics`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
-from mkdocs_recall.index.postings import Postings, WordKey
+from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
     asks_of,
     heading_checksum,
@@ -36,7 +36,6 @@ from mkdocs_recall.index.sections import (
     is_chronicle,
     purpose_of,
 )
-from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words

@@ -39,9 +39,9 @@ from weakref import WeakValueDictionary
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
 from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
+from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
-from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.messages import shown
 from mkdocs_recall.store import digest, pipeline
 
