@@ -471,7 +471,7 @@ class SiteFiller:
         """Return the main part of a page, in which markers hold the places of its directives."""
         html = ""
         if page := self._pages.get(uri):
-            html = _with_markers(page)
+            html = _replaced(page)
         else:
             with suppress(KeyError, OSError, UnicodeDecodeError):
                 html = Path(self._files[uri]).read_text(encoding="utf-8")
@@ -487,7 +487,7 @@ class SiteFiller:
         plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
         nested, left_out = nested_quotes(plain)
         for page in pages:
-            html = _with_markers(page)
+            html = _replaced(page)
             for found in page.found:
                 if is_section(found.quote):
                     level = heading_above(html, html.find(marker(found.id)))
@@ -513,17 +513,13 @@ class SiteFiller:
         A code block is where a block may be, and so is a quote that is there already. A comment may
         stand in a paragraph.
         """
-        parts: list[str] = []
-        end = 0
-        bare = {}
-        for found in page.found:
-            quote = _with_comment(found)
-            if found.place.is_comment and not found.place.is_filled:
-                bare[found.id] = quote
-                quote = marker(found.id)
-            parts += page.html[end : found.place.start], quote
-            end = found.place.end
-        html = "".join([*parts, page.html[end:]])
+        quotes = {found.id: _with_comment(found) for found in page.found}
+        bare = {
+            found.id: quotes[found.id]
+            for found in page.found
+            if found.place.is_comment and not found.place.is_filled
+        }
+        html = _replaced(page, lambda one: marker(one) if one in bare else quotes[one])
         if bare:
             html = self._insert_bare(page, html, bare, site)
         is_styled = self.css and has_quote(html)
@@ -556,12 +552,16 @@ def _place(warning: str) -> tuple[str, int]:
     return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
-def _with_markers(page: _Page) -> str:
-    """Return a page as it was built, with markers in the places of its directives."""
+def _replaced(page: _Page, text_of: Callable[[str], str] = marker) -> str:
+    """Return a page as it was built, with a text in the place of each directive.
+
+    Args:
+        text_of: Returns it by the directive's id; by default, the marker.
+    """
     parts: list[str] = []
     end = 0
     for found in page.found:
-        parts += page.html[end : found.place.start], marker(found.id)
+        parts += page.html[end : found.place.start], text_of(found.id)
         end = found.place.end
     return "".join([*parts, page.html[end:]])
 
