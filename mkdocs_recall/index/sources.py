@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -452,8 +452,8 @@ class Scope(NamedTuple):
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
     """The targets that a source names itself; the others only match a pattern."""
-    uris: frozenset[str]
-    """The pages of the targets."""
+    uris: KeysView[str]
+    """The pages of the targets, in page order."""
 
 
 class OtherPages(Protocol):
@@ -696,7 +696,7 @@ class PageSet:
                 for (path, anchor, _), uris in found.items()
                 if path in uris and path in anchors
             ),
-            uris=frozenset(anchors),
+            uris=dict.fromkeys(ordered).keys(),
         )
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:

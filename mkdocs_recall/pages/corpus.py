@@ -386,7 +386,7 @@ class Indexes(Struct, eq=False):
         Pages of a pattern that lack its section are dropped; a page named by itself must have it.
         """
         if self.library:  # whoever asks for them reads all
-            self.library.read_ahead(target.uri for target in scope.targets)
+            self.library.read_ahead(scope.uris)
         for target in scope.named:
             if target.anchor:
                 self.pages.check_anchor(self.pages.document(target.uri), target.anchor)
@@ -862,9 +862,8 @@ class Corpus:
         """
         with self._indexes.reading(), gc_paused():
             scope, hidden = self._scope(as_sources(source), as_path(page))
-            uris = dict.fromkeys(target.uri for target in scope.targets)
-            self._read_ahead(uris)
-            return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
+            self._read_ahead(scope.uris)
+            return tuple(self._pages.document(uri) for uri in scope.uris if uri not in hidden)
 
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
@@ -882,11 +881,10 @@ class Corpus:
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
-            quotable = {target.uri for target in scope.targets} - hidden.keys()
             return {
                 uri: self._indexes.document(uri, language=options.language)
                 for uri in uris
-                if uri in quotable
+                if uri in scope.uris and uri not in hidden
             }
 
     def _scope(

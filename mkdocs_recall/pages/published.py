@@ -48,7 +48,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import kind_of, shown
-from mkdocs_recall.pages.config import checked, plugin_option, stated_text
+from mkdocs_recall.pages.config import plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
 from mkdocs_recall.store import MISSHAPEN, Cache, digest, pack_json, pipeline, unpack_json
 from mkdocs_recall.text.document import pack, unpack
@@ -742,7 +742,7 @@ class OtherSites:
         """Return the sites that a `mkdocs.yml` names; None for no site."""
         if config_file is None:
             return None
-        settings = checked(config_file, as_sites, plugin_option(config_file, "sites"))
+        settings = plugin_option(config_file, "sites", as_sites)
         if not settings:
             return None
         own_url = stated_text(config_file, "site_url")

@@ -28,7 +28,6 @@ from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
 from mkdocs_recall.pages.config import (
     SUFFIX,
-    checked,
     config_files,
     encryption,
     mkdocs_settings,
@@ -134,7 +133,7 @@ class Site:
         """How much is read of its pages, as its `mkdocs.yml` says now."""
         if self._limits is not None:
             return self._limits
-        return checked(self.path, as_limits, plugin_option(self.path, "limits"))
+        return plugin_option(self.path, "limits", as_limits)
 
     def open(self) -> OpenReader:
         """List its pages."""
