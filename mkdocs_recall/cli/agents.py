@@ -380,12 +380,10 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
-        folder = where.cache_folder()
     note_all(corpus.warnings)
     server = Tools(
         corpus,
         site_url=where.site_url,
-        cache_folder=folder,
         acknowledgments=where.acknowledgments,
         options=options,
     ).server()

@@ -74,19 +74,13 @@ def recall(
     merely_short = is_merely_short(reason, text, where.acknowledgments())
     if reason and not merely_short:
         return _skip(reason, merely_short=False, as_json=as_json)
-    from mkdocs_recall.cli.passages import (
-        SEPARATOR,
-        passage_with_source,
-        report,
-        with_creation_dates,
-    )
+    from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source, report
 
     with query.opened() as (corpus, options):
         if merely_short and corpus.mentions(options):
             reason = None
         if reason is None:
-            result = corpus.answer(options)
-            result = with_creation_dates(result, corpus, where.cache_folder())
+            result = corpus.dated(corpus.answer(options))
     if reason:
         return _skip(reason, merely_short=True, as_json=as_json)
     text = SEPARATOR.join(map(passage_with_source, result.passages))

@@ -1,22 +1,18 @@
-"""Passages for a person at a terminal: sources, blocks of text, JSON, notes and creation dates."""
+"""Passages for a person at a terminal: sources, blocks of text, JSON and notes."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from mkdocs_recall.cli.output import Status, columns, note, note_all, say, say_json
-from mkdocs_recall.factors.history import creation_dates
 from mkdocs_recall.messages import location, one_line
 from mkdocs_recall.ranking.quotation import plain_text
 from mkdocs_recall.ranking.result import Passage, Result, quoted_sections, result_record
-from mkdocs_recall.store import Cache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -89,26 +85,6 @@ def report(
         return Status.FOUND
     note(f"Nothing found: {result.why}." if result.why else "Nothing found.")
     return Status.NOTHING
-
-
-def with_creation_dates(result: Result, corpus: Corpus, cache_folder: Path | None) -> Result:
-    """Return a result in which a passage without a date has that of its page's first commit."""
-    passages = (*result.passages, *result.left_out)
-    if not any(passage.file and not passage.created for passage in passages):
-        return result
-    cache = Cache(cache_folder)
-    dates = creation_dates(corpus.files.values(), cache)
-    cache.save()
-
-    def with_date(passage: Passage) -> Passage:
-        created = passage.created or dates.get(passage.file, "")
-        return replace(passage, document=replace(passage.document, created=created))
-
-    return replace(
-        result,
-        passages=tuple(map(with_date, result.passages)),
-        left_out=tuple(map(with_date, result.left_out)),
-    )
 
 
 def _reference(passage: Passage) -> str:

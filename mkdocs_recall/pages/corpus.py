@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.reader import Reader
+    from mkdocs_recall.ranking.result import Passage
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
@@ -1079,6 +1080,28 @@ class Corpus:
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
                 diagnostics += self._context.diagnostics.all
             return replace(result, diagnostics=diagnostics, site=self.site)
+
+    def dated(self, result: Result) -> Result:
+        """Return an answer whose passages have dates, for the rest of this package.
+
+        One of a page that states none has that of the page's first commit.
+        """
+        passages = (*result.passages, *result.left_out)
+        if not any(passage.file and not passage.created for passage in passages):
+            return result
+        from mkdocs_recall.factors.history import creation_dates
+
+        with self._indexes.reading():
+            dates = creation_dates(self.files.values(), self._context.store)
+
+        def with_date(passage: Passage) -> Passage:
+            created = passage.created or dates.get(passage.file, "")
+            return replace(passage, document=replace(passage.document, created=created))
+
+        shown, left_out = (
+            tuple(map(with_date, some)) for some in (result.passages, result.left_out)
+        )
+        return replace(result, passages=shown, left_out=left_out)
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""
