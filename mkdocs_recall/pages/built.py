@@ -311,11 +311,7 @@ class _BuiltPages:
     def _meta(self, uri: str) -> Mapping[str, Any]:
         if self._site and self._has_source(uri):
             return self._site.page(uri).meta or {}
-        return self._source_of(uri).meta if uri in self._sources else {}
-
-    def _source_of(self, uri: str) -> MarkdownSource:
-        """Return the author's file of a page that another generator than MkDocs has built."""
-        return split_front_matter(normalise_newlines(_text(self._sources[uri])))
+        return read_source(self._sources[uri]).meta if uri in self._sources else {}
 
     def _has_source(self, uri: str) -> bool:
         return self._paths[uri] != uri
@@ -368,7 +364,7 @@ class _BuiltPages:
             return lines
         if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
             return []
-        source, content = self._source_of(uri), article.content
+        source, content = read_source(self._sources[uri]), article.content
         return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
@@ -439,6 +435,11 @@ def site_files(
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path
+
+
+def read_source(file: str) -> MarkdownSource:
+    """Return the author's file of a page that another generator than MkDocs has built."""
+    return split_front_matter(normalise_newlines(_text(file)))
 
 
 def _text(file: str) -> str:
