@@ -30,7 +30,15 @@ from mkdocs_recall.cli.options import (
     factor_options,
     options_of,
 )
-from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
+from mkdocs_recall.cli.output import (
+    Status,
+    data_only,
+    discard_stdout,
+    note,
+    note_all,
+    read_stdin,
+    say,
+)
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
@@ -177,8 +185,7 @@ def hook(
     done = Event()
     Thread(target=_end_in_time, args=(done,), kwargs={"debug": debug}, daemon=True).start()
     try:
-        given = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
-        reply = answer_prompt(given, docs=docs, max_tokens=max_tokens)
+        reply = answer_prompt(read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
         done.set()
         if sys.stdout is not None:
             sys.stdout.buffer.write(reply)

@@ -77,9 +77,9 @@ def data_only() -> Iterator[None]:
         yield
 
 
-def read_stdin() -> bytes:
-    """Return what is on stdin, without which a process may be started."""
-    return sys.stdin.buffer.read() if sys.stdin is not None else b""
+def read_stdin(most: int = -1) -> bytes:
+    """Return what is on stdin, or so many bytes at most; a process may be started without it."""
+    return sys.stdin.buffer.read(most) if sys.stdin is not None else b""
 
 
 def discard_stdout() -> None:

@@ -350,12 +350,10 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            sentence_lists = postings.lists[
-                "sentences"
-            ]  # once per block: this loop meets every word
+            listed = postings.lists["sentences"]  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:
-                    sentence_lists[word].append(number)
+                    listed[word].append(number)
                 number += 1
         for number, (part, lead) in enumerate(self._blocks_by_lead_in):
             if sentences := self.parts[part].document.blocks[lead].sentences:

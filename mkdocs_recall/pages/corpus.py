@@ -706,28 +706,14 @@ class Corpus:
         reader: Reader,
         location: Location,
         *,
-        now: Callable[[], datetime | None] | None,
-        progress: Callable[[int, int], None] | None = None,
-        sites: frozenset[str] = frozenset(),
-        processes: int = 1,
         cluster: Cluster | None = None,
+        **settings: Any,  # noqa: ANN401 - those of `Library`
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
-        if not isinstance(processes, int) or processes < 1:
-            msg = f"'processes' must be a whole number from 1 on, not {shown(processes)}"
-            raise OptionError(msg)
         others = partial(OtherSites.of_site, location.config_file)
-        library = Library(
-            reader,
-            location.cache,
-            progress=progress,
-            now=now,
-            sites=sites,
-            others=others,
-            processes=processes,
-        )
+        library = Library(reader, location.cache, others=others, **settings)
         return cls.of_library(library, location=location, cluster=cluster)
 
     @classmethod

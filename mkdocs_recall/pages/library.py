@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Raw, Struct
 
-from mkdocs_recall.errors import PageError, SiteError
+from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.messages import shown
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
@@ -267,6 +268,9 @@ class Library:
     @gc_paused()
     def __post_init__(self, original: Manifest | None) -> None:
         """List the pages, from the cache where nothing has changed."""
+        if not isinstance(self.processes, int) or self.processes < 1:
+            msg = f"'processes' must be a whole number from 1 on, not {shown(self.processes)}"
+            raise OptionError(msg)
         self._others = self.others()
         self.cache = Cache(self.folder, is_written=not self.cached_only)
         self._workers: Workers | None = None
