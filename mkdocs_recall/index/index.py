@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
@@ -52,14 +52,6 @@ _KEPT_TERMS: Final = 32
 _KEPT_COUNTS: Final = 4096
 """How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
-
-
-class OtherBlock(NamedTuple):
-    """A block that is not searched, but whose words count for its section."""
-
-    block: Block
-    page: int
-    section: int
 
 
 class TermOccurrences:
@@ -251,20 +243,18 @@ class Index:
         return [] if is_alone else [*map(PageLinks.of, self.parts)]
 
     @cached_property
-    def _other_blocks(self) -> Sequence[OtherBlock]:
-        """The blocks that are not searched but count for a section; none for a single one."""
-        numbers = dict(
-            zip(
-                zip(self.document_of, (block.section for block in self.blocks), strict=True),
-                self.section_of,
-                strict=True,
-            )
-        )
+    def _other_blocks(self) -> Sequence[tuple[Block, int, int]]:
+        """The blocks that are not searched but count for a section; none for a single one.
+
+        Each is with the numbers of its page and its section.
+        """
+        if not self._is_shard and self.section_count <= 1:
+            return []
+        own = zip(self.document_of, [block.section for block in self.blocks], strict=True)
+        numbers = dict(zip(own, self.section_of, strict=True))
         return [
-            OtherBlock(block, page, numbers[page, block.section])
-            for page, part in enumerate(
-                self.parts if self._is_shard or self.section_count > 1 else ()
-            )
+            (block, page, numbers[page, block.section])
+            for page, part in enumerate(self.parts)
             for block in part.others
             if (page, block.section) in numbers
         ]
@@ -487,12 +477,8 @@ class Index:
         return self.occurrences(term).partial_words
 
 
-def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
-    """Describe the sections of an index.
-
-    Args:
-        others: The blocks that are not searched.
-    """
+def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
+    """Describe the sections of an index; `others` are the blocks that are not searched."""
     blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
