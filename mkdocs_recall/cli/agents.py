@@ -31,11 +31,13 @@ from mkdocs_recall.cli.options import (
     options_of,
 )
 from mkdocs_recall.cli.output import (
+    SEPARATOR,
     Status,
     data_only,
     discard_stdout,
     note,
     note_all,
+    passage_with_source,
     read_stdin,
     say,
 )
@@ -304,8 +306,6 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
 def _quoted(passages: Sequence[Passage]) -> str:
     """Return passages with their sources in a fence that nothing in them can close."""
-    from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
-
     text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
