@@ -2,8 +2,7 @@
 
 ```
 RecallError                     anything this package raises on purpose
-├── OptionError                 an option with a fault: unknown, of the wrong type, impossible
-├── DirectiveError              a directive that cannot be read: its YAML, its fence
+├── OptionError                 an option with a fault, or a directive that cannot be read
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
 │   ├── PageError               a page that cannot be read, unlike the others
@@ -43,7 +42,7 @@ class RecallError(Exception):
 
 
 class OptionError(RecallError):
-    """An option that is unknown, of the wrong type, or has an impossible value.
+    """An option that is unknown, of the wrong type, or impossible; or a fence that cannot be read.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -52,21 +51,12 @@ class OptionError(RecallError):
         mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (...
 
     Attributes:
-        line: How many lines below the opening fence the option is, or 0 outside of a fence.
-    """
-
-    line = 0
-
-
-class DirectiveError(RecallError):
-    """A directive that cannot be read.
-
-    Attributes:
-        line: How many lines below the opening fence the fault is, or 0 for the fence itself.
+        line: How many lines below the opening fence the fault is; 0 for the fence itself, and
+            outside of a fence.
     """
 
     def __init__(self, message: str, *, line: int = 0) -> None:
-        """Keep the message and the line, counted from the opening fence."""
+        """Keep the message and the line."""
         super().__init__(message)
         self.line = line
 
@@ -151,7 +141,7 @@ class EmbedderError(RecallError):
 
 def lines_below(error: Exception | None) -> int:
     """Return how many lines below the opening fence an error is; 0 for the fence itself."""
-    return error.line if isinstance(error, (DirectiveError, OptionError)) else 0
+    return error.line if isinstance(error, OptionError) else 0
 
 
 _MEANT: Final = {
