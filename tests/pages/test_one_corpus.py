@@ -332,7 +332,7 @@ def test_a_link_counts_within_its_site_alone(url: str) -> None:
         for name in ("larch", "fir")
         for page in documents("larch")
     ]
-    linked = count_links([PageLinks.of(part_of(page)) for page in pages]).pages
+    linked = count_links([PageLinks.of(part_of(page)) for page in pages])[0]
     counts = {page.uri: linked[number] for number, page in enumerate(pages)}
     assert counts == {
         "larch:index.md": 0,
