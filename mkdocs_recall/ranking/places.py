@@ -26,10 +26,10 @@ from msgspec import Struct
 
 from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
 from mkdocs_recall.ranking.quotation import (
+    IN_CONTEXT,
     WORDS,
     Quotation,
     Room,
-    may_be_quoted,
     quotation,
     quotation_of_place,
     reach_of,
@@ -201,13 +201,11 @@ class Quotable:
             return "it contains template syntax or leftover Markdown"
         if self.hidden and (uri := index.document(number).uri) in self.hidden:
             return self.hidden[uri]
-        if not may_be_quoted(index.block(number)):
+        block = index.block(number)
+        if block.kind == "code" and block.text.count("\n") >= IN_CONTEXT.lines:
             return "it is too long to be quoted"
-        if (
-            self._options
-            and not self._options.embedm
-            and (rival := self.siblings.rival(index.document(number), index.block(number)))
-        ):
+        tells = self._options is not None and not self._options.embedm
+        if tells and (rival := self.siblings.rival(index.document(number), block)):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"

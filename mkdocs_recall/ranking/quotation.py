@@ -220,7 +220,9 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead not in opening or _is_closed(room, follower, block):
+        elif follower.lead not in opening or (
+            follower.kind == "tab" and follower.lead == block.number and not room.is_open(follower)
+        ):
             number = ends[number] - 1
         elif follower.kind in LABELS:
             opening.add(number)
@@ -232,12 +234,6 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
             yield follower
-
-
-def _is_closed(room: Room, follower: Block, block: Block) -> bool:
-    """Tell whether a follower is a tab that a block leads in to, and that is not quoted."""
-    is_tab = follower.kind == "tab" and follower.lead == block.number
-    return is_tab and not room.is_open(follower)
 
 
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
@@ -281,11 +277,6 @@ class Chunk(NamedTuple):
     end: int
     apart: bool
     """Whether the page has other text between it and the chunk before it."""
-
-
-def may_be_quoted(block: Block) -> bool:
-    """Tell whether a block can be chosen at all: code that fills a screen cannot."""
-    return block.kind != "code" or block.text.count("\n") < IN_CONTEXT.lines
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:

@@ -80,15 +80,17 @@ def find_doubts(
             f"the quote answers with a probability of {probability:.0%} only; "
             f"next comes '{place}' with {-share:.0%}"
         )
-    quoted_parts = quotations.items()
+    texts: list[str] = []
+    said: set[tuple[str, str]] = set()
+    for number, shown in quotations.items():
+        headings, language = [*_headings(index, number)], index.language_of(number)
+        texts += (*(sentence.text for sentence in shown.sentences), *headings)
+        spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
+        stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
+        said.update((language.code, stem) for stem in stems)
     for query in queries:
-        names = [
-            name
-            for name in names_in(query.text).values()
-            if not any(
-                holds_name(text, name) for part in quoted_parts for text in _texts(index, *part)
-            )
-        ]
+        asked = names_in(query.text).values()
+        names = [name for name in asked if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         holders = dict(zip(statistics.terms, statistics.counts, strict=True))
@@ -98,8 +100,7 @@ def find_doubts(
         )
         if not rarest or names:
             continue
-        forms = _forms(index, rarest)
-        if not any(stem in forms for part in quoted_parts for stem in _said(index, *part)):
+        if said.isdisjoint(_forms(index, rarest)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
@@ -114,20 +115,6 @@ def _forms(index: Index, term: Term) -> set[tuple[str, str]]:
     partial = index.partial_words(term)
     languages = ((code, get_language(code).stems) for code, _ in term.stems)
     return {*term.stems, *((code, stems[word]) for code, stems in languages for word in partial)}
-
-
-def _said(index: Index, number: int, quotation: Quotation) -> Iterator[tuple[str, str]]:
-    """Yield the stems that a quote and the headings above it hold."""
-    language = index.language_of(number)
-    spoken = (sentence.words for sentence in quotation.sentences)
-    for word in chain(chain.from_iterable(spoken), *map(words, _headings(index, number))):
-        yield language.code, language.stems[word]
-
-
-def _texts(index: Index, number: int, quotation: Quotation) -> Iterator[str]:
-    """Yield the texts of a quote and of the headings above it."""
-    yield from (sentence.text for sentence in quotation.sentences)
-    yield from _headings(index, number)
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:

@@ -74,17 +74,6 @@ class HeadingRecord(Struct):
     anchor: str
 
 
-class ReceiptRecord(Struct):
-    """Which sentence of which section a passage is."""
-
-    site: str
-    version: str
-    uri: str
-    anchor: str
-    line: int | None
-    digest: str
-
-
 class PublisherRecord(Struct):
     """The other site that a passage comes from."""
 
@@ -116,7 +105,7 @@ class PassageRecord(Struct, kw_only=True):
     language: str
     created: str
     found_by: FoundBy = "lexical"
-    receipt: ReceiptRecord | None = None
+    receipt: dict[str, str | int | None] | None = None
     publisher: PublisherRecord | None = None
     explanation: Explanation | None = None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -112,14 +111,9 @@ _CHARACTERS_PER_WORD: Final = 2
 
 def words_in(text: str, language: str) -> int:
     """Return the number of words of a text that is not empty; without spaces, an estimate."""
-    if _is_unspaced(language):
+    if get_language(language).code in _UNSPACED:
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
-
-
-@cache
-def _is_unspaced(language: str) -> bool:
-    return get_language(language).code in _UNSPACED
 
 
 def has_end(text: str) -> bool:

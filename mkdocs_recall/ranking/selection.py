@@ -527,10 +527,17 @@ def shown_scores(
         For each sentence, the least score of those up to it; others keep theirs. So the best score
         is never lowered, and none falls below the least score of an answer.
     """
-    lower = _lower(chosen, scores.values)
+    values = scores.values
+    lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
+    lowest = next(iter(chosen), -1)
+    for number in chosen:
+        if values[number] < values[lowest]:
+            lowest = number
+        elif values[number] > values[lowest]:
+            lower[number] = lowest
     if not lower:
         return scores
-    lowered = {number: scores.values[other] for number, other in lower.items()}
+    lowered = {number: values[other] for number, other in lower.items()}
 
     def loss(number: int) -> str:
         if diverse:
@@ -547,16 +554,4 @@ def shown_scores(
         parts = tree, Explanation(shown - tree.value, loss(number))
         return Explanation(shown, "relevance and rank", parts)
 
-    return Scores({**scores.values, **lowered}, explain)
-
-
-def _lower(selected: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
-    """Return for each sentence that scores more than one before it the first of the lowest."""
-    lower: dict[int, int] = {}
-    lowest = -1
-    for number in selected:
-        if lowest < 0 or values[number] < values[lowest]:
-            lowest = number
-        elif values[number] > values[lowest]:
-            lower[number] = lowest
-    return lower
+    return Scores({**values, **lowered}, explain)

@@ -455,7 +455,12 @@ class SectionRanking:
         self.candidates: Sequence[int] = sorted(section for _, section in best)
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
-        known = self._known_features()
+        known: dict[int, Features] = {}
+        for shard, shortlist, sections in self._by_shard():
+            start = index.section_starts[shard]
+            words = {section: self._words[start + section] for section in sections}
+            of_shard = shortlist.features(words)
+            known |= {start + section: each for section, each in of_shard.items()}
         most = {  # what is hidden sets no measure
             name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
@@ -498,16 +503,6 @@ class SectionRanking:
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
             yield shard, self._shards[shard], [section - start for section in sections]
-
-    def _known_features(self) -> Mapping[int, Features]:
-        """Return what the shards know of each candidate, and of some hidden sections."""
-        features: dict[int, Features] = {}
-        for shard, shortlist, sections in self._by_shard():
-            start = self._index.section_starts[shard]
-            words = {section: self._words[start + section] for section in sections}
-            own = shortlist.features(words)
-            features |= {start + section: each for section, each in own.items()}
-        return features
 
     def _compared(
         self, cosines: Callable[[Sequence[int]], Sequence[float]]

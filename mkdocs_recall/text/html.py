@@ -789,8 +789,10 @@ class BlockScanner(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        text, marks = self.take_text()
-        kind = self.kind
+        badges, kind = self.badges, self.kind
+        text, marks = self.take()
+        if badges and badges >= len(text.replace(" ", "")):
+            text, marks = "", ()  # nothing but badges
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
             if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
