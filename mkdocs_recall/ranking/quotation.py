@@ -329,9 +329,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             ):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind in LABELS:
-                text += (
-                    f"{colon_after(previous)} … " if chunk.apart else f"{colon_after(previous)} "
-                )
+                text += colon_after(previous.block) + (" … " if chunk.apart else " ")
             elif chunk.apart:
                 text += " … "
             else:
@@ -371,10 +369,9 @@ def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
     return (items[0]._replace(number=items[0].position + 1), *items[1:])
 
 
-def colon_after(label: Chunk) -> str:
+def colon_after(label: Block) -> str:
     """Return the colon between a label and what it names; empty where it has an end of its own."""
-    text = label.block.text
-    return "" if has_end(text) or text.endswith((":", "：")) else ":"
+    return "" if has_end(label.text) or label.text.endswith((":", "：")) else ":"
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
