@@ -91,7 +91,7 @@ class Fence(NamedTuple):
             next(closing, None) == len(lines)
             and self.name == name
             and opening.words == ["embedm" if self.embedm else name]
-            and self.body == _body(lines[:-1], opening.indentation.quotes)
+            and self.body == _body(lines[:-1], opening)
         )
 
     @property
@@ -456,12 +456,9 @@ class _FenceScan:
         self.fences()
         self.number = self.offset = 0
         return [
-            self._fence(opening.info, number, end, opening, self._body(number, end, opening))
-            for number, end, opening in self.others
+            self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
+            for number, end, line in self.others
         ]
-
-    def _body(self, number: int, end: int, opening: FenceLine) -> str:
-        return _body(self.lines[number + 1 : end], opening.indentation.quotes)
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
         return Fence(
@@ -491,7 +488,7 @@ class _FenceScan:
         end = self._fence_end(number, opening)
         rival = self._rival(number, opening, end)
         is_closed = number < end < rival  # else its author forgot to close it before the next
-        body = self._body(number, end if is_closed else rival, opening)
+        body = _body(self.lines[number + 1 : end if is_closed else rival], opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
             return None
@@ -603,10 +600,10 @@ class _FenceScan:
         return breaks
 
 
-def _body(lines: list[str], quotes: int) -> str:
-    """Return the lines of a fence, dedented and without as many quote marks."""
+def _body(lines: list[str], opening: FenceLine) -> str:
+    """Return the lines of a fence, dedented and without as many quote marks as it opens with."""
     lines = [line.rstrip("\r") for line in lines]
-    if quotes:
+    if quotes := opening.indentation.quotes:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)

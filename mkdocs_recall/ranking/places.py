@@ -302,15 +302,6 @@ _WORDS_OF_TOKEN: Final = 0.75
 """About how many words a token is."""
 
 
-class Places(NamedTuple):
-    """The places of an answer."""
-
-    quotations: Mapping[int, Quotation]
-    """What is quoted, by the first chosen sentence of each place, in rank order."""
-    left_out: Sequence[Rejected]
-    """The first sentences of the other places, with the reason."""
-
-
 def choose_places(
     quotable: Quotable,
     options: RecallOptions,
@@ -320,7 +311,7 @@ def choose_places(
     likely: Mapping[int, float],
     titled: Container[int] = (),
     fixed: Container[int] = (),
-) -> Places:
+) -> tuple[Mapping[int, Quotation], Sequence[Rejected]]:
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
@@ -329,6 +320,10 @@ def choose_places(
         likely: The probability of each section to hold the answer; empty if the scorer has none.
         titled: The sections whose heading is the query.
         fixed: The sentences whose places are quoted in any case.
+
+    Returns:
+        What is quoted, by the first chosen sentence of each place, in rank order; and the first
+        sentences of the other places, with the reason.
     """
     index = quotable.index
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
@@ -367,7 +362,7 @@ def choose_places(
     if options.fills_budget:
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
-    return Places(quotations, left_out)
+    return quotations, left_out
 
 
 def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:

@@ -19,7 +19,6 @@ from mkdocs_recall.index.query import Term, names_in, query_terms
 from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
-    Places,
     Quotable,
     Rejected,
     choose_places,
@@ -157,8 +156,8 @@ def recall(
     """
     # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
-    # then is it decided how many places are quoted, and how much of each (`Places`): so context
-    # never changes what is found. Each keeps what its explanations need.
+    # then is it decided how many places are quoted, and how much of each: so context never changes
+    # what is found. Each keeps what its explanations need.
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
@@ -187,16 +186,18 @@ def recall(
             quotable, choice, candidates, meaning, context=context, freshness=freshness
         )
     numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
+    quotations: Mapping[int, Quotation]
+    left_out: Sequence[Rejected] = ()
     if isinstance(options.context, int):
-        places = Places({number: quotable.quotation(number, context) for number in numbers}, ())
+        quotations = {number: quotable.quotation(number, context) for number in numbers}
     else:
-        places = choose_places(
+        quotations, left_out = choose_places(
             quotable,
             options,
             numbers,
             worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
-            likely=candidates.probabilities,
-            titled=candidates.titled,
+            likely=candidates.scores.probabilities,
+            titled=candidates.scores.titled,
             fixed={*choice.fixed, *found},
         )
 
@@ -207,30 +208,25 @@ def recall(
             choice.scores.values,
             usual=usual,
             is_low=lambda number: not candidates.is_answer(number),
-            quotations=None if isinstance(options.context, int) else places.quotations,
+            quotations=None if isinstance(options.context, int) else quotations,
             appended=len(found),
             context=choice.covered,
         )
-        return [*places.left_out, *others][:SHOWN]
+        return [*left_out, *others][:SHOWN]
 
     result = make_result(
         index,
-        [*places.quotations],
+        [*quotations],
         shown,
         options.scorer,
-        quote=lambda n: places.quotations.get(n) or quotable.quotation(n, context),
+        quote=lambda n: quotations.get(n) or quotable.quotation(n, context),
         rejected=lost,
         by_meaning=choice.by_meaning,
     )
     if not numbers:
         return _without_answer(result, quotable, candidates)
-    doubts = partial(
-        find_doubts,
-        quotable,
-        options.query,
-        places.quotations,
-        likely=candidates.probabilities,
-    )
+    likely = candidates.scores.probabilities
+    doubts = partial(find_doubts, quotable, options.query, quotations, likely=likely)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
@@ -262,7 +258,7 @@ def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: f
     fixed = _one_for_each_query(quotable, candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
-    if several or not candidates.probabilities:
+    if several or not candidates.scores.probabilities:
         return Choice(best, candidates.scores, fixed)
     numbers = _with_rival(quotable, candidates, best, count)
     return Choice(numbers, candidates.scores, has_rival=numbers != best)
@@ -275,9 +271,9 @@ def _with_rival(
 
     A section whose best sentence says the same as one of these is no other one.
     """
-    section_of, likely = quotable.index.sections.of_sentence, candidates.probabilities
+    section_of, likely = quotable.index.sections.of_sentence, candidates.scores.probabilities
     own = {section_of[number] for number in numbers}
-    rivals = {s for s in candidates.titled - own if likely[s] >= TITLED}
+    rivals = {s for s in candidates.scores.titled - own if likely[s] >= TITLED}
     if not rivals and len(own) == 1:
         rivals = {s for s, share in likely.items() if share >= HEDGE} - own
     if not rivals or count == 1:

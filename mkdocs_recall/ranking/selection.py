@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 from functools import cache, cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct, field
@@ -359,7 +359,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     by_query: Sequence[Scores]
     """The scores for each query."""
     scores: Scores
-    """The weighted mean of `by_query`."""
+    """The weighted mean of `by_query`, with the highest probability of each section."""
     scorer: str
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
@@ -400,20 +400,6 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
 
-    @cached_property
-    def probabilities(self) -> Mapping[int, float]:
-        """The probability of each section to answer one of the queries, the highest of them."""
-        probabilities: dict[int, float] = {}
-        for scores in self.by_query:
-            for section, probability in scores.probabilities.items():
-                probabilities[section] = max(probability, probabilities.get(section, 0.0))
-        return probabilities
-
-    @property
-    def titled(self) -> frozenset[int]:
-        """The sections whose heading is one of the queries."""
-        return frozenset[int]().union(*(scores.titled for scores in self.by_query))
-
     @property
     def least(self) -> float:
         """The least score of an answer; 0 where scores do not tell, as with several queries."""
@@ -446,7 +432,10 @@ def _missing_name(query: str, index: Index) -> str:
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
-    """Return the weighted mean of the scores of several queries."""
+    """Return the weighted mean of the scores of several queries.
+
+    Of its sections, those count that may answer one of them, or whose heading is one.
+    """
     if len(by_query) == 1:
         return by_query[0]
     total = math.fsum(query.weight for query in queries)
@@ -457,6 +446,10 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
             weighted.setdefault(number, []).append(query.weight * value)
     # Both sums are exact, so that no mean is above the highest of its scores.
     values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
+    likely: dict[int, float] = {}
+    for section, share in chain.from_iterable(each.probabilities.items() for each in by_query):
+        likely[section] = max(share, likely.get(section, 0.0))
+    titled = frozenset[int]().union(*(each.titled for each in by_query))
 
     def explain(number: int) -> Explanation:
         parts = []
@@ -467,7 +460,7 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
                 parts.append(Explanation(tree.value, label, tree.parts))
         return Explanation(values[number], f"mean over {len(queries)} queries", tuple(parts))
 
-    return Scores(values, explain)
+    return Scores(values, explain, likely, titled)
 
 
 def make_result(
