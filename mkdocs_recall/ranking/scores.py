@@ -14,14 +14,13 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.text.model import Block, Sentence
+    from mkdocs_recall.text.model import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,6 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
 
 MIN_WORDS: Final = 3
 """Fewer words are a label rather than a sentence: embedm's bound."""
-ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: as many as a synopsis has by default."""
 LEAD_INS: Final = (":", "：", "...", "…")
 """The endings of a sentence that is incomplete without the text below it."""
 CLOSING: Final = "\"'”’»)]』」）"
@@ -130,26 +127,6 @@ def is_complete(sentence: Sentence, language: str) -> bool:
         and not text.endswith(LEAD_INS)
         and words_in(sentence.text, language) >= MIN_WORDS
     )
-
-
-def opening(part: Part, considered: int) -> Part:
-    """Return the blocks with the first candidates of a page; the others are not cut into sentences.
-
-    Args:
-        considered: The number of candidates that is enough, at least `ENOUGH_CANDIDATES`.
-
-    Returns:
-        Blocks of prose only, if they have enough candidates; else the whole page.
-    """
-    prose: list[Block] = []
-    complete = 0
-    for block in part.blocks:
-        if block.kind == "prose":
-            prose.append(block)
-            complete += sum(is_complete(s, part.document.language) for s in block.sentences)
-            if complete >= considered:
-                break
-    return Part(part.document, tuple(prose)) if complete >= ENOUGH_CANDIDATES else part
 
 
 def block_decay(index: Index, number: int) -> float:
@@ -211,11 +188,11 @@ SCORERS: Mapping[str, Scorer] = {
 }
 ALGORITHMS: Mapping[str, Scorer] = {
     "edmundson": Scorer(
-        "algorithms",
+        "synopsis",
         "edmundson",
         diversity=EDMUNDSON_DIVERSITY,
         shuns_dangling=True,
         considered=CONSIDERED,
     ),
-    **{name: Scorer("algorithms", name) for name in ("lead", "frequency", "luhn", "textrank")},
+    **{name: Scorer("synopsis", name) for name in ("lead", "frequency", "luhn", "textrank")},
 }
