@@ -425,7 +425,7 @@ class _FenceScan:
         self.hidden = HiddenRanges(markdown)
         self.fence_lines: dict[int, FenceLine | None] = {}
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
-        self.number = self.offset = 0  # the line that `_offset` returned last, and its offset
+        self.number = self.offset = 0  # the line of the last fence, and its offset in the text
 
     def fences(self) -> list[Fence]:
         """Return the directives."""
@@ -461,6 +461,9 @@ class _FenceScan:
         ]
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
+        """Return a fence; called from top to bottom."""
+        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
+        self.number = number
         return Fence(
             name=name,
             embedm=False,
@@ -469,7 +472,7 @@ class _FenceScan:
             last=end,
             body=body,
             source="\n".join(self.lines[number : end + 1]),
-            start=self._offset(number),
+            start=self.offset,
         )
 
     def _fence_line(self, number: int) -> FenceLine | None:
@@ -524,12 +527,6 @@ class _FenceScan:
                 return DirectiveError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
         return DirectiveError(f"the fence is not closed: {line}")
-
-    def _offset(self, number: int) -> int:
-        """Return where a line starts in the text; called from top to bottom."""
-        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
-        self.number = number
-        return self.offset
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""

@@ -183,18 +183,15 @@ class WeightedTerm:
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), within))
-        self.openings = self._openings(index, titled, labelled)
-        """The sentences right below a heading or a label with the term, if none of them holds
-        it."""
-        self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
-        self._index = index
-
-    def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         firsts, block = index.sections.first_sentences, index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
-        return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
+        self.openings = {*chain.from_iterable(filter(self.sentences.isdisjoint, openings))}
+        """The sentences right below a heading or a label with the term, if none of them holds
+        it."""
+        self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
+        self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
         """Return those sentences without the term that are at a distance after one with it."""

@@ -155,7 +155,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
             continue
         if follower.kind == "figure" and titles:
             continue  # of tabs, one with text is quoted
-        parts = _lines_of(follower, room.reach)
+        parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
                 return [*titles, *parts]
@@ -170,11 +170,11 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *sentences] if sentences else []
 
 
-def _lines_of(block: Block, reach: Reach) -> Sequence[Sentence]:
+def _parts(room: Room, block: Block) -> Sequence[Sentence]:
     """Return the sentences of a block; of code, the first lines."""
     if block.kind != "code":
         return block.sentences
-    return [first_lines(part, reach.lines) for part in block.sentences]
+    return [first_lines(part, room.reach.lines) for part in block.sentences]
 
 
 def first_lines(code: Sentence, count: int) -> Sentence:
@@ -380,16 +380,13 @@ def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
     is_new_box = len(kinds) > 1 and "admonition" in kinds
     text = previous.block.text[previous.start : previous.end]
     ends_sentence = previous.block.kind != "table" and has_end(text)
-    if is_new_box or not ends_sentence or _is_title(chunk.block):
+    block = chunk.block  # a paragraph that serves as a heading, "**Example**", is a title, too
+    strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
+    is_title = block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
+    if is_new_box or not ends_sentence or is_title:
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]
-
-
-def _is_title(block: Block) -> bool:
-    """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
-    strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
-    return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
 def is_cut(chunk: Chunk) -> bool:
@@ -658,29 +655,22 @@ def quotation_of_place(
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
-    if context == "auto":
-        added = _opening(room, blocks, chosen[0], words)
+    if context == "auto" and words <= 0:
+        added = _introduced_below(room, chosen[0])
+    elif context == "auto":
+        place, start = (chosen[0].block, chosen[0].start), _start(document, blocks, chosen[0])
+        added = _taken(room, blocks, start, words)
+        if place not in {(sentence.block, sentence.start) for sentence in added}:
+            opening = _taken(room, blocks, start, words * (1 - AFTER))
+            added = [*opening, *_taken(room, blocks, place, words * AFTER)]
     else:
         if context == "block":
             wholes = (_whole(document, document.blocks[s.block]) for s in chosen)
             blocks = [*chain.from_iterable(wholes)]
-        numbers = dict.fromkeys(block.number for block in blocks)
-        added = [sentence for number in numbers for sentence in _parts(room, number)]
+        by_number = {block.number: block for block in blocks}
+        parts = chain.from_iterable(_parts(room, block) for block in by_number.values())
+        added = [part for part in parts if part.quotable]
     return _joined(room, quotations, added)
-
-
-def _opening(
-    room: Room, blocks: Sequence[Block], first: Sentence, words: float
-) -> Sequence[Sentence]:
-    """Return the opening of a section, and what follows a chosen sentence that is not in it."""
-    if words <= 0:
-        return _introduced_below(room, first)
-    start = _start(room.document, blocks, first)
-    added = _taken(room, blocks, start, words)
-    if any((s.block, s.start) == (first.block, first.start) for s in added):
-        return added
-    after = _taken(room, blocks, (first.block, first.start), words * AFTER)
-    return [*_taken(room, blocks, start, words * (1 - AFTER)), *after]
 
 
 def trimmed(
@@ -767,7 +757,7 @@ def _taken(
     taken: list[Sentence] = []
     size, lead = 0, -1
     for labels, block in _readable(room, blocks[start[0] - blocks[0].number :]):
-        parts = [s for s in _parts(room, block.number) if (s.block, s.start) >= start]
+        parts = [s for s in _parts(room, block) if s.quotable and (s.block, s.start) >= start]
         is_led = block.kind == "code" and block.lead == lead
         if size >= words and not is_led:
             break
@@ -804,12 +794,6 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
     """Tell whether each tab that a block is in may be quoted."""
     above = lead_ins(room.document.blocks, block)
     return all(room.is_open(tab) for tab in above if tab.kind == "tab")
-
-
-def _parts(room: Room, number: int) -> list[Sentence]:
-    """Return the sentences of a block that may be quoted; of long code, the first lines."""
-    parts = _lines_of(room.document.blocks[number], room.reach)
-    return [part for part in parts if part.quotable]
 
 
 def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:

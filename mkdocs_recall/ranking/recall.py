@@ -15,7 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import Term, names_in, query_terms
+from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
@@ -99,7 +99,10 @@ def find_doubts(
         )
         if not rarest or names:
             continue
-        if said.isdisjoint(_forms(index, rarest)):
+        in_part = index.partial_words(rarest)
+        stems_of = {code: get_language(code).stems for code, _ in rarest.stems}
+        forms = {(code, stems[word]) for code, stems in stems_of.items() for word in in_part}
+        if said.isdisjoint(forms.union(rarest.stems)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
@@ -107,13 +110,6 @@ def find_doubts(
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
             yield f"the query names '{rival}', and what is beside it is quoted"
-
-
-def _forms(index: Index, term: Term) -> set[tuple[str, str]]:
-    """Return the stems of a term, and of the words that match it in part."""
-    partial = index.partial_words(term)
-    languages = ((code, get_language(code).stems) for code, _ in term.stems)
-    return {*term.stems, *((code, stems[word]) for code, stems in languages for word in partial)}
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:

@@ -208,7 +208,15 @@ class Shortlist:
         pairs = zip(statistics.terms, occurrences, strict=True)
         # What names something, and does not only put the question.
         self._naming = [places for term, places in pairs if term.weight >= 1] or occurrences
-        sums, reached, hidden = self._sums(), settings.reached, settings.hidden
+        sums: dict[int, float] = {}
+        for weight, term in self._terms:
+            frequencies = term_frequencies(term, statistics.totals.field_averages)
+            for section, tf in frequencies.items():
+                if section in sums:
+                    sums[section] += weight * (tf / (tf + K1))
+                else:
+                    sums[section] = weight * (tf / (tf + K1))
+        reached, hidden = settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
@@ -222,18 +230,6 @@ class Shortlist:
         self.best = sorted(shown)[:CANDIDATES]
         own = ((value, id(index), section) for value, section in self.best)
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
-
-    def _sums(self) -> dict[int, float]:
-        """Return b of the sections."""
-        averages = self._statistics.totals.field_averages
-        sums: dict[int, float] = {}
-        for weight, term in self._terms:
-            for section, tf in term_frequencies(term, averages).items():
-                if section in sums:
-                    sums[section] += weight * (tf / (tf + K1))
-                else:
-                    sums[section] = weight * (tf / (tf + K1))
-        return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of some sections, compared with no other ones yet.
