@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.options import Query, RecallOptions
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
@@ -54,20 +54,14 @@ LIKELY: Final = 0.7
 to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
 
 
-def find_doubts(
-    quotable: Quotable,
-    queries: Sequence[Query],
-    quotations: Mapping[int, Quotation],
-    *,
-    likely: Mapping[int, float],
-) -> Iterator[str]:
+def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iterator[str]:
     """Yield what speaks against an answer.
 
     Args:
         quotations: What is quoted, by chosen sentence, in rank order; at least one.
-        likely: The probability of each section to hold the answer; empty if the scorer has none.
     """
-    index, siblings = quotable.index, quotable.siblings
+    index, siblings = candidates.quotable.index, candidates.quotable.siblings
+    likely = candidates.scores.probabilities
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
     others = [(-share, section) for section, share in likely.items() if section not in quoted]
@@ -87,7 +81,7 @@ def find_doubts(
         spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
         said.update((language.code, stem) for stem in stems)
-    for query in queries:
+    for query in candidates.options.query:
         asked = names_in(query.text).values()
         names = [name for name in asked if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
@@ -158,7 +152,7 @@ def recall(
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
     diversity = own if options.diversity is None else options.diversity
-    choice = _select(quotable, candidates, options.sentence_limit, diversity)
+    choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
     usual = "others score more"
@@ -172,15 +166,12 @@ def recall(
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
-        count = options.sentence_limit
-        choice = rerank(quotable, choice, candidates, freshness, count, diversity=diversity)
+        choice = rerank(candidates, choice, freshness, diversity=diversity)
         shown = choice.scores
         usual += ", or are as relevant and fresher"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
-        choice = supplement(
-            quotable, choice, candidates, meaning, context=context, freshness=freshness
-        )
+        choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
     numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
     quotations: Mapping[int, Quotation]
     left_out: Sequence[Rejected] = ()
@@ -220,15 +211,15 @@ def recall(
         by_meaning=choice.by_meaning,
     )
     if not numbers:
-        return _without_answer(result, quotable, candidates)
-    likely = candidates.scores.probabilities
-    doubts = partial(find_doubts, quotable, options.query, quotations, likely=likely)
+        return _without_answer(result, candidates)
+    doubts = partial(_doubts, candidates, quotations)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
-def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
+def _without_answer(result: Result, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    if not any(query_terms(query.text, candidates.index.languages) for query in candidates.queries):
+    quotable, queries = candidates.quotable, candidates.options.query
+    if not any(query_terms(query.text, quotable.index.languages) for query in queries):
         why = f"{_NO_ANSWER}, which holds only stop words"
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
@@ -243,31 +234,30 @@ def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) 
     return replace(result, fallback="low_score", why=why)
 
 
-def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: float) -> Choice:
+def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
     """Select by relevance."""
-    values, least = candidates.values, candidates.least
+    quotable, values, least = candidates.quotable, candidates.values, candidates.least
     if diversity:
         eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}
         diverse = maximal_marginal_relevance(quotable.index, eligible, count, diversity=diversity)
         return Choice(tuple(diverse), candidates.scores)
     several = len(candidates.by_query) > 1
-    fixed = _one_for_each_query(quotable, candidates, count) if several else ()
+    fixed = _one_for_each_query(candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
     if several or not candidates.scores.probabilities:
         return Choice(best, candidates.scores, fixed)
-    numbers = _with_rival(quotable, candidates, best, count)
+    numbers = _with_rival(candidates, best, count)
     return Choice(numbers, candidates.scores, has_rival=numbers != best)
 
 
-def _with_rival(
-    quotable: Quotable, candidates: Candidates, numbers: tuple[int, ...], count: int
-) -> tuple[int, ...]:
+def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Let the last sentence be of another section that may hold the answer, if none is.
 
     A section whose best sentence says the same as one of these is no other one.
     """
-    section_of, likely = quotable.index.sections.of_sentence, candidates.scores.probabilities
+    quotable, likely = candidates.quotable, candidates.scores.probabilities
+    section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}
     rivals = {s for s in candidates.scores.titled - own if likely[s] >= TITLED}
     if not rivals and len(own) == 1:
@@ -306,9 +296,9 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
     return choice._replace(numbers=numbers, scores=filled)
 
 
-def _one_for_each_query(quotable: Quotable, candidates: Candidates, count: int) -> tuple[int, ...]:
+def _one_for_each_query(candidates: Candidates, count: int) -> tuple[int, ...]:
     """Return the best sentence for each query that no other answers, the heaviest query first."""
-    queries = candidates.queries
+    quotable, queries = candidates.quotable, candidates.options.query
     chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):
         values = candidates.answers_to(query)

@@ -352,15 +352,14 @@ def _leans(index: Index, number: int) -> bool:
 
 
 class Candidates(Struct, frozen=True, eq=False, dict=True):
-    """The sentences of an index with their scores for some queries."""
+    """The sentences of an index with their scores for some queries, and what may be quoted."""
 
-    index: Index
-    queries: Sequence[Query]
+    quotable: Quotable
+    options: RecallOptions
     by_query: Sequence[Scores]
     """The scores for each query."""
     scores: Scores
     """The weighted mean of `by_query`, with the highest probability of each section."""
-    scorer: str
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
     missing: Sequence[str]
@@ -368,10 +367,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(
-        cls,
-        quotable: Quotable,
-        options: RecallOptions,
-        meaning: SemanticSimilarity | None,
+        cls, quotable: Quotable, options: RecallOptions, meaning: SemanticSimilarity | None
     ) -> Candidates:
         """Score the sentences of an index; see `ranking.recall` for the arguments."""
         index, queries, scorer = quotable.index, options.query, SCORERS[options.scorer]
@@ -391,7 +387,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         else:
             missing = [""] * len(queries)
             min_scores = [options.min_score or 0.0] * len(queries)
-        return cls(index, queries, by_query, mean, options.scorer, min_scores, missing)
+        return cls(quotable, options, by_query, mean, min_scores, missing)
 
     @cached_property
     def values(self) -> Mapping[int, float]:

@@ -724,11 +724,6 @@ class BlockScanner(RunBuilder):
             )
             self.previous, self.has_text = None, True
 
-    def open_code_title(self) -> None:
-        """Open the title of a code block, which goes on up to the next block."""
-        self.take()
-        self.is_titled = True
-
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""
         if self.kind in MUTE:
@@ -864,8 +859,9 @@ class BlockScanner(RunBuilder):
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
-                    if closed and "arithmatex" in attributes:
-                        self.add_formula(inner)
+                    text = unescape(inner).strip() if closed and "arithmatex" in attributes else ""
+                    if text:
+                        self.add_figure(text, (Mark(0, len(text), "formula"),))
                     self.previous = None
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
@@ -886,7 +882,8 @@ class BlockScanner(RunBuilder):
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
                 elif self.kind is None and is_code_title(attributes):
-                    self.open_code_title()
+                    self.take()
+                    self.is_titled = True  # up to the next block
                 if inner:
                     start = self.length
                     self.add_text(inner)
@@ -912,12 +909,6 @@ class BlockScanner(RunBuilder):
         """Add the check box of an item of a list."""
         if self.kind == "list":
             self.add_check_box(attributes)
-
-    def add_formula(self, inner: str) -> None:
-        """Add a displayed formula."""
-        text = unescape(inner).strip()
-        if text:
-            self.add_figure(text, (Mark(0, len(text), "formula"),))
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
         """Read a horizontal rule: the text above it introduces no block below it."""
