@@ -25,7 +25,13 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
-from mkdocs_recall.ranking.places import Place, places, without_overlap, without_quoted
+from mkdocs_recall.ranking.places import (
+    Place,
+    places,
+    quoted_with,
+    without_overlap,
+    without_quoted,
+)
 from mkdocs_recall.ranking.quotation import trimmed
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts, section_key
 from mkdocs_recall.ranking.scores import is_complete
@@ -35,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.options import TokenCounter
+    from mkdocs_recall.text.model import Sentence
 
 
 _CHARACTERS: Final = 4
@@ -383,19 +390,13 @@ class _Shares:
 
     def _without_repetition(self, turn: _Turn) -> _Turn:
         """Return a passage without what another quote has, but for lead-ins."""
-        passage, section = turn.passage, _quoting_section(turn)
-        quotation = passage.quotation
-        sentences = tuple(
-            sentence
-            for sentence in quotation.sentences
-            if sentence == passage.sentence
-            or self._quoted.get(wording(sentence.text), section) == section
-            or not is_complete(sentence, passage.document.language)
-        )
-        if len(sentences) == len(quotation.sentences):
-            return turn
-        quotation = replace(quotation, sentences=sentences)
-        return turn._replace(passage=replace(passage, quotation=quotation))
+        section, language = _quoting_section(turn), turn.passage.document.language
+
+        def is_kept(sentence: Sentence) -> bool:
+            is_own = self._quoted.get(wording(sentence.text), section) == section
+            return is_own or not is_complete(sentence, language)
+
+        return turn._replace(passage=quoted_with(turn.passage, is_kept))
 
 
 def _quoting_section(turn: _Turn) -> Hashable:

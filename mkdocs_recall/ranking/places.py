@@ -469,12 +469,13 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
     """Return a passage without the sentences that are quoted already, except for the chosen one."""
-    quotation = passage.quotation
-    sentences = tuple(
-        sentence
-        for sentence in quotation.sentences
-        if sentence == passage.sentence or _place(passage, sentence) not in quoted
-    )
+    return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
+
+
+def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
+    """Return a passage with its chosen sentence and some of those that it is quoted with."""
+    quotation, own = passage.quotation, passage.sentence
+    sentences = tuple(s for s in quotation.sentences if s == own or is_kept(s))
     if len(sentences) == len(quotation.sentences):
         return passage
     return replace(passage, quotation=replace(quotation, sentences=sentences))

@@ -375,7 +375,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         if scorer.ranks_sections:
             settings |= {"hidden": quotable.hidden, "fault": quotable.fault}
             if meaning is not None and meaning.blends:
-                settings["cosines"] = meaning.of_sections(index)
+                settings["cosines"] = partial(meaning.of_sections, index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
         mean = _mean(by_query, queries)
         if options.min_score is None and not options.embedm:

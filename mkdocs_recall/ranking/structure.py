@@ -52,7 +52,6 @@ import heapq
 import math
 from bisect import bisect_right
 from collections import Counter
-from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -471,7 +470,7 @@ class SectionRanking:
         }
         self._weights = WORDS if cosines is None else MEANING
         if cosines is not None and self.candidates:
-            self.features = self._compared(partial(cosines, query))
+            self.features = self._compared(query, cosines)
         self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
         highest = 0.0 if first is None else self.values[first]
@@ -500,14 +499,12 @@ class SectionRanking:
             start = starts[shard]
             yield shard, self._shards[shard], [section - start for section in sections]
 
-    def _compared(
-        self, cosines: Callable[[Sequence[int]], Sequence[float]]
-    ) -> Mapping[int, Features]:
+    def _compared(self, query: str, cosines: Cosines) -> Mapping[int, Features]:
         """Return the features with the meaning of the sections that rank first by words."""
         values = {section: _sum(WORDS, each) for section, each in self.features.items()}
         ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
         compared = ranked[:COMPARED]
-        by_section = dict(zip(compared, cosines(compared), strict=True))
+        by_section = dict(zip(compared, cosines(query, compared), strict=True))
         farthest = min(by_section.values())
         distance = max(by_section.values()) - farthest or 1.0
         return {
