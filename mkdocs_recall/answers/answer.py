@@ -241,9 +241,7 @@ class TextLocator(Struct, eq=False):
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
-                places = self._places(lambda text, _: holds(text)) or self._places(
-                    lambda _, code: holds(code)
-                )
+                places = self._places(holds) or self._places(holds, in_code=True)
             except TimeoutError:
                 location = "which takes too long to look for in the site"
             else:
@@ -265,11 +263,11 @@ class TextLocator(Struct, eq=False):
             pass
         return ""
 
-    def _places(self, matches: Callable[[str, str], bool]) -> list[str]:
-        """Return the places of the first sections that match, in page order."""
+    def _places(self, holds: Callable[[str], bool], *, in_code: bool = False) -> list[str]:
+        """Return the places of the first sections whose text, or code, matches, in page order."""
         places: list[str] = []
         for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
-            if place not in places and matches(text, code):
+            if place not in places and holds(code if in_code else text):
                 places.append(place)
                 if len(places) == _PLACES:
                     break
