@@ -457,7 +457,7 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Each has its chosen sentence; every other sentence is quoted with the first passage that has it.
     What they are quoted with together stays the same.
     """
-    if all(len(passage.quotation.sentences) == 1 for passage in passages):
+    if len(passages) == 1 or all(len(each.quotation.sentences) == 1 for each in passages):
         return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []

@@ -439,14 +439,13 @@ def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
     """Return the sentences that a sentence needs before it, and whether they suffice."""
-    lead = _lead(document, block)
+    lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # the text of a row includes its header cells
     if block.kind == "tab":
         return (lead,) if lead else (), True
     if block.kind == "code":
-        title = title_of(document, block)
-        lead = lead or (_last(title) if title else None)
+        lead = lead or _last(title_of(document, block))
         return (lead,) if lead else (), True
     term = _term(document, block)
     if is_item(document, block) and not _stands_alone(document, sentence):
@@ -499,7 +498,7 @@ def _is_short_item(document: Document, block: Block) -> bool:
 def _leads(document: Document, block: Block) -> list[Sentence]:
     """Return the lead-ins of a list item, outermost first."""
     leads: list[Sentence] = []
-    while len(leads) < _STEPS_BACK and (lead := _lead(document, block)):
+    while len(leads) < _STEPS_BACK and (lead := _last(opening_of(document, block))):
         leads.append(lead)
         block = document.blocks[lead.block]
         if not is_item(document, block) or _stands_alone(document, lead):
@@ -526,15 +525,9 @@ def title_of(document: Document, code: Block) -> Block | None:
     return above if is_title else None
 
 
-def _lead(document: Document, block: Block) -> Sentence | None:
-    """Return the sentence that leads in to a block."""
-    above = opening_of(document, block)
-    return None if above is None else _last(above)
-
-
-def _last(block: Block) -> Sentence | None:
-    """Return the last sentence of a block if it can be quoted."""
-    last = block.sentences[-1:]
+def _last(block: Block | None) -> Sentence | None:
+    """Return the last sentence of a block, if there is one and it can be quoted."""
+    last = block.sentences[-1:] if block else ()
     return last[0] if last and last[0].quotable else None
 
 
@@ -583,7 +576,7 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     if position:
         return block.sentences[position - 1]
     if is_item(document, block):
-        return _lead(document, block)
+        return _last(opening_of(document, block))
     if not block.number:
         return None
     above = document.blocks[block.number - 1]

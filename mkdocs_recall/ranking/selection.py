@@ -377,7 +377,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
             if meaning is not None and meaning.blends:
                 settings["cosines"] = partial(meaning.of_sections, index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
-        mean = _mean(by_query, queries)
+        mean = _mean(by_query, queries) if len(queries) > 1 else by_query[0]
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
             min_scores = [
@@ -432,8 +432,6 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
 
     Of its sections, those count that may answer one of them, or whose heading is one.
     """
-    if len(by_query) == 1:
-        return by_query[0]
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}
