@@ -53,8 +53,14 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
     text = text_around(best)
     cosine = max(meaning.cosine(query.text, text) for query in queries)
     if cosine >= gate:
-        passed = _explained(best, f"cosine of its section {cosine:.3f}, 'semantic.gate' {gate:g}")
-        return replace(result, passages=(passed, *result.passages[1:]))
+        passed = f"cosine of its section {cosine:.3f}, 'semantic.gate' {gate:g}"
+
+        def explain() -> Explanation:
+            tree = best.explanation
+            return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, passed)))
+
+        first = replace(best, _explain=explain)
+        return replace(result, passages=(first, *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
     return replace(
@@ -69,16 +75,6 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
 def text_around(passage: Passage) -> str:
     """Return the text that is embedded for a passage: its section, from shortly before it."""
     return section_text(passage.document, passage.block, passage.sentence.start - BEFORE)
-
-
-def _explained(passage: Passage, description: str) -> Passage:
-    """Return a passage whose explanation states why it may be quoted, which adds nothing to it."""
-
-    def explain() -> Explanation:
-        tree = passage.explanation
-        return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, description)))
-
-    return replace(passage, _explain=explain)
 
 
 CLOSE: Final = 0.75

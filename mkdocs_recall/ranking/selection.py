@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         Callable,
         Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
@@ -278,40 +277,22 @@ def maximal_marginal_relevance(
     low, high = min(values.values()), max(values.values())
     scale = (high - low) or 1.0
 
-    def relevance(number: int, penalty: float) -> float:
-        return (1 - diversity) * ((values[number] - penalty - low) / scale)
-
-    by_merit = _by_merit(index, numbers, relevance, diversity, shuns_dangling=shuns_dangling)
-    return list(islice(by_merit, count))
-
-
-def _by_merit(
-    index: Index,
-    numbers: Sequence[int],
-    relevance: Callable[[int, float], float],
-    diversity: float,
-    *,
-    shuns_dangling: bool,
-) -> Iterator[int]:
-    """Yield sentences, each with the highest merit beside those before it, by rank where equal.
-
-    Args:
-        numbers: Those to choose from, by rank, at least one.
-        relevance: Returns what a sentence is worth by itself if its score is so much lower.
-    """
-    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
-    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
-    most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
     chosen: list[int] = []
     terms, block_of = ChosenTerms(), index.block_of
     leans_alone = cache(partial(_leans, index))
+
+    def relevance(number: int, penalty: float) -> float:
+        return (1 - diversity) * ((values[number] - penalty - low) / scale)
 
     def leans(number: int) -> bool:
         before = number - 1
         is_held_up = before in chosen and block_of[before] == block_of[number]
         return shuns_dangling and not is_held_up and leans_alone(number)
 
-    while True:
+    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
+    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
+    while len(chosen) < count:
         best: tuple[float, int] | None = None
         compared: list[tuple[float, int]] = []
         while most and (best is None or most[0] <= best):
@@ -327,14 +308,13 @@ def _by_merit(
             merit = diversity * similar - relevance(number, DANGLING * is_leaning)
             best = min(best or (merit, place), (merit, place))
         if best is None and chosen:
-            return
+            break
         _, first = best or compared[0]  # else every sentence leans on another
         chosen.append(numbers[first])
         terms.add(index.term_set(chosen[-1]))
-        yield chosen[-1]
-        for entry in compared:
-            if entry[1] != first:
-                heapq.heappush(most, entry)
+        for entry in (each for each in compared if each[1] != first):
+            heapq.heappush(most, entry)
+    return chosen
 
 
 def _leans(index: Index, number: int) -> bool:

@@ -318,11 +318,8 @@ def candidates(index: Index) -> list[int]:
         chosen = [n for n in complete if index.block(n).kind in kinds]
         if len(chosen) >= ENOUGH_CANDIDATES:
             break
-    return chosen or _incomplete_candidates(index)
-
-
-def _incomplete_candidates(index: Index) -> list[int]:
-    """Return the candidates of a page without a complete sentence."""
+    if chosen:
+        return chosen
     quotable = [
         n
         for n, sentence in enumerate(index.sentences)
