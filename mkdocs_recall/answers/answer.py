@@ -302,8 +302,11 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
     faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
-    faults = list(filter(None, faults))
-    return "; ".join([*faults, _describe_quote(result)]) if faults else ""
+    if not (faults := list(filter(None, faults))):
+        return ""
+    said = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
+    quote = f'the quote is "{said}" from {_join_names(places[:_PLACES])}' if places else ""
+    return "; ".join([*faults, quote or "nothing is quoted"])
 
 
 def quoted_places(result: Result) -> tuple[str, ...]:
@@ -342,13 +345,6 @@ def comes_from(passage: Passage, target: Target) -> bool:
         return False
     anchors = {heading.anchor for heading in passage.block.headings}
     return not target.anchor or target.anchor in anchors
-
-
-def _describe_quote(result: Result) -> str:
-    if not result.passages:
-        return "nothing is quoted"
-    text = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
-    return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
 
 
 def _normal(text: str) -> str:

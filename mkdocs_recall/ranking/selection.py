@@ -276,7 +276,6 @@ def maximal_marginal_relevance(
         return []
     low, high = min(values.values()), max(values.values())
     scale = (high - low) or 1.0
-
     chosen: list[int] = []
     terms, block_of = ChosenTerms(), index.block_of
     leans_alone = cache(partial(_leans, index))

@@ -82,7 +82,10 @@ def quality(document: Document) -> float:
     points += HEADINGS * min(1.0, len(document.headings) / ENOUGH_HEADINGS)
     points += CODE * any(block.kind == "code" for block in document.blocks)
     points += DESCRIPTION * bool(document.description)
-    return min(points, UNFINISHED) if _is_unfinished(document) else points
+    first = document.blocks[0].text if document.blocks else ""
+    statements = (document.title, first if len(first) <= _SHORT else "")
+    is_unfinished = any(map(_SAYS_UNFINISHED.search, statements))
+    return min(points, UNFINISHED) if is_unfinished else points
 
 
 def profile(document: Document) -> str:
@@ -104,12 +107,6 @@ def _own_words(block: Block, language: str) -> int:
         return 0
     links = (text[m.start : m.end] for m in block.marks if m.role == "link")
     return max(0, words_in(text, language) - sum(words_in(link, language) for link in links))
-
-
-def _is_unfinished(document: Document) -> bool:
-    first = document.blocks[0].text if document.blocks else ""
-    statements = (document.title, first if len(first) <= _SHORT else "")
-    return any(map(_SAYS_UNFINISHED.search, statements))
 
 
 def _comments(document: Document) -> Iterator[str]:
