@@ -20,7 +20,6 @@ from mkdocs_recall.ranking.places import (
     RIVAL,
     TITLED,
     Quotable,
-    Rejected,
     choose_places,
 )
 from mkdocs_recall.ranking.quotation import Quotation
@@ -42,7 +41,7 @@ def places(
     fixed: Sequence[int] = (),
     query: str = QUERY,
     **options: Any,
-) -> tuple[Mapping[int, Quotation], Sequence[Rejected]]:
+) -> tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]:
     """Return the places of the sentences with these numbers.
 
     Args:
@@ -199,7 +198,7 @@ def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
         for worth in ((1, 1, 1), (1, 0.1, 0.1)):
             chosen = places(page, (sea, land, bird), likely=likely, worth=worth)
             assert [*chosen[0]] == [sea, land]
-            assert [left.number for left in chosen[1]] == [bird]
+            assert [number for number, _ in chosen[1]] == [bird]
 
 
 def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
@@ -219,7 +218,7 @@ def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
     assert quoted_texts(result) == [" ".join(each) for each in songs]
 
 
-def sizes(chosen: tuple[Mapping[int, Quotation], Sequence[Rejected]]) -> list[int]:
+def sizes(chosen: tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]) -> list[int]:
     """Return how many words each place is quoted with."""
     return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen[0].values()]
 
