@@ -746,7 +746,7 @@ def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 def _code(piece: Piece, section: Excerpt) -> str:
     """Return a code block, with its colours where its page has any."""
-    _, block, start, end, *_ = piece
+    block, start, end = piece.block, piece.start, piece.end
     if block is None:
         return f"<p>{_DOTS}</p>"
     html_of = section.page.html_of
@@ -805,7 +805,7 @@ def _escape_label(text: str) -> str:
 
 def _inline(piece: Piece, section: Excerpt) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
-    _, block, start, end, *_ = piece
+    block, start, end = piece.block, piece.start, piece.end
     if block is None:
         return _DOTS
     text = block.text
