@@ -28,7 +28,6 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from mkdocs_recall import __version__
-from mkdocs_recall.answers.shared_budget import retrieve_within
 from mkdocs_recall.answers.statements import Verifier, claim_of
 from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
@@ -37,6 +36,7 @@ from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
+from mkdocs_recall.ranking.budget import retrieve_within
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
@@ -412,7 +412,7 @@ class Tools:
         """
         with self._open() as corpus:
             asked = [self._options_of(query, source, None, units=None) for query in queries]
-            results = [retrieve_within(options, corpus, max_tokens) for options in asked]
+            results = [retrieve_within(options, corpus.answer, max_tokens) for options in asked]
             return replies.as_tool_result(replies.packed(asked, results, max_tokens))
 
     def read_section(

@@ -527,7 +527,7 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
     from mkdocs_recall.answers.lock import ApprovedAnswers
 
     try:
-        return ApprovedAnswers.of(mode, site_file.parent), ""
+        return ApprovedAnswers(mode, site_file.parent), ""
     except LockError as error:
         return None, str(error)
 

@@ -91,7 +91,7 @@ class Fence(NamedTuple):
             next(closing, None) == len(lines)
             and self.name == name
             and opening.words == ["embedm" if self.embedm else name]
-            and self.body == _body(lines[:-1], opening.indentation.quotes)
+            and self.body == _body(lines[:-1], opening)
         )
 
     @property
@@ -425,7 +425,7 @@ class _FenceScan:
         self.hidden = HiddenRanges(markdown)
         self.fence_lines: dict[int, FenceLine | None] = {}
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
-        self.number = self.offset = 0  # the line that `_offset` returned last, and its offset
+        self.number = self.offset = 0  # the line of the last fence, and its offset in the text
 
     def fences(self) -> list[Fence]:
         """Return the directives."""
@@ -456,14 +456,14 @@ class _FenceScan:
         self.fences()
         self.number = self.offset = 0
         return [
-            self._fence(opening.info, number, end, opening, self._body(number, end, opening))
-            for number, end, opening in self.others
+            self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
+            for number, end, line in self.others
         ]
 
-    def _body(self, number: int, end: int, opening: FenceLine) -> str:
-        return _body(self.lines[number + 1 : end], opening.indentation.quotes)
-
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
+        """Return a fence; called from top to bottom."""
+        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
+        self.number = number
         return Fence(
             name=name,
             embedm=False,
@@ -472,7 +472,7 @@ class _FenceScan:
             last=end,
             body=body,
             source="\n".join(self.lines[number : end + 1]),
-            start=self._offset(number),
+            start=self.offset,
         )
 
     def _fence_line(self, number: int) -> FenceLine | None:
@@ -491,7 +491,7 @@ class _FenceScan:
         end = self._fence_end(number, opening)
         rival = self._rival(number, opening, end)
         is_closed = number < end < rival  # else its author forgot to close it before the next
-        body = self._body(number, end if is_closed else rival, opening)
+        body = _body(self.lines[number + 1 : end if is_closed else rival], opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
             return None
@@ -527,12 +527,6 @@ class _FenceScan:
                 return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
         return OptionError(f"the fence is not closed: {line}")
-
-    def _offset(self, number: int) -> int:
-        """Return where a line starts in the text; called from top to bottom."""
-        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
-        self.number = number
-        return self.offset
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""
@@ -603,10 +597,10 @@ class _FenceScan:
         return breaks
 
 
-def _body(lines: list[str], quotes: int) -> str:
-    """Return the lines of a fence, dedented and without as many quote marks."""
+def _body(lines: list[str], opening: FenceLine) -> str:
+    """Return the lines of a fence, dedented and without as many quote marks as it opens with."""
     lines = [line.rstrip("\r") for line in lines]
-    if quotes:
+    if quotes := opening.indentation.quotes:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
