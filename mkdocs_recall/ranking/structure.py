@@ -60,7 +60,7 @@ from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import Explanation, Scores
-from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
+from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -468,9 +468,11 @@ class SectionRanking:
             )
             for section, each in known.items()
         }
-        self._weights = WORDS if cosines is None else MEANING
+        self._weights = PAGE if statistics.totals.pages == 1 else WORDS
         if cosines is not None and self.candidates:
             self.features = self._compared(partial(cosines, query))
+        if cosines is not None:
+            self._weights = MEANING
         self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
         highest = 0.0 if first is None else self.values[first]
@@ -513,7 +515,7 @@ class SectionRanking:
         self, cosines: Callable[[Sequence[int]], Sequence[float]]
     ) -> Mapping[int, Features]:
         """Return the features with the meaning of the sections that rank first by words."""
-        values = {section: _sum(WORDS, each) for section, each in self.features.items()}
+        values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
         compared = ranked[:COMPARED]
         by_section = dict(zip(compared, cosines(compared), strict=True))
