@@ -9,15 +9,13 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, tabled
 
 from mkdocs_recall import OptionError, Query, RecallError
 from mkdocs_recall.directives.catalog import OPTIONS, as_queries
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.errors import DirectiveError
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, RecallOptions, SynopsisOptions
-
-CASES: dict[str, dict[str, Any]] = beside(__file__)
 
 
 def fault(body: str, name: str = "recall") -> RecallError:
@@ -47,9 +45,9 @@ def test_a_synopsis_needs_nothing(body: str) -> None:
     assert read_options("synopsis", body) == SynopsisOptions()
 
 
-@pytest.mark.parametrize("case", CASES["options"].values(), ids=CASES["options"])
+@tabled
 @pytest.mark.parametrize("name", ["recall", "synopsis"])
-def test_an_option_of_both_is_read(name: str, case: dict[str, Any]) -> None:
+def test_an_option_of_both_is_read(name: str, case: Case) -> None:
     line, value = case["line"], case["value"]
     options = read_options(name, f"query: x\n{line}" if name == "recall" else line)
     read = getattr(options, line.split(":", maxsplit=1)[0])
@@ -57,8 +55,8 @@ def test_an_option_of_both_is_read(name: str, case: dict[str, Any]) -> None:
     assert (read, type(read)) == (expected, type(expected))
 
 
-@pytest.mark.parametrize("case", CASES["queries"].values(), ids=CASES["queries"])
-def test_a_query_may_be_a_text_or_a_list(case: dict[str, Any]) -> None:
+@tabled
+def test_a_query_may_be_a_text_or_a_list(case: Case) -> None:
     expected = tuple(Query(**query) for query in case["queries"])
     assert read_options("recall", case["line"]).query == expected
 
@@ -169,8 +167,8 @@ def test_a_fault_says_what_is_wrong(behaviour: str, name: str, body: str, messag
     assert str(error) == message, behaviour
 
 
-@pytest.mark.parametrize("case", CASES["yaml_faults"].values(), ids=CASES["yaml_faults"])
-def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(case: dict[str, Any]) -> None:
+@tabled
+def test_a_fault_of_the_yaml_knows_its_line_below_the_fence(case: Case) -> None:
     error = fault(case["body"])
     assert isinstance(error, DirectiveError)
     assert error.line == case["line"]
@@ -182,10 +180,7 @@ def test_a_number_too_large_for_a_float_is_a_fault() -> None:
         read_options("recall", f"query: x\nmax_words: {number}")
 
 
-@pytest.mark.parametrize(
-    "tag",
-    ["!!bool x", "!!timestamp x", "!!int ''", "!!float x", "!!binary €", "!!python/none", "!x y"],
-)
+@tabled
 def test_a_tag_that_does_not_fit_its_value_is_a_fault(tag: str) -> None:
     assert "the options are not valid YAML" in str(fault(f"query: {tag}"))
 
