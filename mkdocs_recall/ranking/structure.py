@@ -29,10 +29,11 @@ A section is a heading with the text up to the next one. A few facts about a sec
     z(d, q) = Σ w_i·x_i(d, q)
 
 The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
-candidates is the probability that a section holds the answer. No sum of the weights of words
-compares between queries, so that of a section counts relative to the best one of the query. The
-words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple
-weighted fields"):
+candidates is the probability that a section holds the answer. Where all sections are of one page,
+they were fitted to questions of a page, whose sections have more in common. No sum of the weights
+of words compares between queries, so that of a section counts relative to the best one of the
+query. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to
+multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
