@@ -11,7 +11,7 @@ from __future__ import annotations
 import shutil
 import statistics
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from benchmarks import report
 from benchmarks.site import digests, temporary_site
@@ -22,16 +22,8 @@ if TYPE_CHECKING:
 _FILL = (sys.executable, "-m", "mkdocs_recall", "fill", "site", "--config", "unfilled.yml")
 
 
-class Round(NamedTuple):
-    """The CPU seconds of a round."""
-
-    plugin: float  # in its events, in a build with an empty cache
-    cold: float  # of the command, with an empty cache
-    unchanged: float  # of the command, again
-
-
-def measure(site: Site) -> tuple[Round, list[str]]:
-    """Return what a round took, and what went wrong."""
+def measure(site: Site) -> tuple[dict[str, float], list[str]]:
+    """Return the CPU seconds of the plugin in a cold build and of the command, and any faults."""
     site.forget()
     plugin = site.build("recall.yml").plugin
     caches = site.root / "caches"
@@ -44,13 +36,13 @@ def measure(site: Site) -> tuple[Round, list[str]]:
     faults = [f"a directive of {uri} is not filled" for uri in site.unresolved()]
     if digests(site.built) != once:
         faults.append("the second run changed the site")
-    return Round(plugin, cold, unchanged), faults
+    return {"plugin": plugin, "cold": cold, "unchanged": unchanged}, faults
 
 
 def main() -> int:
     """Measure, and print the table."""
     arguments = report.parser("fill", __doc__, docs=True, pages=1_000, rounds=3).parse_args()
-    rounds: list[Round] = []
+    rounds: list[dict[str, float]] = []
     faults: list[str] = []
     report.say(f"writing and building {arguments.pages} pages")
     with temporary_site(arguments.pages, arguments.docs) as site:
@@ -63,8 +55,8 @@ def main() -> int:
             report.say(f"round {len(rounds)}: {measured}")
     rows = []
     for what in ("cold", "unchanged"):
-        seconds = [getattr(measured, what) for measured in rounds]
-        ratio = report.median_ratio(zip(seconds, (each.plugin for each in rounds), strict=True))
+        seconds = [measured[what] for measured in rounds]
+        ratio = report.median_ratio((each[what], each["plugin"]) for each in rounds)
         rows.append([what, report.number(statistics.median(seconds)), ratio])
     print(f"{report.machine()}; {len(site.uris)} pages; rounds: {arguments.rounds}\n")
     print(report.table("fill | CPU, s | in times of the plugin in a build", rows))

@@ -27,7 +27,7 @@ import re
 import tarfile
 import tempfile
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from functools import partial
 from itertools import groupby
@@ -46,7 +46,7 @@ from mkdocs_recall.ranking import weights
 from mkdocs_recall.ranking.structure import Features, SectionRanking
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -60,6 +60,7 @@ HEADINGS, HEADING_WEIGHT = 4, 0.2  # asked of each documentation, and what each 
 STRANGERS = 3  # other documentations that each question is asked of
 LOST = 0.13  # the share of right first answers that MIN_SCORE may refuse
 BY_WORDS_ALONE = {"title", "paragraphs"}  # where meaning counts, they add nothing
+BETWEEN_PAGES = {"title", "page_links", "section_links", "chronicle"}  # equal within a page
 BINS = 10
 THREE = 3
 _MODULE = Path(__file__).with_name("fit.txt").read_text("utf-8")
@@ -99,6 +100,18 @@ class Documentation:
             lines[section] = lines[section] or block.line or 0
         uris = [index.parts[page].document.uri for page in index.sections.pages]
         return cls(folder.name, Context(Location(folder)), index, uris, lines, pairs)
+
+    def pages(self) -> Iterator[Documentation]:
+        """Yield each page that answers a question, as a documentation of its own."""
+        for page, numbers in groupby(range(len(self.uris)), self.uris.__getitem__):
+            first, *others = numbers
+            asked = [pair for pair in self.pairs if page in {p for p, _, _ in pair["sections"]}]
+            asked = [pair for pair in asked if not pair["whole_page"]]
+            if asked and others:
+                index = Index([self.index.parts[self.index.sections.pages[first]]])
+                own = slice(first, first + 1 + len(others))
+                found = self.uris[own], self.lines[own], asked
+                yield Documentation(self.project, self.context, index, *found)
 
     def rank(self, query: str, model: str = "") -> SectionRanking:
         """Rank the sections for a query."""
@@ -209,10 +222,10 @@ def _rank(values: Floats, right: NDArray[np.bool_]) -> int:
     return int(places[0]) + 1 if len(places) else 0
 
 
-def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]]) -> str:
-    """Return the shares of questions with a right section and page first, and in three."""
+def figures(own: Sequence[Asked], by_seed: Sequence[Sequence[Floats]], *names: str) -> str:
+    """Return the shares of questions with a right section, or page, first and in three."""
     parts = []
-    for name in ("section", "page"):
+    for name in names:
         ranks = np.array(
             [
                 _rank(z, each.right if name == "section" else each.page)
@@ -274,28 +287,34 @@ def _read(pairs: Path, docs: Path, unpacked: Path) -> Iterator[Documentation]:
 def _module(documentations: Sequence[Documentation], model: str) -> str:
     """Return the source of the module of weights."""
 
-    def fitted(columns: Sequence[int], model: str = "") -> tuple[list[Asked], list[Floats], Floats]:
+    def fitted(
+        name: str, without: Container[str], asked: Sequence[Documentation], model: str = ""
+    ) -> tuple[list[Asked], list[Floats], Floats]:
         """Return the questions, z of their candidates by the first seed, and the weights."""
-        own = [each.ask(pair, model) for each in documentations for pair in each.pairs]
-        headings = [one for each in documentations for one in each.ask_headings(HEADINGS, model)]
+        columns = [number for number, name in enumerate(Features._fields) if name not in without]
+        own = [each.ask(pair, model) for each in asked for pair in each.pairs]
+        is_whole = asked is documentations
+        count = HEADINGS if is_whole else 1
+        headings = [one for each in asked for one in each.ask_headings(count, model)]
+        units = ("section", "page") if is_whole else ("section",)
+        if not is_whole:  # another section of the right page counts nothing
+            own, headings = ([replace(q, page=q.right) for q in some] for some in (own, headings))
         ranked = partial(fit, columns=columns)
         weighed = [cross_validated(own, headings, seed, ranked) for seed in range(SEEDS)]
         by_seed = [[each.features @ w for each, w in zip(own, of, strict=False)] for of in weighed]
-        name = "with meaning" if model else "by words"
-        found[name] = figures(own, by_seed)
-        report.say(
-            f"{len(own)} questions, {len(documentations)} documentations, {name}: {found[name]}"
-        )
+        found[name] = figures(own, by_seed, *units)
+        report.say(f"{len(own)} questions, {len(asked)} documentations, {name}: {found[name]}")
         report.say("\n".join(reliability(own, by_seed)))
         return own, by_seed[0], ranked(own, headings)
 
     known = re.search(r"^with meaning: (.*)\.$", weights.__doc__ or "", re.MULTILINE)
     found = {"by words": "", "with meaning": known[1] if known else ""}
-    own, by_words, words = fitted(range(len(Features._fields) - 1))
+    own, by_words, words = fitted("by words", {"meaning"}, documentations)
+    pages = [page for each in documentations for page in each.pages()]
+    *_, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, pages)
     meaning = np.array(weights.MEANING)
     if model:
-        names = enumerate(Features._fields)
-        *_, meaning = fitted([n for n, name in names if name not in BY_WORDS_ALONE], model)
+        *_, meaning = fitted("with meaning", BY_WORDS_ALONE, documentations, model)
 
     draw = random.Random(0)
     strangers: list[Asked] = []
@@ -318,6 +337,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         folds=f"{FOLDS} folds, {SEEDS} seeds",
         figures=found,
         words=_listed(words),
+        page=_listed(page),
         meaning=_listed(meaning),
         level=_listed(fit_level(own, strangers)),
         least=1 / (1 + math.exp(-least)),

@@ -14,7 +14,6 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 from benchmarks import documentation, report
 from benchmarks.serve import CONFIGURATIONS, Server
@@ -22,15 +21,6 @@ from benchmarks.site import write_site
 
 SHOWN = 10  # rows
 GROWTH = 0.01
-
-
-class Held(NamedTuple):
-    """What a process holds after a build."""
-
-    builds: int
-    blocks: int  # of memory that Python has given away
-    memory: float  # MiB that the process has had at most so far
-    files: int
 
 
 def main() -> int:
@@ -45,15 +35,20 @@ def main() -> int:
             measured = fresh.submit(_rebuilt, *asked).result()
         rows += [
             (way, str(builds), f"{blocks:,}", report.number(memory), str(files))
-            for builds, blocks, memory, files in measured[step - 1 :: step]
+            for builds, (blocks, memory, files) in [*enumerate(measured, 1)][step - 1 :: step]
         ]
     print(report.table("Build | Number | Blocks of memory | MiB at most | Open files", rows))
-    first, last = measured[step - 1], measured[-1]
-    return int(last.files > first.files or last.blocks > (1 + GROWTH) * first.blocks)
+    (first_blocks, _, first_files), (blocks, _, files) = measured[step - 1], measured[-1]
+    return int(files > first_files or blocks > (1 + GROWTH) * first_blocks)
 
 
-def _rebuilt(pages: int, builds: int, configuration: str) -> list[Held]:
-    """Build a site again and again; return what is held after each build."""
+def _rebuilt(pages: int, builds: int, configuration: str) -> list[tuple[int, float, int]]:
+    """Build a site again and again.
+
+    Returns:
+        After each build: the blocks of memory that Python holds, the MiB that the process has had
+        at most so far, and the number of open files.
+    """
     logging.disable()
     with tempfile.TemporaryDirectory() as folder:
         site = write_site(Path(folder), documentation.pages(pages), clocked=False)
@@ -63,7 +58,7 @@ def _rebuilt(pages: int, builds: int, configuration: str) -> list[Held]:
             server.edit(number % 10)
             gc.collect()
             files = sum(map(_is_open, range(256)))
-            measured.append(Held(number, sys.getallocatedblocks(), report.own_peak(), files))
+            measured.append((sys.getallocatedblocks(), report.own_peak(), files))
     return measured
 
 

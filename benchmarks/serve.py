@@ -15,7 +15,7 @@ import tempfile
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     from benchmarks.site import Site
 
 CONFIGURATIONS = {"plain": "plain.yml", "with the plugin": "recall.yml"}
-
-
-class Rebuild(NamedTuple):
-    """One build after an edit."""
-
-    cpu: float  # seconds
-    wall: float  # seconds
-    is_quoted: bool  # whether the page with the directive shows the edit
 
 
 class Server:
@@ -51,8 +43,8 @@ class Server:
         load_config(self._settings).plugins.on_startup(command="serve", dirty=dirty)
         self._build()
 
-    def edit(self, number: int) -> Rebuild:
-        """Edit the page and build the site again."""
+    def edit(self, number: int) -> tuple[report.Usage, bool]:
+        """Edit the page, build the site again, and tell whether the edit is quoted."""
         token = f"zyxw{number}"
         text = answering(self._text, self._directive.query, token)
         wall, cpu = time.perf_counter(), time.process_time()
@@ -60,7 +52,7 @@ class Server:
         self._build()
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         host = self._site.built_page(self._directive.host).read_text(encoding="utf-8")
-        return Rebuild(cpu, wall, token in host)
+        return report.Usage(wall, cpu, report.own_peak()), token in host
 
     def _build(self) -> None:
         config = load_config(self._settings)
@@ -75,7 +67,7 @@ def _start(site: Site, configuration: str, *, dirty: bool) -> None:
     _servers.append(Server(site, configuration, dirty=dirty))
 
 
-def _edit(number: int) -> Rebuild:
+def _edit(number: int) -> tuple[report.Usage, bool]:
     [server] = _servers
     return server.edit(number)
 
@@ -85,7 +77,8 @@ def main() -> int:
     parser = report.parser("serve", __doc__, docs=True, pages=1_000, edits=12)
     parser.add_argument("--dirty", action="store_true", help="build only what has changed")
     options = parser.parse_args()
-    rebuilds: dict[str, list[Rebuild]] = {way: [] for way in CONFIGURATIONS}
+    rebuilds: dict[str, list[report.Usage]] = {way: [] for way in CONFIGURATIONS}
+    faults: list[str] = []
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         processes = {w: stack.enter_context(report.fresh_process()) for w in CONFIGURATIONS}
@@ -97,22 +90,19 @@ def main() -> int:
         for number in range(options.edits + 1):
             order = list(processes.items())
             for way, process in order[:: -1 if number % 2 else 1]:
-                rebuild = process.submit(_edit, number).result()
+                rebuild, is_quoted = process.submit(_edit, number).result()
                 if number:  # the first edit imports what answers
                     rebuilds[way].append(rebuild)
                 report.say(f"edit {number}, {way}: {rebuild.cpu:.2f} s CPU")
-    print(_table(rebuilds))
-    return int(not all(rebuild.is_quoted for rebuild in rebuilds["with the plugin"]))
-
-
-def _table(rebuilds: dict[str, list[Rebuild]]) -> str:
-    """Return the medians; ratios are those of the two builds of the same edit."""
+                if not is_quoted and way != "plain":
+                    faults.append(f"edit {number} is not quoted")
     rows = []
     for way, measured in rebuilds.items():
         seconds = f"{statistics.median(one.cpu for one in measured):.3f} s"
         ratios = report.ratios(zip(measured, rebuilds["plain"], strict=True), "cpu", "wall")
         rows.append([way, str(len(measured)), seconds, *ratios])
-    return report.table("Build | Edits | CPU | of plain | Wall clock", rows)
+    print(report.table("Build | Edits | CPU | of plain | Wall clock", rows))
+    return report.status(faults)
 
 
 if __name__ == "__main__":

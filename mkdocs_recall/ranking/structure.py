@@ -29,10 +29,11 @@ A section is a heading with the text up to the next one. A few facts about a sec
     z(d, q) = Σ w_i·x_i(d, q)
 
 The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
-candidates is the probability that a section holds the answer. No sum of the weights of words
-compares between queries, so that of a section counts relative to the best one of the query. The
-words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to multiple
-weighted fields"):
+candidates is the probability that a section holds the answer. Where all sections are of one page,
+they were fitted to questions of a page, whose sections have more in common. No sum of the weights
+of words compares between queries, so that of a section counts relative to the best one of the
+query. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to
+multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
@@ -59,7 +60,7 @@ from mkdocs_recall.index.query import checksums_within
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import Explanation, Scores
-from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, WORDS
+from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -468,9 +469,11 @@ class SectionRanking:
             )
             for section, each in known.items()
         }
-        self._weights = WORDS if cosines is None else MEANING
+        self._weights = PAGE if statistics.totals.pages == 1 else WORDS
         if cosines is not None and self.candidates:
             self.features = self._compared(query, cosines)
+        if cosines is not None:
+            self._weights = MEANING
         self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
         highest = 0.0 if first is None else self.values[first]
@@ -501,7 +504,7 @@ class SectionRanking:
 
     def _compared(self, query: str, cosines: Cosines) -> Mapping[int, Features]:
         """Return the features with the meaning of the sections that rank first by words."""
-        values = {section: _sum(WORDS, each) for section, each in self.features.items()}
+        values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
         compared = ranked[:COMPARED]
         by_section = dict(zip(compared, cosines(query, compared), strict=True))

@@ -48,9 +48,9 @@ VALUES: dict[str, list[float]] = {
 }
 """The numbers in the description of a feature's values."""
 FEATURES = [
-    (*VALUES.get(name, []), by_words, with_meaning)
-    for name, by_words, with_meaning in zip(
-        structure.DESCRIPTIONS, weights.WORDS, weights.MEANING, strict=True
+    (*VALUES.get(name, []), *columns)
+    for name, *columns in zip(
+        structure.DESCRIPTIONS, weights.WORDS, weights.PAGE, weights.MEANING, strict=True
     )
 ]
 MEASURED = [
@@ -59,6 +59,10 @@ MEASURED = [
     for share in chain.from_iterable(figure.split("/") for figure in figures)
 ]
 """By words, then with meaning: the right section first, in three, and the same of the page."""
+IN_A_PAGE = [
+    round(100 * float(share))
+    for share in re.findall(r"in the right page: section (\S+)/(\S+)\.\n", weights.__doc__ or "")[0]
+]
 QUESTIONS, DOCUMENTATIONS = map(
     float,
     re.findall(r"(\d+) questions of users over (\d+) documentations", weights.__doc__ or "")[0],
@@ -97,6 +101,7 @@ SCORERS_PAGE = {
         *MEASURED,
         *(25, 45, 42, 62),  # coverage
         *(30, 48, 45, 66),  # FTS5
+        *IN_A_PAGE,
     ],
 }
 ALGORITHMS_PAGE = {

@@ -25,7 +25,7 @@ from mkdocs_recall.ranking.structure import (
     Features,
     SectionRanking,
 )
-from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE
+from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE, PAGE
 from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
 
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
@@ -160,7 +160,8 @@ def test_a_section_scores_by_its_distance_to_the_best(drawn: dict[str, str], que
     best = max(ranking.values.values())
     level = sum(w * fact for w, fact in zip(LEVEL, ranking.facts, strict=True))
     for section, score in ranking.scores.items():
-        by_features = zip(WEIGHTS, ranking.features[section], strict=True)
+        weights = PAGE if len(drawn) == 1 else WEIGHTS
+        by_features = zip(weights, ranking.features[section], strict=True)
         assert ranking.values[section] == pytest.approx(sum(w * x for w, x in by_features))
         whole = 1 / (1 + math.exp(-level)) + (ranking.values[section] - best) / RANGE
         assert score == pytest.approx(whole if whole >= LOW else LOW * math.exp(whole / LOW - 1))
