@@ -44,10 +44,10 @@ from weakref import WeakSet
 
 import msgspec
 
-from mkdocs_recall.files import real_path, write_atomically
+from mkdocs_recall.files import fingerprint, real_path, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 _T = TypeVar("_T")
@@ -382,26 +382,41 @@ class Cache:
             if self._pending_size >= _BATCH:
                 self._write()
 
-    def map(self, name: str, key: bytes) -> memoryview | None:
-        """Return the value of a key from a file of its own, mapped into memory.
+    def map(self, name: str, key: bytes, read: Callable[..., _T]) -> _T | None:
+        """Return what a function makes of the value of a key, in a file that is mapped into memory.
 
         None for a miss, or an empty key.
 
-        All processes that do so share the memory, and what nobody looks at is not read again.
+        All processes that do so share the memory, and what nobody looks at is not read: a file is
+        compared with its digest once, and then only its date, its size and its ends.
 
         Args:
             name: What the value is of.
+            read: Called with the value, and with `is_known`: whether it has returned from this file
+                before. Its ValueError is a miss.
         """
         path = self._mapped(name, key)
         try:
             is_ours = key and self._readable and _is_file(path) and self._is_allowed()
-            if not is_ours or path.stat().st_size > self._limit:
+            stamp = fingerprint(str(path)) if is_ours else None
+            if stamp is None or stamp[-1] > self._limit:
                 return None
             with path.open("rb") as file:
                 view = memoryview(_contents(file))
         except (OSError, ValueError):  # ValueError: the file is empty
             return None
-        return view[_CHECK:] if view[:_CHECK] == _check(key, view[_CHECK:]) else None
+        # After a power failure, a file may have its size, and zeros in it.
+        ends = bytes(view[:_CHECK]), bytes(view[-_CHECK:])
+        place, version = digest("mapped", name, key), pack((stamp, ends))
+        is_known = self.get(place) == version
+        if not is_known and view[:_CHECK] != _check(key, view[_CHECK:]):
+            return None
+        with suppress(ValueError):  # somebody else has written to the cache
+            value = read(view[_CHECK:], is_known=is_known)
+            if not is_known:
+                self.put(place, version)
+            return value
+        return None
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
         """Cache a value for `map`, in place of the one that had this name and another key.

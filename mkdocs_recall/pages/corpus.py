@@ -277,17 +277,17 @@ class Indexes(Struct, eq=False):
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
         """Return the index of some pages from the cache; None for a miss."""
-        place, key = shard.name(name), shard.key(library)
-        packed = library.indexed(name, place, key) or library.cache.map(place, key)
-        with suppress(ValueError):  # somebody else has written to the cache
-            return None if packed is None else self._open(packed, shard)
-        return None
+        key = shard.key(library)
+        library.take_indexed(name, key)
+        return library.cache.map(shard.name(name), key, partial(self._open, shard))
 
-    def _open(self, packed: bytes | memoryview, shard: _Shard) -> PackedIndex:
+    def _open(
+        self, shard: _Shard, packed: bytes | memoryview, *, is_known: bool = False
+    ) -> PackedIndex:
         from mkdocs_recall.index.packed import PackedIndex
 
         load = partial(self.document, language=shard.reading.language)
-        return PackedIndex(packed, [*shard.anchors], load)
+        return PackedIndex(packed, [*shard.anchors], load, is_known=is_known)
 
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
@@ -315,7 +315,7 @@ class Indexes(Struct, eq=False):
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
         mapped = self._known(name, shard, library)  # processes share its memory
-        return self._open(built, shard) if mapped is None else mapped
+        return self._open(shard, built) if mapped is None else mapped
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
