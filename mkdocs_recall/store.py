@@ -395,7 +395,7 @@ class Cache:
             read: Called with the value, and with `is_known`: whether it has returned from this file
                 before. Its ValueError is a miss.
         """
-        path = self._mapped(name, key)
+        path, place = self._mapped(name, key), digest("mapped", name, key)
         try:
             is_ours = key and self._readable and _is_file(path) and self._is_allowed()
             stamp = fingerprint(str(path)) if is_ours else None
@@ -403,20 +403,17 @@ class Cache:
                 return None
             with path.open("rb") as file:
                 view = memoryview(_contents(file))
-        except (OSError, ValueError):  # ValueError: the file is empty
-            return None
-        # After a power failure, a file may have its size, and zeros in it.
-        ends = bytes(view[:_CHECK]), bytes(view[-_CHECK:])
-        place, version = digest("mapped", name, key), pack((stamp, ends))
-        is_known = self.get(place) == version
-        if not is_known and view[:_CHECK] != _check(key, view[_CHECK:]):
-            return None
-        with suppress(ValueError):  # somebody else has written to the cache
+            # After a power failure, a file may have its size, and zeros in it.
+            version = pack((stamp, bytes(view[:_CHECK]), bytes(view[-_CHECK:])))
+            is_known = self.get(place) == version
+            if not is_known and view[:_CHECK] != _check(key, view[_CHECK:]):
+                return None
             value = read(view[_CHECK:], is_known=is_known)
-            if not is_known:
-                self.put(place, version)
-            return value
-        return None
+        except (OSError, ValueError):  # the file is empty, or somebody else has written it
+            return None
+        if not is_known:
+            self.put(place, version)
+        return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
         """Cache a value for `map`, in place of the one that had this name and another key.

@@ -314,8 +314,8 @@ class Indexes(Struct, eq=False):
                 self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        mapped = self._known(name, shard, library)  # processes share its memory
-        return self._open(shard, built) if mapped is None else mapped
+        # Processes share the memory of what is mapped.
+        return self._known(name, shard, library) or self._open(shard, built)
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
