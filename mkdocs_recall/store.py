@@ -383,12 +383,10 @@ class Cache:
                 self._write()
 
     def map(self, name: str, key: bytes, read: Callable[..., _T]) -> _T | None:
-        """Return what a function makes of the value of a key, in a file that is mapped into memory.
+        """Return what a function makes of the value of a key; None for a miss, or an empty key.
 
-        None for a miss, or an empty key.
-
-        All processes that do so share the memory, and what nobody looks at is not read: a file is
-        compared with its digest once, and then only its date, its size and its ends.
+        The value is in a file that is mapped into memory: processes share it, and what nobody looks
+        at is not read. It is compared with its digest once, then by its date, size and ends alone.
 
         Args:
             name: What the value is of.

@@ -351,9 +351,7 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            sentence_lists = postings.lists[
-                "sentences"
-            ]  # once per block: this loop meets every word
+            sentence_lists = postings.lists["sentences"]  # once per block: the loop meets each word
             for sentence in block.sentences:
                 for word in sentence.words:
                     sentence_lists[word].append(number)
