@@ -443,12 +443,6 @@ class Cache:
         except OSError as error:
             self._give_up(error, reading=False)
 
-    def holds_mapped(self, name: str, key: bytes) -> bool:
-        """Tell whether there is a value for `map`, which may be damaged."""
-        with suppress(OSError):
-            return bool(key) and self._readable and _is_file(self._mapped(name, key))
-        return False
-
     def _mapped(self, name: str, key: bytes) -> Path:
         return self._path.with_name(f"{_stem(name)}-{key[:8].hex()}.map")
 

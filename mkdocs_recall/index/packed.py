@@ -491,8 +491,7 @@ class PackedIndex(Index):
         by_sentence = self.words_by_sentence, self.flags, self.lengths
         fits = fits and {*map(len, by_sentence)} == {sentences}
         sizes = {len(getattr(self.sections, name)) for name in _SECTION_LISTS[1:]}
-        fits = fits and sizes == {self.section_count}
-        fits = fits and len(head.languages) == pages
+        fits = fits and sizes == {self.section_count} and len(head.languages) == pages
         codes = {get_language(code).code for code in {*head.languages}}
         if not (fits and codes <= head.words.keys()):
             msg = "this is the index of other pages"

@@ -265,7 +265,7 @@ class Indexes(Struct, eq=False):
             name: piece
             for own in pieces.values()
             for name, piece in own.items()
-            if not library.cache.holds_mapped(piece.name(name), piece.key(library))
+            if self._known(name, piece, library) is None
         }
         task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
@@ -289,6 +289,7 @@ class Indexes(Struct, eq=False):
         load = partial(self.document, language=shard.reading.language)
         return PackedIndex(packed, [*shard.anchors], load, is_known=is_known)
 
+    @gc_paused()
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
@@ -306,24 +307,21 @@ class Indexes(Struct, eq=False):
             members = [self._shard(*each, library) for each in pieces.items()]
             if len(members) == 1:
                 return members[0]
-            with gc_paused():
-                built = merge_indexes(members)
+            built = merge_indexes(members)
         else:
             built = self.pack(shard)
             if self.pages.sites and self.pages.others is None:  # all may not fit in memory
                 self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        # Processes share the memory of what is mapped.
-        return self._known(name, shard, library) or self._open(shard, built)
+        return self._known(name, shard, library) or self._open(shard, built)  # others share that
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
         from mkdocs_recall.index.packed import pack_index
 
         parts = self._read_parts(shard.anchors, shard.reading)
-        with gc_paused():
-            return pack_index(Index(parts, named=shard.named, is_shard=True))
+        return pack_index(Index(parts, named=shard.named, is_shard=True))
 
     def release(self, shard: _Shard) -> None:
         """Free the memory of pages that were indexed."""
