@@ -29,7 +29,7 @@ from mkdocs_recall.directives.fences import (
     may_hold_near_miss,
 )
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
+from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
 from mkdocs_recall.ranking.budget import estimate
@@ -116,7 +116,7 @@ class FileRenderer:
             with file_errors(path):
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise EncodingError(str(path), error) from error
+            raise PageError.not_utf8(str(path), error) from error
         rendered = RenderedFile(path, output, text)
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return rendered

@@ -23,7 +23,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.errors import DirectiveError, nearest
+from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Fence(NamedTuple):
     """The lines `first` to `last` as written."""
     start: int
     """The offset of these in the page's text."""
-    fault: DirectiveError | None = None
+    fault: OptionError | None = None
     """What is wrong with the fence itself."""
 
     @property
@@ -501,11 +501,11 @@ class _FenceScan:
             fault = self._unclosed(number, opening)
         elif words[1:]:
             place = f"'{' '.join(words[1:])}' follows the name"
-            fault = DirectiveError(f"{place}: put options on their own lines below")
+            fault = OptionError(f"{place}: put options on their own lines below")
         found = self._fence(name, number, end, opening, body)
         return found._replace(embedm=words[0] == "embedm", fault=fault)
 
-    def _unclosed(self, number: int, opening: FenceLine) -> DirectiveError:
+    def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
         """Return what is wrong with a fence that never closes.
 
         That is its first line of options, or its end, which is left of the opening line; if there
@@ -524,9 +524,9 @@ class _FenceScan:
                 msg = "the line is indented less than its fence; start both in the same column"
                 if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
-                return DirectiveError(msg, line=left - number)
+                return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
-        return DirectiveError(f"the fence is not closed: {line}")
+        return OptionError(f"the fence is not closed: {line}")
 
     def _offset(self, number: int) -> int:
         """Return where a line starts in the text; called from top to bottom."""
@@ -686,7 +686,7 @@ def _near_miss(fence: Fence) -> Fence | None:
         f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
         f"did you mean '{kind}{name}'?"
     )
-    return fence._replace(name=name, fault=DirectiveError(message))
+    return fence._replace(name=name, fault=OptionError(message))
 
 
 def _keys(body: str) -> AbstractSet[str]:

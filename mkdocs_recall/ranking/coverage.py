@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.index.postings import Statistics
 
 
 IN_SENTENCE: Final = 100

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index, TermOccurrences
-    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.index.postings import Statistics
 
 
 _Ranked: TypeAlias = "tuple[float, int]"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from answered import expect
-from tables import beside, tabled
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.directives.options import recall_options
@@ -26,7 +26,6 @@ from mkdocs_recall.ranking.places import (
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")
 
@@ -83,9 +82,7 @@ def quoted(count: int, **given: Any) -> list[int]:
         ((0.3,), False),  # what the ranking does not know
     ],
 )
-def test_a_second_place_is_a_hedge_where_it_is_nearly_as_likely_as_the_first(
-    likely: Sequence[float], *, is_hedged: bool
-) -> None:
+def test_a_nearly_as_likely_place_is_a_hedge(likely: Sequence[float], *, is_hedged: bool) -> None:
     assert quoted(2, likely=likely) == ([0, 1] if is_hedged else [0])
 
 
@@ -112,8 +109,8 @@ OTHERS = {f"{name}.md": f"# {name}\n\nOf {name}s, a {name} sleeps." for name in 
 """Pages that make the words of a query rare."""
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_places_that_may_answer_are_quoted(case: dict[str, Any]) -> None:
+@tabled
+def test_places_that_may_answer_are_quoted(case: Case) -> None:
     expect(case)
 
 
@@ -234,10 +231,7 @@ def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sente
     assert sizes(chosen) == [73] * (3 if max_sentences == 6 else 2)
 
 
-@pytest.mark.parametrize(
-    ("max_tokens", "expected"),
-    [(100, [73, 73]), (207, [73, 73]), (208, [83, 73]), (222, [93, 73]), (235, [93, 83])],
-)
+@tabled
 def test_a_budget_is_filled_while_words_are_left(max_tokens: int, expected: list[int]) -> None:
     numbers = (0, 8, 9, 13, 21)  # two sentences of the first and one of the second are beyond
     assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected
