@@ -44,10 +44,10 @@ from weakref import WeakSet
 
 import msgspec
 
-from mkdocs_recall.files import real_path, write_atomically
+from mkdocs_recall.files import fingerprint, real_path, write_atomically
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 
 _T = TypeVar("_T")
@@ -382,26 +382,36 @@ class Cache:
             if self._pending_size >= _BATCH:
                 self._write()
 
-    def map(self, name: str, key: bytes) -> memoryview | None:
-        """Return the value of a key from a file of its own, mapped into memory.
+    def map(self, name: str, key: bytes, read: Callable[..., _T]) -> _T | None:
+        """Return what a function makes of the value of a key; None for a miss, or an empty key.
 
-        None for a miss, or an empty key.
-
-        All processes that do so share the memory, and what nobody looks at is not read again.
+        The value is in a file that is mapped into memory: processes share it, and what nobody looks
+        at is not read. It is compared with its digest once, then by its date, size and ends alone.
 
         Args:
             name: What the value is of.
+            read: Called with the value, and with `is_known`: whether it has returned from this file
+                before. Its ValueError is a miss.
         """
-        path = self._mapped(name, key)
+        path, place = self._mapped(name, key), digest("mapped", name, key)
         try:
             is_ours = key and self._readable and _is_file(path) and self._is_allowed()
-            if not is_ours or path.stat().st_size > self._limit:
+            stamp = fingerprint(str(path)) if is_ours else None
+            if stamp is None or stamp[-1] > self._limit:
                 return None
             with path.open("rb") as file:
                 view = memoryview(_contents(file))
-        except (OSError, ValueError):  # ValueError: the file is empty
+            # After a power failure, a file may have its size, and zeros in it.
+            version = pack((stamp, bytes(view[:_CHECK]), bytes(view[-_CHECK:])))
+            is_known = self.get(place) == version
+            if not is_known and view[:_CHECK] != _check(key, view[_CHECK:]):
+                return None
+            value = read(view[_CHECK:], is_known=is_known)
+        except (OSError, ValueError):  # the file is empty, or somebody else has written it
             return None
-        return view[_CHECK:] if view[:_CHECK] == _check(key, view[_CHECK:]) else None
+        if not is_known:
+            self.put(place, version)
+        return value
 
     def put_mapped(self, name: str, key: bytes, value: bytes) -> None:
         """Cache a value for `map`, in place of the one that had this name and another key.
@@ -432,12 +442,6 @@ class Cache:
                         file.unlink()
         except OSError as error:
             self._give_up(error, reading=False)
-
-    def holds_mapped(self, name: str, key: bytes) -> bool:
-        """Tell whether there is a value for `map`, which may be damaged."""
-        with suppress(OSError):
-            return bool(key) and self._readable and _is_file(self._mapped(name, key))
-        return False
 
     def _mapped(self, name: str, key: bytes) -> Path:
         return self._path.with_name(f"{_stem(name)}-{key[:8].hex()}.map")

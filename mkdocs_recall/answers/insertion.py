@@ -250,12 +250,12 @@ def _end_of_text(html: str, position: int, white_space: str = WHITE_SPACE) -> in
     return position
 
 
-_NO_QUOTE: Final = re.compile(
+_NO_QUOTE: Final = (
     "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
     "|optgroup|option"
 )
 """Blocks that a quote is not valid in."""
-_BLOCK: Final = f"{FLOW}|{_NO_QUOTE.pattern}|body|caption|dd|dt|html|li|td|th"
+_BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
 _LONGEST: Final = 1000
@@ -383,7 +383,7 @@ class TagScan:
         self._resume()
         self.output.append(tag)
         if re.fullmatch(_BLOCK, name):
-            inner = _Block(name, len(self.output), quoteless=bool(_NO_QUOTE.fullmatch(name)))
+            inner = _Block(name, len(self.output), quoteless=bool(re.fullmatch(_NO_QUOTE, name)))
             inner.pending = block.pending if block.quoteless else []
             self.blocks.append(inner)
             self.depth[name] += 1

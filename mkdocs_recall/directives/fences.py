@@ -137,8 +137,8 @@ def may_hold_directive(markdown: str) -> bool:
 def may_hold_code_block(html: str) -> bool:
     """Tell whether HTML may hold a code block in the language of a directive."""
     # The pattern is compiled on need: few pages have such a name beside our markers.
-    named = html.count(NAMES[0]) != html.count(MARKER_HINT) or NAMES[1] in html
-    return named and re.search(_CODE_BLOCK, html) is not None
+    named = NAMES[0] in html and html.count(NAMES[0]) != html.count(MARKER_HINT)
+    return (named or NAMES[1] in html) and re.search(_CODE_BLOCK, html) is not None
 
 
 @lru_cache(maxsize=256)

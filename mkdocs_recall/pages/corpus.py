@@ -266,7 +266,7 @@ class Indexes(Struct, eq=False):
             name: piece
             for own in pieces.values()
             for name, piece in own.items()
-            if not library.cache.holds_mapped(piece.name(name), piece.key(library))
+            if self._known(name, piece, library) is None
         }
         task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
@@ -278,18 +278,19 @@ class Indexes(Struct, eq=False):
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
         """Return the index of some pages from the cache; None for a miss."""
-        place, key = shard.name(name), shard.key(library)
-        packed = library.indexed(name, place, key) or library.cache.map(place, key)
-        with suppress(ValueError):  # somebody else has written to the cache
-            return None if packed is None else self._open(packed, shard)
-        return None
+        key = shard.key(library)
+        library.take_indexed(name, key)
+        return library.cache.map(shard.name(name), key, partial(self._open, shard))
 
-    def _open(self, packed: bytes | memoryview, shard: _Shard) -> PackedIndex:
+    def _open(
+        self, shard: _Shard, packed: bytes | memoryview, *, is_known: bool = False
+    ) -> PackedIndex:
         from mkdocs_recall.index.packed import PackedIndex
 
         load = partial(self.document, language=shard.reading.language)
-        return PackedIndex(packed, [*shard.anchors], load)
+        return PackedIndex(packed, [*shard.anchors], load, is_known=is_known)
 
+    @gc_paused()
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
@@ -307,24 +308,21 @@ class Indexes(Struct, eq=False):
             members = [self._shard(*each, library) for each in pieces.items()]
             if len(members) == 1:
                 return members[0]
-            with gc_paused():
-                built = merge_indexes(members)
+            built = merge_indexes(members)
         else:
             built = self.pack(shard)
             if self.pages.sites and self.pages.others is None:  # all may not fit in memory
                 self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        mapped = self._known(name, shard, library)  # processes share its memory
-        return self._open(built, shard) if mapped is None else mapped
+        return self._known(name, shard, library) or self._open(shard, built)  # others share that
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
         from mkdocs_recall.index.packed import pack_index
 
         parts = self._read_parts(shard.anchors, shard.reading)
-        with gc_paused():
-            return pack_index(Index(parts, named=shard.named, is_shard=True))
+        return pack_index(Index(parts, named=shard.named, is_shard=True))
 
     def release(self, shard: _Shard) -> None:
         """Free the memory of pages that were indexed."""

@@ -329,7 +329,7 @@ class Library:
             self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
-        """Have workers index published pages in pieces, which `indexed` returns in this order.
+        """Have workers index published pages in pieces, which `take_indexed` takes in this order.
 
         Args:
             task: See `Workers`; they get the files by name of site, and the pieces by theirs.
@@ -344,18 +344,16 @@ class Library:
                 self._indexers.close()
             self._indexers = Workers(task, setting, [*pieces], processes)
 
-    def indexed(self, piece: str, name: str, key: bytes) -> memoryview | None:
-        """Return the index of a piece that a worker has made; None for none with this key.
+    def take_indexed(self, piece: str, key: bytes) -> None:
+        """Wait until a worker has put the index of a piece, which has a key, into the cache.
 
         Its pages are cached, as if they had been read here.
         """
         line = self._indexers.take(piece) if self._indexers else None
         done = unpack_json(IndexedPages, line) if line else None
-        if done is None or done.key != key:
-            return None
-        for page_key, packed in done.pages:
-            self.cache.put(page_key, bytes(packed))
-        return self.cache.map(name, key)
+        if done is not None and done.key == key:
+            for page_key, packed in done.pages:
+                self.cache.put(page_key, bytes(packed))
 
     def packed_pages(self, uris: Iterable[str]) -> list[tuple[bytes, Raw]]:
         """Return the keys of some pages in the cache, with the pages."""

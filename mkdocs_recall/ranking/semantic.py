@@ -51,10 +51,9 @@ _READ_OF_CODE: Final = 2000
 _SHORT: Final = 60
 """Characters of the first text, at most, if it says that a page is unfinished: a longer one is
 rather about unfinished things."""
-_SAYS_UNFINISHED: Final = re.compile(
-    r"\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
-    r"|\b(?:under construction|work in progress|coming soon|to be written)\b",
-    re.IGNORECASE,
+_SAYS_UNFINISHED: Final = (
+    r"(?i)\A(?:draft|wip):|[\[(](?:draft|wip)[\])]|(?-i:\b(?:TODO|TBD|WIP)\b)"
+    r"|\b(?:under construction|work in progress|coming soon|to be written)\b"
 )
 _COMMENT: Final = (
     r"(?s)(?<!\S)(?:(?:#+[ \t]+|--[ \t]+|//+[ \t]*)([^\n]*)"
@@ -84,7 +83,7 @@ def quality(document: Document) -> float:
     points += DESCRIPTION * bool(document.description)
     first = document.blocks[0].text if document.blocks else ""
     statements = (document.title, first if len(first) <= _SHORT else "")
-    is_unfinished = any(map(_SAYS_UNFINISHED.search, statements))
+    is_unfinished = any(re.search(_SAYS_UNFINISHED, statement) for statement in statements)
     return min(points, UNFINISHED) if is_unfinished else points
 
 

@@ -36,7 +36,7 @@ _ATTRIBUTES = (
 )
 """The rest of a tag up to its end, as in browsers, within a bound. It always matches, so there is
 no backtracking."""
-DRAWING = re.compile(
+_DRAWING = (
     r"<svg\b([^<>]*)>(?:<title\b[^<>]*>([^<>]*)</title>)?"
     r"((?:\s|<!--[^<>]*-->"
     r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
@@ -103,7 +103,7 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 def without_foreign(html: str) -> str:
     """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
     if "<svg" in html:
-        html = DRAWING.sub(_image_of, html)
+        html = re.sub(_DRAWING, _image_of, html)
     html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
 

@@ -164,7 +164,7 @@ class Memo(dict[_K, _V]):
         return value
 
 
-_LETTERS = re.compile("[a-z\u00c0-\u1fff]{2,}")
+_LETTERS = "[a-z\u00c0-\u1fff]{2,}"
 """A word of a language with a stop list, with the signs for its vowels; a letter alone is a stop
 word of some languages, and in any the `v` of a version."""
 _SCRIPTS = {
@@ -190,7 +190,7 @@ def likely_language(text: str) -> str:
         for code, letter in _SCRIPTS.items():
             if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
                 return code
-    counts = Counter(_LETTERS.findall(fold(text)))
+    counts = Counter(re.findall(_LETTERS, fold(text)))
     codes = _codes_by_stop_word()
     number = dict.fromkeys(sorted(_STOP_LISTS), 0)
     different = number.copy()

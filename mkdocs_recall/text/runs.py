@@ -591,9 +591,7 @@ def formulas_as_code(html: str) -> str:
         start = re.match(_ATTRIBUTES, inside).end()  # type: ignore[union-attr]  # it always matches
         attributes, mathml = inside[:start], inside[start:]
         is_formula = end and not attributes[:1].isalpha() and not is_unseen(attributes)
-        text = (
-            entities.escape(_linear(mathml)) if is_formula else ""
-        )  # which may stand in an attribute
+        text = entities.escape(_linear(mathml)) if is_formula else ""  # it may be in an attribute
         after = after.partition(">")[2]
         is_alone = f">{output[-1]}".rstrip().endswith(">") and f"{after}<".lstrip().startswith("<")
         is_block = is_alone and 'display="block"' in attributes and "<annotation" not in mathml

@@ -736,7 +736,7 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
 
 def is_unspaced(letter: str) -> bool:
     """Tell whether a letter belongs to a script that does not separate words."""
-    return re.fullmatch(_RUN, letter) is not None
+    return _OTHER_SCRIPT.match(letter) is not None and re.fullmatch(_RUN, letter) is not None
 
 
 def _bigrams(run: re.Match[str]) -> str:

@@ -238,8 +238,7 @@ def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> No
 
 def mapped(cache: Cache, name: str, key: bytes) -> bytes | None:
     """Return a value that is mapped into memory, as bytes."""
-    value = cache.map(name, key)
-    return None if value is None else bytes(value)
+    return cache.map(name, key, lambda value, **_: bytes(value))
 
 
 def _flip(path: Path, whole: bytes, at: int) -> None:
@@ -268,34 +267,55 @@ DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: str) -> None:
     folder = tmp_path / "cache"
-    Cache(folder).put_mapped("index", key(1), value(1, 10_000))
+    cache = Cache(folder)
+    cache.put_mapped("index", key(1), value(1, 10_000))
+    assert mapped(cache, "index", key(1)), "from now on it is known"
+    cache.save()
     (path,) = folder.glob(MAPPED)
     DAMAGE[damage](path, path.read_bytes())
     theirs = path.with_name("theirs")
     before = theirs.read_bytes() if theirs.exists() else None
     cache = Cache(folder)
-    assert cache.map("index", key(1)) is None
+    assert mapped(cache, "index", key(1)) is None
     cache.put_mapped("index", key(1), value(2, 10_000))
     assert mapped(cache, "index", key(1)) == value(2, 10_000)
     assert (theirs.read_bytes() if theirs.exists() else None) == before
     assert not cache.notice
 
 
+def test_a_mapped_value_is_known_once_it_was_read(tmp_path: Path) -> None:
+    known: list[bool] = []
+
+    def read(_: memoryview, *, is_known: bool) -> None:
+        known.append(is_known)
+        if len(known) == 1:
+            raise ValueError  # it is no value, and not known the next time
+
+    Cache(tmp_path).put_mapped("index", key(1), value(1))
+    for _ in range(4):
+        cache = Cache(tmp_path)
+        cache.map("index", key(1), read)
+        cache.save()
+        if len(known) == 3:
+            next(tmp_path.glob(MAPPED)).touch()
+    assert known == [False, False, True, False]
+
+
 def test_a_mapped_value_replaces_an_older_one_that_others_still_read(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put_mapped("index", key(1), value(1))
     cache.put_mapped("another", key(1), value(3))
-    older = cache.map("index", key(1))
+    older = cache.map("index", key(1), lambda value, **_: value)
     cache.put_mapped("index", key(2), value(2))
     assert older
     assert bytes(older) == value(1)
     assert mapped(cache, "index", key(2)) == value(2)
     assert mapped(cache, "another", key(1)) == value(3)
     if os.name == "posix":  # Windows deletes no file that is mapped
-        assert cache.map("index", key(1)) is None
+        assert mapped(cache, "index", key(1)) is None
     (path,) = {path for path in tmp_path.glob(MAPPED) if path.read_bytes().endswith(value(2))}
     path.rename(path.with_name(path.name.replace(key(2)[:8].hex(), key(3)[:8].hex())))
-    assert cache.map("index", key(3)) is None, "it is the value of another key"
+    assert mapped(cache, "index", key(3)) is None, "it is the value of another key"
 
 
 def test_mapped_values_stay_within_a_limit_and_the_oldest_goes_first(tmp_path: Path) -> None:
@@ -304,10 +324,10 @@ def test_mapped_values_stay_within_a_limit_and_the_oldest_goes_first(tmp_path: P
         cache.put_mapped(f"index {number}", key(number), value(number, 900))
         for path in tmp_path.glob(MAPPED):  # two may be written in one tick of a clock
             os.utime(path, ns=(0, path.stat().st_mtime_ns - 10**9))
-    kept = [n for n in range(20) if cache.map(f"index {n}", key(n))]
+    kept = [n for n in range(20) if mapped(cache, f"index {n}", key(n))]
     assert kept == [16, 17, 18, 19]
     cache.put_mapped("large", key(30), value(30, 1100))
-    assert not cache.holds_mapped("large", key(30))
+    assert mapped(cache, "large", key(30)) is None
 
 
 def test_a_file_that_goes_while_others_are_counted_stops_nothing(tmp_path: Path) -> None:
@@ -325,7 +345,7 @@ def test_mapped_values_leave_a_process_files_to_open(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     for number in range(300):
         cache.put_mapped(f"index {number}", key(number), value(number))
-    views = [cache.map(f"index {number}", key(number)) for number in range(300)]
+    views = [cache.map(f"index {n}", key(n), lambda value, **_: value) for n in range(300)]
     with (tmp_path / "one").open("w"), (tmp_path / "another").open("w") as file:
         assert file.fileno() < 200  # macOS has 256; the first may have one that was free
     assert [bytes(view) if view else b"" for view in views] == [*map(value, range(300))]

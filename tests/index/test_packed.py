@@ -299,15 +299,14 @@ def test_an_index_that_does_not_fit_is_told(folder: Path, monkeypatch: pytest.Mo
     Corpus.from_site(config).recall("session")
     corpus = Corpus.from_site(config)
     cache = corpus._library.cache  # type: ignore[union-attr]  # noqa: SLF001 - who keeps it
-    kept: Callable[[str, bytes], memoryview | None] = cache.map
 
-    def changed(name: str, key: bytes) -> bytes:
-        found = kept(name, key)
-        assert found
-        head, numbers, words = _parts(bytes(found))
+    kept = cache.map
+
+    def changed(name: str, key: bytes, read: Callable[[bytes], PackedIndex]) -> PackedIndex:
+        head, numbers, words = _parts(kept(name, key, lambda found, **_: bytes(found)) or b"")
         start, end = head["blocks"]  # which of its page's blocks each is
         numbers[4 * start : 4 * end] = b"\xfe" * 4 * (end - start)
-        return _whole(head, numbers, words)
+        return read(_whole(head, numbers, words))
 
     monkeypatch.setattr(cache, "map", changed)
     with pytest.raises(SiteError, match="cache clear"):

@@ -118,24 +118,11 @@ UNITS: list[str] = beside(__file__)["UNITS"]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "page",
-    [
-        "{{< a >}}" * 4_000,
-        "{{< a " * 3_000,
-        "{{< a >}}\n" * 2_000,
-        "<Tab {" * 3_000,
-        '<Tab a="' * 3_000,
-        "<Tab>\n" * 1_500 + "</Tab>\n" * 1_500,
-        "::: tip\n" * 1_500 + ":::\n" * 1_500,
-        "`" * 5_000 + "{{ x }}",
-        "` `` " * 2_000 + "{{ x }}",
-        "export {\n\n" * 1_000,
-        "{" * 5_000 + "\n<Tab/>",
-        "{a" * 4_000 + "\n<Tab/>",
-        *(unit * (20_000 // len(unit)) for unit in UNITS),
-    ],
+    "parts",
+    [*CASES["long pages"], *([[unit, 20_000 // len(unit)]] for unit in UNITS)],
 )
-def test_no_page_takes_long(page: str) -> None:
+def test_no_page_takes_long(parts: list[tuple[str, int]]) -> None:
+    page = "".join(unit * times for unit, times in parts)
     start = time.process_time()
     read(page, "a.mdx")
     assert time.process_time() - start < 2
