@@ -345,12 +345,19 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         if last is None or (
             piece.kind in {"text", "row"}
             and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
-            and ((piece.apart and not last.label) or last.block is None)
+            and ((piece.apart and not _leads_to(last, piece)) or last.block is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
         runs[-1].append(piece)
     return runs
+
+
+def _leads_to(piece: Piece, other: Piece) -> bool:
+    """Tell whether a piece is the label, or ends with the lead-in, of another."""
+    if piece.label or piece.block is None or other.block is None:
+        return piece.label
+    return other.block.lead == piece.block.number and piece.end == len(piece.block.text)
 
 
 def _title_of(result: Result, options: Options) -> str:

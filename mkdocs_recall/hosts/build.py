@@ -351,7 +351,7 @@ class Build:
             if directive.id not in self._restored:
                 lost = (
                     "its place in the page was removed by another plugin, or by an extension that "
-                    "strips comments"
+                    "strips comments; for 'pymdownx.striphtml', set 'strip_comments: false'"
                 )
                 log.warning("%s", directive.message(lost))
             return

@@ -5,6 +5,7 @@ For the plugin they come from a build, for `site` without one.
 
 from __future__ import annotations
 
+import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.text.runs import HtmlContent
 
 
+_ELEMENT = r"</?[a-z][^<>]*>"
+"""A tag in the title of a page, such as that of an icon; `<T>` in one is text."""
 NOT_BUILT = "it is a draft or excluded from the site"
 """Why a page is not quoted."""
 
@@ -115,10 +118,10 @@ def _lines_above(markdown: str, file: str) -> int:
 
 
 def page_title(page: Page) -> str:
-    """Return a page's title as text; a title that MkDocs takes from a heading is HTML."""
+    """Return a page's title as text; it is HTML unless it is from the front matter."""
     from mkdocs_recall.text.runs import heading_text
 
     title = as_title(page.title)
     if title != as_title((page.meta or {}).get("title")):
-        title = heading_text(unescape(title))
+        title = heading_text(unescape(re.sub(_ELEMENT, "", title)))
     return title or page.file.src_uri

@@ -325,6 +325,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             elif (
                 {chunk.block.kind, previous.block.kind} & _OBJECTS
                 or is_item(document, chunk.block)
+                or previous.block.kind == "table"
                 or chunk.block.items[: len(previous.block.items)] != previous.block.items
             ):
                 text += "\n…\n" if chunk.apart else "\n"

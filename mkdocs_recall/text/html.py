@@ -621,7 +621,7 @@ class BlockScanner(RunBuilder):
         if len(self.items) < _NESTED_LISTS:
             self.items = (*self.items, item)
 
-    def close_block(self, _tag: str) -> None:
+    def close_block(self, tag: str) -> None:
         """Close a block, and restore the state around it."""
         if self.parts:
             self.flush()
@@ -631,6 +631,7 @@ class BlockScanner(RunBuilder):
         state = self.open_blocks.pop()
         if isinstance(state, tuple):
             label = self.previous if self.kind == "label" else None
+            title = self.label
             is_annotated = self.annotated
             (
                 is_top,
@@ -653,6 +654,9 @@ class BlockScanner(RunBuilder):
             self.term = self._join_labels(term, label) if part == "term" else term
             if part == "title" and label is not None:
                 self._use_title(label)
+            elif part == "admonition":
+                if self.label != title == len(self.runs) - 1 and tag != "details":
+                    self._use_as_text()
             elif part in _COUNTED:
                 self._leave(part)
         else:
@@ -700,6 +704,11 @@ class BlockScanner(RunBuilder):
         state = self.open_blocks[-1] if self.open_blocks else False
         if isinstance(state, tuple) and state[1] == "admonition":
             self.lead = self.inner = self.label = label
+
+    def _use_as_text(self) -> None:
+        """Make the title of an admonition that has nothing else its text; "More" folds nothing."""
+        self._count()
+        self.runs[-1] = replace(self.runs[-1], kind="admonition", top=self.top)
 
     def close_tab_title(self, _tag: str) -> None:
         """Close the title of a tab, which is added in front of the contents of the tab."""
@@ -783,13 +792,18 @@ class BlockScanner(RunBuilder):
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
         """Add a run of text, which may lead in to what follows."""
         self.has_notes = False
-        if kind != "label" and not (self.in_top and self.top_holds_text):
-            self.top += 1
-            self.top_holds_text = True
+        if kind != "label":
+            self._count()
         lead = self.label if self.lead is None else self.lead
         self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
+
+    def _count(self) -> None:
+        """Count the top-level block of a text, once."""
+        if not (self.in_top and self.top_holds_text):
+            self.top += 1
+            self.top_holds_text = True
 
     def lead_of_block(self) -> int | None:
         """Return the lead of a table or code block at this position."""
