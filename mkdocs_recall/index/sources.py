@@ -335,6 +335,10 @@ _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
 """What the names of a page in Markdown, and of the same page on the site, do not share."""
+_SOURCE: Final = (
+    r"(?:(?:\A|/)(?:index|README))?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb)\Z"
+)
+"""What the name of a source and the folder of its page, in a built site, do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
 """Names of pages that many folders have."""
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
@@ -494,6 +498,8 @@ class PageSet:
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     others: OtherPages | None = None
     """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    remedy: Callable[[], str] = lambda: ""
+    """Returns the end of the message about a page that is not there, and is like no other."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
     """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
     _filters: Filters = field(init=False)
@@ -596,6 +602,7 @@ class PageSet:
                 if not other.startswith(path):  # else only the suffix is left out
                     self.written.setdefault(other, path)
                 path = other
+            path = self._built_page(path)
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
             else:
@@ -609,6 +616,13 @@ class PageSet:
         if all(place.path != page for place in found):  # other pages of the folder see it alike
             self._scopes_as_written[as_written] = scope
         return scope
+
+    def _built_page(self, path: str) -> str:
+        """Return the page of a source that a plugin made: a built site has its HTML alone."""
+        stem = path if path in self.refused else re.sub(_SOURCE, "", path)
+        pages = (posixpath.join(stem, "index.html"), f"{stem}.html")
+        is_known = path in self._order or stem == path
+        return path if is_known else next((uri for uri in pages if uri in self._order), path)
 
     def _load_page(self, uri: str) -> Document:
         is_other = self._order.get(uri, 0) >= _SITE_PAGES
@@ -763,7 +777,8 @@ class PageSet:
         name = _SITE.match(path) if self.sites else None
         site = f"the site '{name[0]}'" if name else "this site"
         msg = f"source '{source}' is not a page of {site}"
-        raise SourceError(msg + self._suggest(path, anchor, page, source))
+        hint = self._suggest(path, anchor, page, source) or ("" if name else self.remedy())
+        raise SourceError(msg + hint)
 
     def _suggest(
         self, path: str, anchor: str, page: str, source: str, *, exact: bool = False

@@ -10,6 +10,7 @@ import re
 import sys
 from contextlib import suppress
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -183,6 +184,14 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
         return None
     options = _plugin(_settings(config_file).get("plugins"), (ENCRYPTING,))
     return None if options is None or options.get("enabled") is False else options
+
+
+def has_plugins(config_file: Path) -> bool:
+    """Tell whether a site has plugins besides this one and the search."""
+    plugins = _settings(config_file).get("plugins")
+    entries = plugins if isinstance(plugins, list) else [plugins or {}]
+    names = chain.from_iterable(e if isinstance(e, dict) else [e] for e in entries)
+    return any(name not in (*_NAMES, "search", "material/search") for name in names)
 
 
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
