@@ -29,6 +29,8 @@ from mkdocs_recall.ranking.quotation import (
     WORDS,
     Quotation,
     Room,
+    is_title,
+    leads_below,
     may_be_quoted,
     quotation,
     quotation_of_place,
@@ -37,7 +39,7 @@ from mkdocs_recall.ranking.quotation import (
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
-from mkdocs_recall.text.sentences import terms
+from mkdocs_recall.text.sentences import phrases, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -203,15 +205,14 @@ class Quotable:
             return self.hidden[uri]
         if not may_be_quoted(index.block(number)):
             return "it is too long to be quoted"
-        if (
-            self._options
-            and not self._options.embedm
-            and (rival := self.siblings.rival(index.document(number), index.block(number)))
-        ):
+        document, block = index.document(number), index.block(number)
+        in_context = self._options is not None and not self._options.embedm
+        if in_context and (rival := self.siblings.rival(document, block)):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        return ""
+        is_open = in_context and leads_below(document, block, index.sentences[number])
+        return "it only leads to the sections below it" if is_open else ""
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return what is quoted with a sentence, and with so many on each side of it."""
@@ -413,8 +414,13 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 
 
 def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence says nearly all of a query that has several words."""
+    """Tell whether a sentence says nearly all of a query that has several words.
+
+    A title does not, nor a sentence that is about what its paragraph leads to.
+    """
     code, held = index.language_of(number).code, index.term_set(number)
+    if is_title(index.block(number)) or phrases(code).announces(index.sentences[number].text):
+        return False
     share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
     return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
 

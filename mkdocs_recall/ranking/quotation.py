@@ -126,14 +126,28 @@ def opening_of(document: Document, block: Block) -> Block | None:
     return None
 
 
-def leads_in(block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
-    if block.kind == "tab":
-        return True
+def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
+
+    "Install the following packages." does, too, if a list or code is right below it.
+    """
+    if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
+        return block.kind == "tab"
+    below = document.blocks[block.number + 1 : block.number + 2]
+    has_more = bool(below) and below[0].lead == block.number
+    return sentence.text.rstrip(CLOSING).endswith((":", "：")) or (
+        has_more and phrases(document.language).announces(sentence.text)
+    )
+
+
+def leads_below(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the subsections of its section: it ends there."""
+    below = document.blocks[block.number + 1 : block.number + 2]
     return (
-        block.kind in TEXT
-        and sentence.text.rstrip(CLOSING).endswith((":", "："))
-        and sentence.end == len(block.text.rstrip())
+        leads_in(document, block, sentence)
+        and bool(below)
+        and below[0].section != block.section
+        and below[0].headings[: len(block.headings)] == block.headings
     )
 
 
@@ -303,10 +317,10 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
-    if leads_in(block, own[-1]):
+    if leads_in(document, block, own[-1]):
         after = following(room, block)
         whole = bool(after)
-    is_lost = leads_in(block, own[-1]) and not after
+    is_lost = leads_in(document, block, own[-1]) and not after
     if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
         whole = True  # its heading says what it is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
@@ -392,13 +406,13 @@ def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
     is_new_box = len(kinds) > 1 and "admonition" in kinds
     text = previous.block.text[previous.start : previous.end]
     ends_sentence = previous.block.kind != "table" and has_end(text)
-    if is_new_box or not ends_sentence or _is_title(chunk.block):
+    if is_new_box or not ends_sentence or is_title(chunk.block):
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]
 
 
-def _is_title(block: Block) -> bool:
+def is_title(block: Block) -> bool:
     """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
     strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
     return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
@@ -723,7 +737,7 @@ def trimmed(
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
     block = document.blocks[sentence.block]
-    return block.kind in LABELS or leads_in(block, sentence)
+    return block.kind in LABELS or leads_in(document, block, sentence)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
@@ -734,7 +748,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     for sentence in added:
         around.append(sentence)
         block = document.blocks[sentence.block]
-        if leads_in(block, sentence):
+        if leads_in(document, block, sentence):
             around += following(room, block)
     around += chain.from_iterable(other.sentences for other in others)
     places = {(s.block, s.start) for s in needed.sentences}
@@ -747,11 +761,11 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences that lead to something, such as a drawing, that is not quoted."""
+    """Yield titles, and sentences that lead to something, of which nothing is quoted."""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         block = document.blocks[sentence.block]
         is_tab = block.kind == "tab"
-        if not is_tab and leads_in(block, sentence):
+        if not is_tab and (leads_in(document, block, sentence) or is_title(block)):
             after = range(block.number + 1, following.block if following else len(document.blocks))
             if following is None or any(document.blocks[n].kind not in LABELS for n in after):
                 yield sentence
@@ -834,7 +848,7 @@ def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
         next_block = document.blocks[block.number + 1]
         if next_block.section == block.section and next_block.lead != block.number:
             below = next_block.sentences[:1]
-    return [s for s in below if s.quotable and leads_in(document.blocks[s.block], s)]
+    return [s for s in below if s.quotable and leads_in(document, document.blocks[s.block], s)]
 
 
 def _whole(document: Document, block: Block) -> list[Block]:
