@@ -33,6 +33,7 @@ from mkdocs_recall.answers.insertion import (
     nested_quotes,
     nesting_warning,
     stylesheet,
+    uncoloured,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
@@ -313,7 +314,8 @@ class Build:
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
-            for name, text in texts:
+            for name, coloured in texts:
+                text = uncoloured(coloured)
                 if name != "markdown" and MARKER_HINT in text:
                     holder[name] = self._place(text, page)
 
