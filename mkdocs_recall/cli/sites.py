@@ -129,8 +129,9 @@ class _Publication(NamedTuple):
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site
 
+        config_file = where.config_file(or_docs=False)
         publication = where.option("publish", as_publication) or Publication()
-        site = site or Site(where.config_file()).pages()
+        site = site or Site(config_file).pages()
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
@@ -248,7 +249,7 @@ def fetch(
     if update and only_check:
         msg = "--check writes nothing, so that --update has no effect; choose one"
         raise click.UsageError(msg)
-    config_file = Where(config).config_file()
+    config_file = Where(config).config_file(or_docs=False)
     sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
     locked = read_site_lock(root)

@@ -78,8 +78,12 @@ class Where:
     """The scheduler of the cluster that holds what sites have published, or the file that names it;
     None for this process."""
 
-    def config_file(self) -> Path:
-        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
+    def config_file(self, *, or_docs: bool = True) -> Path:
+        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above.
+
+        Args:
+            or_docs: Whether the command reads a folder without a site, too.
+        """
         if self.config is not None:
             return Path(self.config)
         here = Path.cwd()
@@ -88,10 +92,8 @@ class Where:
             if nearest.parent != here:
                 check_owner(nearest, here)
             return nearest
-        msg = (
-            f"there is no mkdocs.yml in '{here}' or above it; "
-            "name one with --config, or a folder of Markdown files with --docs"
-        )
+        msg = f"there is no mkdocs.yml in '{here}' or above it; name one with --config"
+        msg += ", or a folder of Markdown files with --docs" * or_docs
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:

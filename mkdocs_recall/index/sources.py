@@ -633,7 +633,8 @@ class PageSet:
 
     def _place(self, source: str, page: str) -> tuple[str, str]:
         """Return the path from the root and the anchor of a source."""
-        if not posixpath.dirname(page) and (literal := self._literal(source)):
+        from_root = source.startswith("/") or not posixpath.dirname(page)
+        if from_root and (literal := self._literal(source.removeprefix("/"))):
             return literal
         path, anchor = self._other_site(source) or _normalise(source, page)
         if " " in anchor or "," in anchor:

@@ -249,8 +249,9 @@ def recall(
 
 def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    if not any(query_terms(query.text, candidates.index.languages) for query in candidates.queries):
-        why = f"{_NO_ANSWER}, which holds only stop words"
+    texts, languages = [query.text for query in candidates.queries], candidates.index.languages
+    if not any(query_terms(text, languages) for text in texts):
+        why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
