@@ -79,11 +79,7 @@ class Where:
     None for this process."""
 
     def config_file(self, *, or_docs: bool = True) -> Path:
-        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above.
-
-        Args:
-            or_docs: Whether the command reads a folder without a site, too.
-        """
+        """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
         if self.config is not None:
             return Path(self.config)
         here = Path.cwd()

@@ -149,7 +149,7 @@ def check_model(model: str) -> str:
         if argument:
             msg = f"'model' takes no folder after '{name}': 'transformers:{argument}' reads one"
             raise OptionError(msg)
-    elif name in {StaticEmbedder.name, TransformerEmbedder.name} and not argument:
+    elif not argument:
         msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'; "
         msg += f"'{MiniLmEmbedder.name}' needs none"
         raise OptionError(msg)
@@ -412,9 +412,7 @@ class MiniLmEmbedder(_LocalEmbedder):
 
 
 _KINDS: Final[dict[str, Callable[[str, Path], Embedder]]] = {
-    MiniLmEmbedder.name: MiniLmEmbedder.find,
-    StaticEmbedder.name: StaticEmbedder.find,
-    TransformerEmbedder.name: TransformerEmbedder.find,
+    kind.name: kind.find for kind in (MiniLmEmbedder, StaticEmbedder, TransformerEmbedder)
 }
 
 

@@ -335,10 +335,6 @@ _SHOWN_ANCHORS: Final = 12
 """The number of anchors that an error message lists, so that it stays short."""
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
 """What the names of a page in Markdown, and of the same page on the site, do not share."""
-_SOURCE: Final = (
-    r"(?:(?:\A|/)(?:index|README))?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb)\Z"
-)
-"""What the name of a source and the folder of its page, in a built site, do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
 """Names of pages that many folders have."""
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
@@ -619,10 +615,9 @@ class PageSet:
 
     def _built_page(self, path: str) -> str:
         """Return the page of a source that a plugin made: a built site has its HTML alone."""
-        stem = path if path in self.refused else re.sub(_SOURCE, "", path)
-        pages = (posixpath.join(stem, "index.html"), f"{stem}.html")
-        is_known = path in self._order or stem == path
-        return path if is_known else next((uri for uri in pages if uri in self._order), path)
+        stem = posixpath.splitext(path)[0]
+        pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
+        return next((uri for uri in pages if uri in self._order), path)
 
     def _load_page(self, uri: str) -> Document:
         is_other = self._order.get(uri, 0) >= _SITE_PAGES

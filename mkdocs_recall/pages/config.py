@@ -10,7 +10,6 @@ import re
 import sys
 from contextlib import suppress
 from functools import lru_cache
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
@@ -186,14 +185,6 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
     return None if options is None or options.get("enabled") is False else options
 
 
-def has_plugins(config_file: Path) -> bool:
-    """Tell whether a site has plugins besides this one and the search."""
-    plugins = _settings(config_file).get("plugins")
-    entries = plugins if isinstance(plugins, list) else [plugins or {}]
-    names = chain.from_iterable(e if isinstance(e, dict) else [e] for e in entries)
-    return any(name not in (*_NAMES, "search", "material/search") for name in names)
-
-
 def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
     """Return one option of the plugin as written; None where it is not set."""
     return plugin_options(config_file).get(name)
@@ -222,6 +213,13 @@ def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> st
     """Return a text that a `mkdocs.yml` states; empty where it states none."""
     value = _settings(config_file).get(name)
     return value if isinstance(value, str) else ""
+
+
+def has_plugins(config_file: Path) -> bool:
+    """Tell whether a site has plugins besides this one and the search."""
+    plugins = _settings(config_file).get("plugins") or ()
+    names = {name for entry in plugins for name in ([entry] if isinstance(entry, str) else entry)}
+    return not names <= {*_NAMES, "search", "material/search"}
 
 
 def config_files(config_file: Path) -> list[Path]:

@@ -205,13 +205,16 @@ class Quotable:
             return self.hidden[uri]
         if not may_be_quoted(index.block(number)):
             return "it is too long to be quoted"
-        document, block = index.document(number), index.block(number)
-        in_context = self._options is not None and not self._options.embedm
-        if in_context and (rival := self.siblings.rival(document, block)):
+        if (
+            self._options
+            and not self._options.embedm
+            and (rival := self.siblings.rival(index.document(number), index.block(number)))
+        ):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        is_open = in_context and leads_below(document, block, index.sentences[number])
+        in_context = self._options is not None and not self._options.embedm
+        is_open = in_context and leads_below(index.document(number), index.sentences[number])
         return "it only leads to the sections below it" if is_open else ""
 
     def quotation(self, number: int, context: int = 0) -> Quotation:

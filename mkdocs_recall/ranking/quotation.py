@@ -140,14 +140,14 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     )
 
 
-def leads_below(document: Document, block: Block, sentence: Sentence) -> bool:
+def leads_below(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the subsections of its section: it ends there."""
-    below = document.blocks[block.number + 1 : block.number + 2]
+    block, *below = document.blocks[sentence.block : sentence.block + 2]
     return (
-        leads_in(document, block, sentence)
-        and bool(below)
+        bool(below)
         and below[0].section != block.section
         and below[0].headings[: len(block.headings)] == block.headings
+        and leads_in(document, block, sentence)
     )
 
 
@@ -316,13 +316,10 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
         return Quotation(in_reading_order((sentence, *around)))
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
-    after: Sequence[Sentence] = ()
-    if leads_in(document, block, own[-1]):
-        after = following(room, block)
-        whole = bool(after)
-    is_lost = leads_in(document, block, own[-1]) and not after
-    if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
-        whole = True  # its heading says what it is about
+    leads = leads_in(document, block, own[-1])
+    after = following(room, block) if leads else []
+    if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
+        whole = bool(after) or not leads  # the heading says what the first sentence is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)
@@ -737,7 +734,7 @@ def trimmed(
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
     block = document.blocks[sentence.block]
-    return block.kind in LABELS or leads_in(document, block, sentence)
+    return is_title(block) or leads_in(document, block, sentence)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
@@ -764,8 +761,7 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
     """Yield titles, and sentences that lead to something, of which nothing is quoted."""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         block = document.blocks[sentence.block]
-        is_tab = block.kind == "tab"
-        if not is_tab and (leads_in(document, block, sentence) or is_title(block)):
+        if block.kind != "tab" and _opens(document, sentence):
             after = range(block.number + 1, following.block if following else len(document.blocks))
             if following is None or any(document.blocks[n].kind not in LABELS for n in after):
                 yield sentence
