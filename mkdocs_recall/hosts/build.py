@@ -314,10 +314,10 @@ class Build:
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
-            for name, coloured in texts:
-                text = uncoloured(coloured)
-                if name != "markdown" and MARKER_HINT in text:
-                    holder[name] = self._place(text, page)
+            for name, text in texts:
+                html = "" if name == "markdown" else uncoloured(text)
+                if MARKER_HINT in html:
+                    holder[name] = self._place(html, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         """Write below each page that asks for it which other pages quote it, if any does."""
