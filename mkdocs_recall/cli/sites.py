@@ -347,22 +347,6 @@ source: {source}
 
 <!-- Ask for an answer: 'mkdocs-recall suggest "a question of your readers"' prints the fence. -->
 """
-_WORKFLOW: Final = """\
-name: Answers
-on: pull_request
-permissions:
-  contents: read
-jobs:
-  answers:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
-      - uses: actions/setup-python@e797f83bcb11b83ae66e0230d6156d7c80228e7c # v6.0.0
-        with:
-          python-version: "3.13"
-      - run: pip install mkdocs-recall # and what else the site needs
-      - run: mkdocs-recall check --doubts --format github
-"""
 
 
 @click.command()
@@ -405,7 +389,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     if others := [other for other in pages if other != page]:
         _write(page, _PAGE.format(source=json.dumps(others[0].relative_to(docs).as_posix())))
     if ci:
-        _write(root / ".github/workflows/answers.yml", _WORKFLOW)
+        workflow = Path(__file__).with_name("workflow.yml")
+        _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
     command = "zensical serve" if config.suffix == ".toml" else "mkdocs serve"
     note(f"Next: run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
     return Status.FOUND
