@@ -194,6 +194,8 @@ class Quotable:
             (query.text for query in (options.query if options else ())), index
         )
         self._options = options
+        self.takes_lead_ins = False
+        """Whether a sentence may be chosen that only leads to the sections below it."""
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
@@ -213,8 +215,8 @@ class Quotable:
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        in_context = self._options is not None and not self._options.embedm
-        is_open = in_context and leads_below(index.document(number), index.sentences[number])
+        is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
+        is_open = is_strict and leads_below(index.document(number), index.sentences[number])
         return "it only leads to the sections below it" if is_open else ""
 
     def quotation(self, number: int, context: int = 0) -> Quotation:

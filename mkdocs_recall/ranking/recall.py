@@ -276,6 +276,9 @@ def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: f
     fixed = _one_for_each_query(quotable, candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
+    if not (best or quotable.takes_lead_ins):
+        quotable.takes_lead_ins = True
+        return _select(quotable, candidates, count, diversity)
     if several or not candidates.probabilities:
         return Choice(best, candidates.scores, fixed)
     numbers = _with_rival(quotable, candidates, best, count)
