@@ -149,7 +149,7 @@ def check_model(model: str) -> str:
         if argument:
             msg = f"'model' takes no folder after '{name}': 'transformers:{argument}' reads one"
             raise OptionError(msg)
-    elif not argument:
+    elif name in {StaticEmbedder.name, TransformerEmbedder.name} and not argument:
         msg = f"'model' must name a folder: '{name}:models/my-model', got '{model}'; "
         msg += f"'{MiniLmEmbedder.name}' needs none"
         raise OptionError(msg)
