@@ -105,7 +105,7 @@ class Documentation:
         if not model:
             return SectionRanking(query, self.index)
         meaning = self.context.meaning(Semantic(mode="blend", model=model), enrich=False)
-        return SectionRanking(query, self.index, cosines=meaning.of_sections(self.index))
+        return SectionRanking(query, self.index, cosines=partial(meaning.of_sections, self.index))
 
     def ask(self, pair: dict[str, Any], model: str = "") -> Asked:
         """Ask a question of its own documentation."""

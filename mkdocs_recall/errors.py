@@ -2,12 +2,10 @@
 
 ```
 RecallError                     anything this package raises on purpose
-├── OptionError                 an option with a fault: unknown, of the wrong type, impossible
-├── DirectiveError              a directive that cannot be read: its YAML, its fence
+├── OptionError                 an option with a fault, or a directive that cannot be read
 ├── SourceError                 a source that names nothing that can be quoted
 ├── SiteError                   a site that cannot be read without building it
-│   ├── EncodingError           a page whose file is not UTF-8
-│   ├── FrontMatterError        a page whose front matter is too much to read
+│   ├── PageError               a page that cannot be read, unlike the others
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
 │   ├── SiteCopyError           a copy of another site that is not the one that was fetched
 │   └── ClusterError            a cluster that cannot be asked, or that does not answer
@@ -44,7 +42,7 @@ class RecallError(Exception):
 
 
 class OptionError(RecallError):
-    """An option that is unknown, of the wrong type, or has an impossible value.
+    """An option that is unknown, of the wrong type, or impossible; or a fence that cannot be read.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -53,21 +51,12 @@ class OptionError(RecallError):
         mkdocs_recall.errors.OptionError: unknown scorer 'bm52'; did you mean 'bm25'? (...
 
     Attributes:
-        line: How many lines below the opening fence the option is, or 0 outside of a fence.
-    """
-
-    line = 0
-
-
-class DirectiveError(RecallError):
-    """A directive that cannot be read.
-
-    Attributes:
-        line: How many lines below the opening fence the fault is, or 0 for the fence itself.
+        line: How many lines below the opening fence the fault is; 0 for the fence itself, and
+            outside of a fence.
     """
 
     def __init__(self, message: str, *, line: int = 0) -> None:
-        """Keep the message and the line, counted from the opening fence."""
+        """Keep the message and the line."""
         super().__init__(message)
         self.line = line
 
@@ -94,21 +83,22 @@ class SiteError(RecallError):
     """
 
 
-class EncodingError(SiteError):
-    """A page whose file is not UTF-8.
+class PageError(SiteError):
+    """A page that cannot be read, unlike the others: its front matter is too much, say.
 
     Attributes:
-        line: The first line that is not.
+        line: The first line that is not UTF-8; 0 where the fault is another.
     """
 
-    def __init__(self, file: str, error: UnicodeDecodeError) -> None:
-        """Take the file and what decoding it raised."""
-        self.line = error.object.count(b"\n", 0, error.start) + 1
-        super().__init__(f"'{file}' cannot be read: line {self.line} is not UTF-8")
+    line = 0
 
-
-class FrontMatterError(SiteError):
-    """A page whose front matter is too much to read; its text says why."""
+    @classmethod
+    def not_utf8(cls, file: str, fault: UnicodeDecodeError) -> PageError:
+        """Return the error for a file, given what decoding it has raised."""
+        line = fault.object.count(b"\n", 0, fault.start) + 1
+        error = cls(f"'{file}' cannot be read: line {line} is not UTF-8")
+        error.line = line
+        return error
 
 
 class PublishedFileError(SiteError):
@@ -151,7 +141,7 @@ class EmbedderError(RecallError):
 
 def lines_below(error: Exception | None) -> int:
     """Return how many lines below the opening fence an error is; 0 for the fence itself."""
-    return error.line if isinstance(error, (DirectiveError, OptionError)) else 0
+    return error.line if isinstance(error, OptionError) else 0
 
 
 _MEANT: Final = {

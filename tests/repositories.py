@@ -6,9 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from mkdocs_recall.factors.history import PageHistory, read
 
 GIT = shutil.which("git") or ""
 LONG = "".join(f"Line {number} of a page that is long enough.\n" for number in range(20))
+OTHER = LONG.replace("Line", "Row")
 posix = pytest.mark.skipif(sys.platform == "win32", reason="needs programs that are scripts")
 
 
@@ -57,6 +59,24 @@ class Repository:
             self.write(f"docs/{name}.md", text)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "A change", day=day)
+
+    def follow(self, steps: Iterable[Mapping[str, Any]]) -> None:
+        """Take steps: each may `write`, `remove` and `move` files, use `git`, and `commit`.
+
+        `LONG` and `OTHER` stand for text by which a page is known under another name.
+        """
+        for step in steps:
+            for path, text in step.get("write", {}).items():
+                self.write(path, text.replace("LONG", LONG).replace("OTHER", OTHER))
+            for path in step.get("remove", []):
+                (self.root / path).unlink()
+            for old, new in step.get("move", []):
+                (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+                self.git("mv", old, new)
+            for command in step.get("git", []):
+                self.git(*command, day=step.get("day", 1))
+            if "commit" in step:
+                self.commit(step["commit"])
 
     def commit_with_impossible_date(self) -> None:
         """Make the tree that is staged the only commit."""

@@ -7,13 +7,17 @@ from functools import cache
 from inspect import Parameter, isfunction, signature
 from itertools import product
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import pytest
 import yaml
 
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C, many times as fast
 Test = TypeVar("Test", bound="Callable[..., None]")
+Case: TypeAlias = dict[str, Any]
+"""What a case says by name: pages, what is asked, what is expected."""
+Steps: TypeAlias = list[Case]
+"""What is done at a terminal, one after the other; see `Terminal.follow`."""
 
 
 def beside(module: str) -> dict[str, Any]:
@@ -32,10 +36,15 @@ def _read(path: Path) -> dict[str, Any]:
 def tabled(test: Test) -> Test:
     """Run a test with each row of its table; the first one names its arguments.
 
-    The table of `test_name` in `test_module.py` is `test_name` in `module.yml`.
+    The table of `test_name` in `test_module.py` is `test_name` in `module.yml`. Where it is a
+    mapping, its values are the argument `case`, and its keys say what each case protects.
     """
-    names, *rows = beside(test.__code__.co_filename)[test.__name__]
-    decorated: Test = pytest.mark.parametrize(names, rows)(test)
+    table = beside(test.__code__.co_filename)[test.__name__]
+    if isinstance(table, dict):
+        cases = pytest.mark.parametrize("case", [*table.values()], ids=[*table])
+    else:
+        cases = pytest.mark.parametrize(table[0], table[1:])
+    decorated: Test = cases(test)
     return decorated
 
 

@@ -267,9 +267,7 @@ class Terminal:
         for step in steps:
             self.write(step.get("write", {}), folder=".")
             for path, old, new in step.get("edit", []):
-                text = (self.folder / path).read_text(encoding="utf-8")
-                assert old in text, step
-                self.write({path: text.replace(old, new)}, folder=".")
+                self.edit(path, old, new)
             for path in step.get("remove", []):
                 (self.folder / path).unlink()
             for command in step.get("git", []):
@@ -286,6 +284,12 @@ class Terminal:
                 assert {*lines} <= {*(self.folder / path).read_text("utf-8").splitlines()}, step
             for path, names in step.get("tree", {}).items():
                 assert self.tree(path) == names, step
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Replace a text in a file, which has it."""
+        text = (self.folder / path).read_text(encoding="utf-8")
+        assert old in text, text
+        self.write({path: text.replace(old, new)}, folder=".")
 
     def seen(self, step: Mapping[str, Any]) -> dict[str, Any]:
         """Return what is seen of the command of a step; of its JSON, what is to be told."""

@@ -241,9 +241,7 @@ class TextLocator(Struct, eq=False):
         if expected not in self._locations:
             holds = self.finder(expected, seconds=_SITE_SECONDS)
             try:
-                places = self._places(lambda text, _: holds(text)) or self._places(
-                    lambda _, code: holds(code)
-                )
+                places = self._places(holds) or self._places(holds, in_code=True)
             except TimeoutError:
                 location = "which takes too long to look for in the site"
             else:
@@ -265,11 +263,11 @@ class TextLocator(Struct, eq=False):
             pass
         return ""
 
-    def _places(self, matches: Callable[[str, str], bool]) -> list[str]:
-        """Return the places of the first sections that match, in page order."""
+    def _places(self, holds: Callable[[str], bool], *, in_code: bool = False) -> list[str]:
+        """Return the places of the first sections whose text, or code, matches, in page order."""
         places: list[str] = []
         for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
-            if place not in places and matches(text, code):
+            if place not in places and holds(code if in_code else text):
                 places.append(place)
                 if len(places) == _PLACES:
                     break
@@ -304,8 +302,11 @@ def unmet_expectations(result: Result, options: Options, page: str, locator: Tex
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]
     faults += [_source_fault(source, result, page, locator) for source in options.expect_source]
-    faults = list(filter(None, faults))
-    return "; ".join([*faults, _describe_quote(result)]) if faults else ""
+    if not (faults := list(filter(None, faults))):
+        return ""
+    said = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
+    quote = f'the quote is "{said}" from {_join_names(places[:_PLACES])}' if places else ""
+    return "; ".join([*faults, quote or "nothing is quoted"])
 
 
 def quoted_places(result: Result) -> tuple[str, ...]:
@@ -344,13 +345,6 @@ def comes_from(passage: Passage, target: Target) -> bool:
         return False
     anchors = {heading.anchor for heading in passage.block.headings}
     return not target.anchor or target.anchor in anchors
-
-
-def _describe_quote(result: Result) -> str:
-    if not result.passages:
-        return "nothing is quoted"
-    text = cut(_normal(" … ".join(quoted_texts(result))), _SHOWN)
-    return f'the quote is "{text}" from {_join_names(quoted_places(result)[:_PLACES])}'
 
 
 def _normal(text: str) -> str:

@@ -20,7 +20,6 @@ from mkdocs_recall.answers.markdown import (
     prefixed,
     render_markdown,
 )
-from mkdocs_recall.answers.shared_budget import retrieve_within, share_budget
 from mkdocs_recall.directives.fences import (
     Fence,
     find_fences,
@@ -29,10 +28,10 @@ from mkdocs_recall.directives.fences import (
     may_hold_near_miss,
 )
 from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.errors import EncodingError, OptionError, RecallError, lines_below
+from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
-from mkdocs_recall.ranking.budget import estimate
+from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget
 from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
@@ -116,7 +115,7 @@ class FileRenderer:
             with file_errors(path):
                 text = (path.read_bytes() if content is None else content).decode("utf-8")
         except UnicodeDecodeError as error:
-            raise EncodingError(str(path), error) from error
+            raise PageError.not_utf8(str(path), error) from error
         rendered = RenderedFile(path, output, text)
         if not (may_hold_directive(text) or may_hold_near_miss(text)):
             return rendered
@@ -182,7 +181,9 @@ class FileRenderer:
             return None
         retrieve = None
         if self.max_tokens is not None:
-            retrieve = partial(retrieve_within, *asked, self.max_tokens, page=page)
+            options, corpus = asked
+            ask = partial(corpus.answer, page=page)
+            retrieve = partial(retrieve_within, options, ask, self.max_tokens)
         return answer(*asked, page, retrieve=retrieve)
 
     def _fit(

@@ -17,7 +17,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import quote
 
@@ -242,9 +243,12 @@ class Piece(NamedTuple):
     """A part of a quote: sentences of one block that follow each other, or a "…"."""
 
     kind: Literal["text", "row", "title", "code", "figure"]
-    chunk: Chunk | None
+    block: Block | None = None
     """None for the "…" after the last item of a list, or the last line of code, that goes on."""
-    apart: bool
+    start: int = 0
+    """The half-open span of the block's text."""
+    end: int = 0
+    apart: bool = False
     """Whether something is left out before it."""
     label: bool = False
     """Whether it is a term that the next piece defines."""
@@ -258,59 +262,55 @@ class Piece(NamedTuple):
     @property
     def colon(self) -> str:
         """What stands between a label and the next piece."""
-        return colon_after(self.chunk) if self.label and self.chunk else ""
+        return colon_after(self.block) if self.label and self.block else ""
 
 
 class Excerpt(NamedTuple):
-    """The quoted parts of one section."""
+    """The quoted parts of one section, and where they are written to."""
 
     document: Document
+    page: QuotingPage
     pieces: Sequence[Piece]
     cited: Passage | None
     """The passage whose place the citation links to; None where there is no citation."""
     found_by: FoundBy
 
 
-def _excerpts(result: Result, options: Options, uri: str) -> list[Excerpt]:
-    """Return the excerpts of a result, one for each section, in document order.
+def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[Excerpt]:
+    """Yield the excerpts of a result, one for each section, in document order.
 
     Args:
         result: The passages; there is at least one.
         options: The directive's `cite`.
     """
-    quoted = []
     for first, quotation in quoted_sections(result.in_document_order()):
-        is_cited = options.cite if isinstance(options.cite, bool) else first.uri != uri
-        cited = first if is_cited else None
-        pieces = [*_pieces(first.document, quotation)]
-        quoted.append(Excerpt(first.document, pieces, cited, first.found_by))
-    return quoted
+        is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
+        pieces, cited = [*_pieces(first.document, quotation)], first if is_cited else None
+        yield Excerpt(first.document, page, pieces, cited, first.found_by)
 
 
-def _section_parts(
-    quoted: Sequence[Excerpt], options: RecallOptions, page: QuotingPage
-) -> Iterator[str]:
+def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterator[str]:
     """Yield the HTML of a section that is quoted whole, written from its text, without citations.
 
     The headings of each excerpt that are new come above it; that of the section has the level 1.
     """
     shown: set[Heading] = set()
     for excerpt in quoted:
-        block = next(piece.chunk.block for piece in excerpt.pieces if piece.chunk)
+        block = next(piece.block for piece in excerpt.pieces if piece.block)
         for level, heading in headings_within(block, options.section or ""):
             if heading not in shown:
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
         shown.update(block.headings)
-        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None), page)
+        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None))
 
 
 def _paragraphs(excerpt: Excerpt) -> list[Piece]:
     """Return the pieces of a section, each text of a block for itself, and items as such."""
     pieces: list[Piece] = []
     for piece in excerpt.pieces:
-        block = piece.chunk.block if piece.chunk and piece.kind == "text" else None
-        within, number = piece.items, pieces[-1].paragraph if pieces else 0
-        if block and not (piece.label or within) and is_item(excerpt.document, block):
+        block, within = piece.block, piece.items
+        number = pieces[-1].paragraph if pieces else 0
+        if block and _is_text(piece) and is_item(excerpt.document, block):
             within = (Item(_UNKNOWN_LIST, block.number),)
         own = piece._replace(items=within, paragraph=number)
         if pieces and _is_text(own) and _is_text(pieces[-1]):
@@ -345,7 +345,7 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         if last is None or (
             piece.kind in {"text", "row"}
             and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
-            and ((piece.apart and not last.label) or last.chunk is None)
+            and ((piece.apart and not last.label) or last.block is None)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
@@ -390,7 +390,8 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
     openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
     after_cut = False  # code that is cut ends with "…" itself
     for chunk, following in zip_longest(quoted, quoted[1:]):
-        block, apart = chunk.block, chunk.apart and not after_cut
+        block, start, end, apart = chunk
+        apart = apart and not after_cut
         after_cut = is_cut(chunk)
         items = items_of(block, annotating) if block.items and block.items[0].list in lists else ()
         if not block.items and is_item(document, block) and not _cells_of(block):
@@ -401,23 +402,23 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
             title = title_of(document, block)
             is_shown = title and all(part.quotable for part in title.sentences)
             if title and is_shown and title.number not in blocks:
-                yield Piece("title", Chunk(title, 0, len(title.text), apart), apart, items=items)
+                yield Piece("title", title, 0, len(title.text), apart, items=items)
                 apart = False
-            yield Piece("code", chunk, apart, items=items)
+            yield Piece("code", block, start, end, apart, items=items)
             if after_cut:
-                yield Piece("code", None, apart=False, items=items)
+                yield Piece("code", items=items)
         elif block.kind == "figure":
-            yield Piece("figure", chunk, apart, items=items)
+            yield Piece("figure", block, start, end, apart, items=items)
         elif _cells_of(block):
-            yield Piece("row", chunk, apart, items=items)
+            yield Piece("row", block, start, end, apart, items=items)
         else:
             label = block.kind in LABELS
             ends = label or not following or shares_line(document, chunk, following)
-            yield Piece("text", chunk, apart, label=label, ends=ends, items=items)
+            yield Piece("text", block, start, end, apart, label=label, ends=ends, items=items)
     if quotation.goes_on:
         last = items[-1] if items else Item(_UNKNOWN_LIST, -1)
         further = last._replace(position=-1, number=last.number and last.number + 1)
-        yield Piece("text", None, apart=False, items=(*items[:-1], further))
+        yield Piece("text", items=(*items[:-1], further))
 
 
 def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool) -> frozenset[int]:
@@ -497,16 +498,15 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
     parts = []
     if result.fallback:
         parts.append(reader_note(texts, texts.no_match))
-    groups = groupby(_excerpts(result, options, page.uri), key=lambda section: section.found_by)
-    for found_by, sections in groups:
+    for found_by, group in groupby(_excerpts(result, options, page), key=attrgetter("found_by")):
         classes = options.name
         if found_by == "semantic":
             classes += f" {classes}-semantic"
             parts.append(reader_note(texts, texts.by_meaning))
-        quoted = list(sections)
-        attributes = _language(quoted, page) + _receipts(result, found_by, page)
+        sections = [*group]
+        attributes = _language(sections, page) + _receipts(result, found_by, page)
         title = _title_of(result, options)
-        parts.append(_quote(quoted, options, page, classes, attributes=attributes, title=title))
+        parts.append(_quote(sections, options, classes, attributes=attributes, title=title))
     if options.explain:
         parts.append(explanation_table(result))
     return "\n".join(parts)
@@ -562,13 +562,7 @@ _ELEMENTS: Final = {
 
 
 def _quote(
-    sections: Sequence[Excerpt],
-    options: Options,
-    page: QuotingPage,
-    classes: str,
-    *,
-    attributes: str,
-    title: str,
+    sections: Sequence[Excerpt], options: Options, classes: str, *, attributes: str, title: str
 ) -> str:
     """Return the quote in its format: a list, an admonition or a block quote.
 
@@ -576,7 +570,7 @@ def _quote(
     then the quote is in a section of its own, an element that it never holds.
     """
     write = _items if options.format == "list" else _blocks
-    body = "\n".join(part for section in sections for part in write(section, page))
+    body = "\n".join(chain.from_iterable(map(write, sections)))
     tag = _ELEMENTS[options.format]
     unsearched = f" data-search-exclude{attributes}"
     inner, outer = ("", unsearched) if f"<{tag}" in body else (unsearched, "")
@@ -595,11 +589,11 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     """
     from mkdocs_recall.answers.section import clean, in_box, section_html
 
-    quoted = _excerpts(result, options, page.uri)
+    quoted = [*_excerpts(result, options, page)]
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
-    parts = [] if html else [*_section_parts(quoted, options, page)]
+    parts = [] if html else [*_section_parts(quoted, options)]
     cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
-    if cite := _citation(quoted[0]._replace(cited=cited), page):
+    if cite := _citation(quoted[0]._replace(cited=cited)):
         parts.append(f"<p>{cite}</p>")
     title = escape_html(_title_of(result, options), quote=True)
     if options.format == "admonition":
@@ -642,26 +636,24 @@ def _admonition(
     )
 
 
-def _blocks(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _blocks(section: Excerpt) -> Iterator[str]:
     """Yield the paragraphs, lists and code blocks of a section, and its citation."""
-    cite = _citation(section, page)
+    cite = _citation(section)
     ending = f"<br>\n{cite}" if cite else ""
     groups = _group_by_kind(section.pieces)
     for number, (kind, pieces) in enumerate(groups, start=1):
-        html = _RENDERERS[kind](pieces, section.document, page)
+        html = _RENDERERS[kind](pieces, section)
         yield f"<p>{html}{ending * (number == len(groups))}</p>" if kind == "text" else html
     if cite and groups[-1][0] != "text":
         yield f"<p>{cite}</p>"
 
 
-def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
+def _items(section: Excerpt) -> Iterator[str]:
     """Yield an item for each run of sentences that follow each other; the last has the citation."""
-    cite = _citation(section, page)
+    cite = _citation(section)
     runs = _split_runs(section.pieces)
     for number, run in enumerate(runs, start=1):
-        content = "".join(
-            _RENDERERS[kind](pieces, section.document, page) for kind, pieces in _group_by_kind(run)
-        )
+        content = "".join(_RENDERERS[kind](pieces, section) for kind, pieces in _group_by_kind(run))
         ending = ""
         if cite and number == len(runs):
             is_text = run[-1].kind == "text" and not run[-1].items
@@ -669,7 +661,7 @@ def _items(section: Excerpt, page: QuotingPage) -> Iterator[str]:
         yield f"<li>{content}{ending}</li>"
 
 
-def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
     """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
@@ -679,12 +671,12 @@ def _text(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str
         else:
             html += previous.colon
             html += f" {_DOTS} " if piece.apart else " " if previous.ends else "<br>\n"
-        html += _inline(piece, document, page)
+        html += _inline(piece, section)
         previous = piece
     return html
 
 
-def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth: int = 0) -> str:
+def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
     """Return pieces of one list as that list: a numbered one from its number on."""
     html, last = "", None
     for _, members in groupby(pieces, key=lambda piece: piece.items[depth].position):
@@ -700,9 +692,9 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
         elif item.number != last.number + 1:
             value = f' value="{item.number}"'
         contents = (
-            "\n" + _list(group, document, page, depth + 1)
+            "\n" + _list(group, section, depth + 1)
             if kind == "list"
-            else _RENDERERS[kind](group, document, page)
+            else _RENDERERS[kind](group, section)
             for kind, group in _group_by_kind(parts, depth + 1)
         )
         html += f"<li{value}>{''.join(contents)}</li>\n"
@@ -710,60 +702,55 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
     return html + ("</ol>" if last and last.number else "</ul>")
 
 
-def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
     """Return the titles of code blocks as paragraphs."""
     return "\n".join(
-        f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, document, page)}</p>" for piece in pieces
+        f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, section)}</p>" for piece in pieces
     )
 
 
-def _tables(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
     """Return rows as tables, with "…" where rows are left out.
 
     A text lacks the empty cells of its row, so that rows of one table may have different headers.
     """
     tables: list[tuple[list[str], list[tuple[Piece, _Cells]]]] = []
     for piece in pieces:
-        cells = _cells_of(piece.chunk.block) if piece.chunk else []
+        cells = _cells_of(piece.block) if piece.block else []
         headers = [header for header, _, _ in cells]
         if not (tables and _joins(headers, tables[-1][0])):
             tables.append((headers, []))
         elif len(headers) > len(tables[-1][0]):
             tables[-1][0][:] = headers
         tables[-1][1].append((piece, cells))
-    return "\n".join(_table(*table, document, page) for table in tables)
+    return "\n".join(_table(*table, section) for table in tables)
 
 
-def _table(
-    headers: list[str],
-    pieces: Iterable[tuple[Piece, _Cells]],
-    document: Document,
-    page: QuotingPage,
-) -> str:
+def _table(headers: list[str], pieces: Iterable[tuple[Piece, _Cells]], section: Excerpt) -> str:
     rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in headers)}</tr></thead>"
     rows += "\n<tbody>\n"
     for piece, cells in pieces:
         by_header = {cell[0]: cell for cell in cells}
         is_full = len(cells) == len(headers)
         columns = cells if is_full else [by_header.get(header) for header in headers]
-        written = (_span(piece, *cell[1:], document, page) if cell else "" for cell in columns)
+        spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
+        written = (_inline(span, section) if span else "" for span in spans)
         dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
         rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
     return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
 
 
-def _code_blocks(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
-    return "\n".join(
-        f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, document, page) for piece in pieces
-    )
+def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:
+    return "\n".join(f"<p>{_DOTS}</p>\n" * piece.apart + _code(piece, section) for piece in pieces)
 
 
-def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _code(piece: Piece, section: Excerpt) -> str:
     """Return a code block, with its colours where its page has any."""
-    if piece.chunk is None:
+    block, start, end = piece.block, piece.start, piece.end
+    if block is None:
         return f"<p>{_DOTS}</p>"
-    block, start, end, _ = piece.chunk
-    code_of_page = _code_by_text(page.html_of(document.uri)) if page.html_of else {}
+    html_of = section.page.html_of
+    code_of_page = _code_by_text(html_of(section.document.uri)) if html_of else {}
     inner, box, language = code_of_page.get(block.text, ("", "", ""))
     tag = f'<code class="{language}">' if language else "<code>"
     if "<span" in inner and "<span" in (tokens := _tokens(inner, block.text, end)):
@@ -772,18 +759,16 @@ def _code(piece: Piece, document: Document, page: QuotingPage) -> str:
     return f"<pre>{tag}{escape_html(text)}\n</code></pre>"
 
 
-def _figures(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:
+def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:
     """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
-        assert piece.chunk is not None
-        dots = f"<p>{_DOTS}</p>\n" * piece.apart
-        block = piece.chunk.block
-        tags = _FIGURES.get(block.marks[0].role) if block.marks else None
-        if tags is None:
-            figures += f"{dots}<p>{_inline(piece, document, page)}</p>"
-        else:
+        dots, block = f"<p>{_DOTS}</p>\n" * piece.apart, piece.block
+        tags = _FIGURES.get(block.marks[0].role) if block and block.marks else None
+        if block and tags:
             figures += f"{dots}{tags[0]}{escape_html(block.text)}{tags[1]}"
+        else:
+            figures += f"{dots}<p>{_inline(piece, section)}</p>"
     return figures
 
 
@@ -802,13 +787,13 @@ _RENDERERS: Final = {
 """By the kind of pieces."""
 
 
-def _citation(section: Excerpt, page: QuotingPage) -> str:
+def _citation(section: Excerpt) -> str:
     passage = section.cited
     if passage is None:
         return ""
     label = _escape_label(_citation_label(passage)).replace(" › ", " &rsaquo; ")
     publisher = passage.document.publisher
-    if href := page.cite(passage):
+    if href := section.page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
     licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
     return f"<cite>&mdash; {label}{licence}</cite>"
@@ -818,17 +803,11 @@ def _escape_label(text: str) -> str:
     return escape_html(text) + closing_direction_marks(text)
 
 
-def _inline(piece: Piece, document: Document, page: QuotingPage) -> str:
+def _inline(piece: Piece, section: Excerpt) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
-    if piece.chunk is None:
+    block, start, end = piece.block, piece.start, piece.end
+    if block is None:
         return _DOTS
-    return _span(piece, piece.chunk.start, piece.chunk.end, document, page)
-
-
-def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingPage) -> str:
-    """Return the inline HTML of a part of a piece's block."""
-    assert piece.chunk is not None
-    block = piece.chunk.block
     text = block.text
     marks = [
         mark
@@ -837,13 +816,11 @@ def _span(piece: Piece, start: int, end: int, document: Document, page: QuotingP
         if mark.start < end and (mark.end > start or start == mark.start)
         if mark.role not in IN_ROWS
     ]
-    html = _marked((text, start, end), marks, document, page) if marks else ""
+    html = _marked((text, start, end), marks, section) if marks else ""
     return (html or escape_html(text[start:end])) + closing_direction_marks(text[start:end])
 
 
-def _marked(
-    span: tuple[str, int, int], marks: Sequence[Mark], document: Document, page: QuotingPage
-) -> str:
+def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt) -> str:
     """Return the HTML of a span of a text with marks, written mark by mark."""
     text, start, end = span
     output: list[str] = []
@@ -864,7 +841,7 @@ def _marked(
     for mark in marks:
         first, last = max(start, mark.start), min(end, mark.end)
         is_shown = first >= done  # else it is in a picture
-        start_tag, end_tag = _tags(mark, text, document, page) if is_shown else ("", "")
+        start_tag, end_tag = _tags(mark, text, section) if is_shown else ("", "")
         if not start_tag:
             continue
         close(first)
@@ -884,7 +861,7 @@ def _marked(
     return "".join(output)
 
 
-def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:
+def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
     """Return the start tag and the end tag of a mark; without an end tag, what replaces its text.
 
     Both are empty for a link that is dropped, and for a picture that is not shown, whose text is.
@@ -894,7 +871,7 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
         start_tag, end_tag = _TAGS[role]
         return (f"{start_tag}{escape_html(href)}{end_tag}", "") if href else (start_tag, end_tag)
     if role == "link":
-        target = page.rebase(href, document)
+        target = section.page.rebase(href, section.document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
     if role == "abbr":
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
@@ -902,13 +879,14 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
         return _BOXES.get(text[mark.start : mark.end], ""), ""
     if role == "icon":
         return _icon(href, text[mark.start : mark.end]), ""
-    return _image(href, document, page), ""
+    return _image(href, section), ""
 
 
-def _image(href: str, document: Document, page: QuotingPage) -> str:
+def _image(href: str, section: Excerpt) -> str:
     """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
-    source = page.rebase(source, document) if source and not document.publisher else ""
+    is_shown = source and not section.document.publisher
+    source = section.page.rebase(source, section.document) if is_shown else ""
     if not source:
         return ""
     return f'<img alt="{escape_html(name, quote=True)}" src="{escape_html(source, quote=True)}">'

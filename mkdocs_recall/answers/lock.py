@@ -524,17 +524,7 @@ _BEFORE: Final = 40
 class ApprovedAnswers:
     """The answers of a lock file, which a build compares with its own."""
 
-    def __init__(self, mode: LockMode, entries: dict[str, LockEntry]) -> None:
-        """Take the entries by id."""
-        self._enforces = mode == "enforce"
-        self._entries = entries
-        self.digest = digest(*map(self.key, sorted(entries)), *sorted(entries))
-        """Stands for all of the file; equal digests mean equal answers."""
-        self.ids = DirectiveIds()
-        """Those of the directives that are answered."""
-
-    @classmethod
-    def of(cls, mode: LockMode, folder: Path) -> ApprovedAnswers:
+    def __init__(self, mode: LockMode, folder: Path) -> None:
         """Read the lock file of a site.
 
         Args:
@@ -546,7 +536,12 @@ class ApprovedAnswers:
         except LockError as error:
             msg = f"{error}; until then 'lock: {mode}' compares nothing"
             raise LockError(msg) from error
-        return cls(mode, {entry.id: entry for entry in entries})
+        self._enforces = mode == "enforce"
+        self._entries = {entry.id: entry for entry in entries}
+        self.digest = digest(*map(self.key, sorted(self._entries)), *sorted(self._entries))
+        """Stands for all of the file; equal digests mean equal answers."""
+        self.ids = DirectiveIds()
+        """Those of the directives that are answered."""
 
     def has(self, identity: str) -> bool:
         """Tell whether somebody has approved an answer of a directive."""

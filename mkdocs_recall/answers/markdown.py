@@ -41,7 +41,7 @@ from mkdocs_recall.text.runs import (
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from mkdocs_recall.options import Options
     from mkdocs_recall.ranking.result import Passage, Result
@@ -366,6 +366,7 @@ def _named(names: Sequence[str], row: Sequence[list[str]]) -> list[str]:
 
 
 _SIGNS: Final = {"em": "*", "strong": "**"}
+_CODE: Final = frozenset({"code", "kbd"})
 _ORDER: Final[dict[Role, int]] = {
     "link": 0,
     "strong": 1,
@@ -435,9 +436,71 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     )
 
 
-def inline(text: str, marks: Sequence[Mark]) -> str:
+def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass over the marks
     """Return a text with its marks, whose links are written as they are."""
-    return _Writer(text).write(_trimmed(text, marks))
+    marks = _trimmed(text, marks)
+    edged = [mark for mark in marks if mark.role in _WITH_SIGNS]
+    edges = {edge for mark in edged for edge in (mark.start, mark.end)}  # each with a sign
+    output: list[str] = []
+    opened: list[tuple[Mark, int]] = []  # with the index of its output
+    done, closed = 0, -1  # up to where the text is written; where the last signs ended
+
+    def write_text(position: int) -> None:
+        nonlocal done
+        if position > done:
+            output.append(_escape(text, done, position))
+            done = position
+
+    def close(position: int) -> None:
+        nonlocal closed
+        while opened and opened[-1][0].end <= position:
+            mark, first = opened.pop()
+            write_text(mark.end)
+            content = "".join(output[first:])
+            if mark.role == "link":
+                output[first:] = [link(content, mark.href)]
+            else:
+                sign = _SIGNS[mark.role]
+                output[first:] = [f"{sign}{content}{sign}"]
+                closed = mark.end
+
+    for mark in marks:
+        if mark.start < done:
+            continue  # inside of code, or of a mark that was dropped
+        close(mark.start)
+        role, start = mark.role, mark.start
+        end = min(mark.end, opened[-1][0].end) if opened else mark.end  # cut to its parent
+        whole, is_link = mark._replace(end=end), role == "link"
+        if role not in _SIGNS and not is_link:
+            if written := "" if role in _CODE and start == closed else _written(text, whole):
+                write_text(start)
+                output.append(written)
+                done = closed = end
+            continue
+        # no link in a link, no emphasis in emphasis
+        is_nested = any((other.role == "link") == is_link for other, _ in opened)
+        if is_nested or not (
+            mark.href if is_link else start != closed and _can_emphasise(text, whole, edges)
+        ):
+            continue
+        write_text(start)
+        if is_link and output and output[-1].endswith("!"):
+            output[-1] = f"{output[-1][:-1]}\\!"  # else it would be an image
+        opened.append((whole, len(output)))
+    close(len(text))
+    write_text(len(text))
+    return "".join(output)
+
+
+def _written(text: str, mark: Mark) -> str:
+    """Return code, a check box or a picture; empty for one without a source, which is its text."""
+    if mark.role in _CODE:
+        return code(text[mark.start : mark.end])
+    if mark.role == "check":
+        return text[mark.start : mark.end]
+    href, _, label = mark.href.partition(" ")
+    is_glued = mark.start == mark.end and text[mark.end : mark.end + 1].isalnum()
+    return f"!{link(escape_markdown(label), href)}{' ' * is_glued}" if href else ""
 
 
 def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
@@ -455,103 +518,16 @@ def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
     return trimmed
 
 
-class _Writer:
-    """The output for a text, written mark by mark."""
+def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
+    """Return whether signs of emphasis at the ends of a mark are read as such.
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.done = 0  # up to where the text is written
-        self.output: list[str] = []
-        self.open: list[tuple[Mark, int, str]] = []  # with the index of its output, and its href
-        self.closed = -1  # where the last emphasis or code ended
-        self.edges: set[int] = set()  # where code and links start and end, each with a sign
-
-    def write(self, marks: Sequence[Mark]) -> str:
-        """Return the Markdown."""
-        self.edges = {
-            edge for mark in marks if mark.role in _WITH_SIGNS for edge in (mark.start, mark.end)
-        }
-        for mark in marks:
-            if mark.start < self.done:
-                continue  # inside of code, or of a mark that was dropped
-            self.close(mark.start)
-            if self.open and mark.end > self.open[-1][0].end:
-                mark = mark._replace(end=self.open[-1][0].end)  # noqa: PLW2901 - cut to its parent
-            self.add(mark)
-        self.close(len(self.text))
-        self.add_text(len(self.text))
-        return "".join(self.output)
-
-    def add(self, mark: Mark) -> None:
-        """Write code, or open another mark, if it can be written there."""
-        role = mark.role
-        if role == "image":
-            self.add_image(mark)
-            return
-        if role == "check":
-            self.output.append(self.text[mark.start : mark.end])
-            self.done = mark.end
-            return
-        if role in {"code", "kbd"}:
-            if mark.start != self.closed:
-                self.add_text(mark.start)
-                self.output.append(code(self.text[mark.start : mark.end]))
-                self.done = self.closed = mark.end
-            return
-        open_kinds = {other.role == "link" for other, _, _ in self.open}
-        href = mark.href if role == "link" else ""
-        # no link in a link, no emphasis in emphasis
-        if (role == "link") in open_kinds or (role == "link" and not href):
-            return
-        if role != "link" and not self.can_emphasise(mark):
-            return
-        self.add_text(mark.start)
-        if role == "link" and self.output and self.output[-1].endswith("!"):
-            self.output[-1] = f"{self.output[-1][:-1]}\\!"  # else it would be an image
-        self.open.append((mark, len(self.output), href))
-
-    def add_image(self, mark: Mark) -> None:
-        """Write a picture; one without a source is its text."""
-        href, _, label = mark.href.partition(" ")
-        if href:
-            self.add_text(mark.start)
-            self.output.append(f"!{link(escape_markdown(label), href)}")
-            self.done = self.closed = mark.end
-            if mark.start == mark.end and self.text[mark.end : mark.end + 1].isalnum():
-                self.output.append(" ")
-
-    def can_emphasise(self, mark: Mark) -> bool:
-        """Return whether signs of emphasis at the ends of a mark are read as such.
-
-        Each needs a gap on its outer side, or a letter on both; code and links count as signs.
-        """
-        if mark.start == self.closed:
-            return False
-        text, edges = self.text, self.edges
-        before = text[mark.start - 1] if mark.start else " "
-        after = text[mark.end] if mark.end < len(text) else " "
-        starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
-        ends = after.isalnum() and text[mark.end - 1].isalnum() and mark.end not in edges
-        return (starts or _is_gap(before)) and (ends or _is_gap(after))
-
-    def close(self, position: int) -> None:
-        """Close the marks that end up to a position."""
-        while self.open and self.open[-1][0].end <= position:
-            mark, first, href = self.open.pop()
-            self.add_text(mark.end)
-            content = "".join(self.output[first:])
-            if mark.role == "link":
-                self.output[first:] = [link(content, href)]
-            else:
-                sign = _SIGNS[mark.role]
-                self.output[first:] = [f"{sign}{content}{sign}"]
-                self.closed = mark.end
-
-    def add_text(self, position: int) -> None:
-        """Write the text up to a position."""
-        if position > self.done:
-            self.output.append(_escape(self.text, self.done, position))
-            self.done = position
+    Each needs a gap on its outer side, or a letter on both; code and links count as signs.
+    """
+    before = text[mark.start - 1] if mark.start else " "
+    after = text[mark.end] if mark.end < len(text) else " "
+    starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
+    ends = after.isalnum() and text[mark.end - 1].isalnum() and mark.end not in edges
+    return (starts or _is_gap(before)) and (ends or _is_gap(after))
 
 
 def _is_gap(character: str) -> bool:

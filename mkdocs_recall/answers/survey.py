@@ -636,7 +636,7 @@ class Graph:
         self._corpus = corpus = survey.corpus
         asked: Counter[str] = Counter()
         quoted: Counter[str] = Counter()
-        scopes: Counter[frozenset[str]] = Counter()  # by their pages, which may be all of a site
+        scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, which may be all of a site
         edges: dict[str, list[Edge]] = {}
         asked_by = cache(self._asked_by)
         for directive in survey.directives:
@@ -645,7 +645,7 @@ class Graph:
             page = directive.page
             with corpus.by_name() as pages:
                 scope = pages.scope(directive.options.source, page=page)
-            scopes[scope.uris] += 1
+            scopes[tuple(scope.uris)] += 1
             asked[page] -= page in scope.uris
             of_page = edges.setdefault(page, [])
             own = f"{page}#", f"{page} where "

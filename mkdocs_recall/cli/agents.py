@@ -30,7 +30,17 @@ from mkdocs_recall.cli.options import (
     factor_options,
     options_of,
 )
-from mkdocs_recall.cli.output import Status, data_only, discard_stdout, note, note_all, say
+from mkdocs_recall.cli.output import (
+    SEPARATOR,
+    Status,
+    data_only,
+    discard_stdout,
+    note,
+    note_all,
+    passage_with_source,
+    read_stdin,
+    say,
+)
 from mkdocs_recall.cli.where import Where, commit_time, nearest_config
 from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import write_atomically
@@ -177,8 +187,7 @@ def hook(
     done = Event()
     Thread(target=_end_in_time, args=(done,), kwargs={"debug": debug}, daemon=True).start()
     try:
-        given = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
-        reply = answer_prompt(given, docs=docs, max_tokens=max_tokens)
+        reply = answer_prompt(read_stdin(_BYTES + 1), docs=docs, max_tokens=max_tokens)
         done.set()
         if sys.stdout is not None:
             sys.stdout.buffer.write(reply)
@@ -297,8 +306,6 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
 def _quoted(passages: Sequence[Passage]) -> str:
     """Return passages with their sources in a fence that nothing in them can close."""
-    from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
-
     text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
     fence = "`" * max([3, *(len(run) + 1 for run in _TICKS.findall(text))])
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
@@ -380,12 +387,10 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         options = options_of(factors, where, include_expired=include_expired)
         now = options["temporal"].now if "temporal" in options else ""
         corpus = where.corpus(include_expired=include_expired, now=now)
-        folder = where.cache_folder()
     note_all(corpus.warnings)
     server = Tools(
         corpus,
         site_url=where.site_url,
-        cache_folder=folder,
         acknowledgments=where.acknowledgments,
         options=options,
     ).server()

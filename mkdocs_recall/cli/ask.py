@@ -28,7 +28,21 @@ from mkdocs_recall.cli.options import (
     where_options,
     with_recall_options,
 )
-from mkdocs_recall.cli.output import Status, columns, complain, note, note_all, say, say_json
+from mkdocs_recall.cli.output import (
+    SEPARATOR,
+    Status,
+    columns,
+    complain,
+    note,
+    note_all,
+    passage_list,
+    passage_with_explanation,
+    passage_with_source,
+    report_result,
+    say,
+    say_json,
+    section_blocks,
+)
 from mkdocs_recall.errors import RecallError
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
@@ -74,23 +88,16 @@ def recall(
     merely_short = is_merely_short(reason, text, where.acknowledgments())
     if reason and not merely_short:
         return _skip(reason, merely_short=False, as_json=as_json)
-    from mkdocs_recall.cli.passages import (
-        SEPARATOR,
-        passage_with_source,
-        report,
-        with_creation_dates,
-    )
 
     with query.opened() as (corpus, options):
         if merely_short and corpus.mentions(options):
             reason = None
         if reason is None:
-            result = corpus.answer(options)
-            result = with_creation_dates(result, corpus, where.cache_folder())
+            result = corpus.dated(corpus.answer(options))
     if reason:
         return _skip(reason, merely_short=True, as_json=as_json)
     text = SEPARATOR.join(map(passage_with_source, result.passages))
-    return report(result, corpus, text, as_json=as_json)
+    return report_result(result, corpus, text, as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -103,10 +110,8 @@ def search(query: TerminalQuery, *, as_json: bool) -> int:
     Each line has rank, score, page and section, line, and the first 100 characters of the sentence.
     QUERY is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.cli.passages import passage_list, report
-
     result, corpus = query.answer()
-    return report(result, corpus, passage_list(result.passages), as_json=as_json)
+    return report_result(result, corpus, passage_list(result.passages), as_json=as_json)
 
 
 @click.command(cls=QueryCommand)
@@ -121,8 +126,6 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     reason. QUERY is one argument; '-' reads it from stdin, which may be a fence: its answer comes
     first, the other places that could answer last, each as the 'source' to paste.
     """
-    from mkdocs_recall.cli.passages import report
-
     if fences := _fences(query.text):
         return _explain_fences(fences, query.where, page, as_json=as_json)
     if page:
@@ -130,13 +133,11 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
         raise click.UsageError(msg)
     result, corpus = query.answer()
     text = "\n\n".join(_explanation(result))
-    return report(result, corpus, text, as_json=as_json, explain=True)
+    return report_result(result, corpus, text, as_json=as_json, explain=True)
 
 
 def _explanation(result: Result) -> list[str]:
     """Return the parts of each score, what was not chosen, and the doubts."""
-    from mkdocs_recall.cli.passages import passage_with_explanation
-
     if not result.passages and not result.lost:
         return []
     return [
@@ -171,7 +172,6 @@ def _explain_fences(fences: Sequence[Fence], where: Where, page: str, *, as_json
     """Answer fences as a build does, and print what else they could quote."""
     from mkdocs_recall.answers.alternatives import alternatives
     from mkdocs_recall.answers.answer import answer
-    from mkdocs_recall.cli.passages import SEPARATOR, passage_with_source
     from mkdocs_recall.directives.options import read_fence
     from mkdocs_recall.ranking.result import result_record
 
@@ -284,7 +284,6 @@ def synopsis(
     SOURCE is a page, a page with #anchor, a folder or a glob, as a path from the root of the
     documentation. Sentences are printed in page order, with the source of each section.
     """
-    from mkdocs_recall.cli.passages import SEPARATOR, report, section_blocks
     from mkdocs_recall.directives.options import synopsis_options
 
     if not (sources or source):
@@ -295,7 +294,7 @@ def synopsis(
             synopsis_options(source=filtered((*sources, *source), conditions), **values)
         )
     text = SEPARATOR.join(section_blocks(result.in_document_order()))
-    return report(result, corpus, text, as_json=as_json)
+    return report_result(result, corpus, text, as_json=as_json)
 
 
 _PLACES: Final = 3
@@ -322,8 +321,6 @@ def suggest(
     The three best places come with what each would quote, and the fence to paste. Nothing is
     written. QUESTION is one argument; '-' reads it from stdin.
     """
-    from mkdocs_recall.cli.passages import SEPARATOR
-
     if bool(query) == bool(file):
         msg = "name either QUESTION or --file FILE"
         raise click.UsageError(msg)

@@ -15,11 +15,10 @@ from mcp.types import CallToolResult, TextContent
 from pydantic import AfterValidator, BaseModel, Field
 
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
-from mkdocs_recall.answers.shared_budget import share_budget
 from mkdocs_recall.answers.statements import Verdict, Verification  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError
 from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
-from mkdocs_recall.ranking.budget import estimate, shortened
+from mkdocs_recall.ranking.budget import estimate, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 
 if TYPE_CHECKING:

@@ -28,21 +28,19 @@ from mcp.types import CallToolResult, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 
 from mkdocs_recall import __version__
-from mkdocs_recall.answers.shared_budget import retrieve_within
 from mkdocs_recall.answers.statements import Verifier, claim_of
 from mkdocs_recall.cli import mcp_replies as replies
 from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
-from mkdocs_recall.cli.passages import with_creation_dates
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.options import ContextName, RecallOptions, Unit
+from mkdocs_recall.ranking.budget import retrieve_within
 from mkdocs_recall.ranking.trivial import Reason, classify, is_merely_short, skip_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
     from mcp.server.mcpserver import Context as CallContext
     from mcp.types import InputRequiredResult, Tool
@@ -290,7 +288,6 @@ class Tools:
     site_url: Callable[[], str] = str
     """Returns the URL of the published site, empty if it is not known; called again when a page has
     changed."""
-    cache_folder: Path | None = None
     acknowledgments: Callable[[], Iterable[str]] = tuple
     options: Mapping[str, Any] = field(default_factory=dict)
     """Other options of each recall: `semantic`, `temporal`, `include_expired`."""
@@ -383,8 +380,8 @@ class Tools:
             )
             if reason and not corpus.mentions(options):
                 return _skip(reason, merely_short=True)
-            result = corpus.answer(options)
-            return self._reply(self._dated(result, corpus), max_tokens, explain=explain)
+            result = corpus.dated(corpus.answer(options))
+            return self._reply(result, max_tokens, explain=explain)
 
     def synopsis(
         self,
@@ -398,7 +395,7 @@ class Tools:
         """Summarise a page, section or folder with its key sentences, to decide what to read."""
         with self._open() as corpus:
             result = corpus.synopsis(_sources(source, where), max_sentences=max_sentences)
-            return self._reply(self._dated(result, corpus), max_tokens, explain=explain)
+            return self._reply(corpus.dated(result), max_tokens, explain=explain)
 
     def pack(
         self,
@@ -415,7 +412,7 @@ class Tools:
         """
         with self._open() as corpus:
             asked = [self._options_of(query, source, None, units=None) for query in queries]
-            results = [retrieve_within(options, corpus, max_tokens) for options in asked]
+            results = [retrieve_within(options, corpus.answer, max_tokens) for options in asked]
             return replies.as_tool_result(replies.packed(asked, results, max_tokens))
 
     def read_section(
@@ -479,9 +476,6 @@ class Tools:
             ]
             results = list(Verifier(corpus).verify(claims))
             return replies.as_tool_result(replies.verified(results, max_tokens))
-
-    def _dated(self, result: Result, corpus: Corpus) -> Result:
-        return with_creation_dates(result, corpus, self.cache_folder)
 
     def _options_of(self, query: str, *pages: Any, **values: Any) -> RecallOptions:  # noqa: ANN401
         values |= {"source": _sources(*pages), "units": values["units"] or None}

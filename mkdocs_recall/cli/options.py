@@ -8,7 +8,6 @@ for pull requests, or for programs.
 from __future__ import annotations
 
 import re
-import sys
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from mkdocs_recall.cli.output import read_stdin
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
@@ -308,7 +308,7 @@ def query_text(value: tuple[str, ...]) -> str:
     fault = ""
     data = value[0].encode("utf-8", "surrogateescape")
     if len(value) == 1 and value[0] == "-":
-        data = sys.stdin.buffer.read(_BYTES + 1) if sys.stdin is not None else b""
+        data = read_stdin(_BYTES + 1)
     query = data.decode("utf-8", "replace").removeprefix("\ufeff").strip()
     if len(value) > 1:
         fault = "the query is one argument: put it in quotes"

@@ -1,6 +1,7 @@
 """The output of commands: data on stdout, everything else on stderr, progress on a terminal.
 
-Control characters are escaped, so that no text of a page can drive a terminal.
+Control characters are escaped, so that no text of a page can drive a terminal. Data are findings,
+or passages with their sources: for a person, a program or a pull request.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from contextlib import ExitStack, contextmanager, redirect_stdout, suppress
 from enum import IntEnum
 from pathlib import Path
+from textwrap import indent
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from unicodedata import combining, east_asian_width
@@ -18,12 +20,14 @@ from unicodedata import combining, east_asian_width
 import click
 
 from mkdocs_recall.errors import did_you_mean
-from mkdocs_recall.messages import escape_invisible, one_line, single_line
+from mkdocs_recall.messages import escape_invisible, location, one_line, single_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.answers.survey import Finding
+    from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage, Result
 
 
 _STDOUT = 1
@@ -77,9 +81,9 @@ def data_only() -> Iterator[None]:
         yield
 
 
-def read_stdin() -> bytes:
-    """Return what is on stdin, without which a process may be started."""
-    return sys.stdin.buffer.read() if sys.stdin is not None else b""
+def read_stdin(most: int = -1) -> bytes:
+    """Return what is on stdin, or so many bytes at most; a process may be started without it."""
+    return sys.stdin.buffer.read(most) if sys.stdin is not None else b""
 
 
 def discard_stdout() -> None:
@@ -216,6 +220,102 @@ def _write(stream: TextIO | None, text: str) -> None:
     line = f"{text}\n"
     for start in range(0, len(line), _CHUNK):
         stream.write(line[start : start + _CHUNK])
+
+
+SEPARATOR = "\n\n---\n\n"
+"""Between two blocks of text."""
+_DATE = len("2026-02-11")
+"""Characters of a date, without its time."""
+_SHOWN = 100
+"""Characters of a sentence in a list, or above the parts of its score."""
+
+
+def passage_with_source(passage: Passage) -> str:
+    """Return the text of a passage, with its source and date."""
+    created = f", created {passage.created[:_DATE]}" if passage.created else ""
+    return f"{passage.text}\n\nSource: {_reference(passage)}{created}{_found_by_note(passage)}"
+
+
+def passage_with_explanation(passage: Passage, reason: str = "") -> str:
+    """Return the sentence of a passage, with its source and the parts of its score."""
+    lines = [
+        one_line(passage.sentence.text, limit=_SHOWN),
+        _reference(passage),
+        *filter(None, (reason,)),
+        str(passage.explanation),
+    ]
+    head = f"{passage.rank}. "
+    return f"{head}{indent(chr(10).join(lines), ' ' * len(head)).lstrip()}"
+
+
+def passage_list(passages: Iterable[Passage]) -> str:
+    """Return passages as a table: rank, score, source, line and sentence of each."""
+    return columns(
+        [
+            str(passage.rank),
+            f"{passage.score:.3f}",
+            passage.source,
+            f"{_place(passage)}{_found_by_note(passage)}",
+            one_line(passage.sentence.text, limit=_SHOWN),
+        ]
+        for passage in passages
+    )
+
+
+def section_blocks(passages: Sequence[Passage]) -> list[str]:
+    """Return passages in their order as blocks of text, one for each section, with its source."""
+    from mkdocs_recall.ranking.quotation import plain_text
+    from mkdocs_recall.ranking.result import quoted_sections
+
+    return [
+        f"{plain_text(first.document, quotation.sentences)}\n\n"
+        f"Source: {_reference(first)}{_found_by_note(first)}"
+        for first, quotation in quoted_sections(passages)
+    ]
+
+
+def report_result(
+    result: Result, corpus: Corpus, text: str, *, as_json: bool, explain: bool = False
+) -> Status:
+    """Write a result to stdout, as text or as JSON, and the notes on it to stderr.
+
+    Returns:
+        The exit status.
+    """
+    if as_json:
+        from mkdocs_recall.ranking.result import result_record
+
+        say_json(result_record(result, explain=explain, lost=explain))
+    elif text:
+        say(text)
+    note_all(dict.fromkeys((*result.diagnostics, *corpus.warnings)))
+    if result.passages:
+        if result.left_out:
+            note(f"Note: {result.why}")
+        return Status.FOUND
+    note(f"Nothing found: {result.why}." if result.why else "Nothing found.")
+    return Status.NOTHING
+
+
+def _reference(passage: Passage) -> str:
+    """Return the page, section, file and line of a passage; of another site, its title and URL."""
+    if publisher := passage.document.publisher:
+        where = ", ".join(filter(None, (publisher.title, publisher.licence, passage.url)))
+        return f"{passage.source} ({where})"
+    where = location(passage.file, passage.line)
+    return f"{passage.source} ({where})" if where else passage.source
+
+
+def _place(passage: Passage) -> str:
+    """Return the line of a passage, with its file where that does not end with the page's path."""
+    if passage.file.replace(os.sep, "/").endswith(f"/{passage.uri}"):
+        return "" if passage.line is None else f"line {passage.line}"
+    return location(passage.file, passage.line)
+
+
+def _found_by_note(passage: Passage) -> str:
+    """Return a note, after a comma, on a passage that was not found by its words; else nothing."""
+    return ", found by meaning" if passage.found_by == "semantic" else ""
 
 
 class Progress:

@@ -229,9 +229,7 @@ class Where:
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
         """Return what `parse` makes of an option of the plugin, or of None if none is stated."""
         site_file = self.site_file()
-        if site_file is None:
-            return parse(None)
-        return checked(site_file, parse, plugin_option(site_file, name))
+        return plugin_option(site_file, name, parse) if site_file else parse(None)
 
     def limits(self) -> Limits:
         """Return how much is read of a page and of a directive."""

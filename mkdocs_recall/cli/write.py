@@ -28,7 +28,7 @@ from mkdocs_recall.cli.options import (
 from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdin, say, say_json
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
-from mkdocs_recall.errors import EncodingError, LockError, RecallError, SiteError
+from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import (
     UNFINISHED,
     file_errors,
@@ -308,7 +308,7 @@ def _render(
         try:
             content = read_stdin() if file == _STDIN else None
             targets.append(renderer.render(file, output=path, content=content))
-        except EncodingError as error:  # noqa: PERF203 - to read a file takes longer
+        except PageError as error:  # noqa: PERF203 - to read a file takes longer
             if not files[file]:
                 raise
             note(f"Warning: '{file}' is left out: line {error.line} is not UTF-8")
@@ -527,7 +527,7 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
     from mkdocs_recall.answers.lock import ApprovedAnswers
 
     try:
-        return ApprovedAnswers.of(mode, site_file.parent), ""
+        return ApprovedAnswers(mode, site_file.parent), ""
     except LockError as error:
         return None, str(error)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, ca
 from unicodedata import normalize
 
 from mkdocs_recall import options
-from mkdocs_recall.errors import SHOWN, DirectiveError, OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import kind_of, quoted_hint, shown
 from mkdocs_recall.options import (
@@ -579,20 +579,14 @@ def _line(name: str, value: object) -> str:
 
 
 def check_limit(
-    name: str,
-    count: int,
-    limits: Limits,
-    fault: str,
-    *,
-    remedy: str = "reduce it",
-    kind: type[DirectiveError | OptionError] = DirectiveError,
+    name: str, count: int, limits: Limits, fault: str, *, remedy: str = "reduce it"
 ) -> None:
     """Refuse more than a limit allows."""
     limit = getattr(limits, name)
     if count > limit:
         raised = f"or raise 'limits.{name}' in mkdocs.yml"
         msg = f"{fault}, and the limit is {limit:,}; {remedy}, {raised}"
-        raise kind(msg)
+        raise OptionError(msg)
 
 
 def check_values(values: Mapping[Any, object], limits: Limits) -> None:
@@ -600,7 +594,7 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
     for name, value in _with_nested(values):
         if isinstance(value, list):
             fault = f"'{name}' has {len(value):,} entries"
-            check_limit("list_length", len(value), limits, fault, kind=OptionError)
+            check_limit("list_length", len(value), limits, fault)
         if name in _COUNT_OPTIONS and isinstance(value, int) and value > limits.sentences:
             msg = (
                 f"'{name}' must be {limits.sentences:,} or less, got {shown(value)}; "

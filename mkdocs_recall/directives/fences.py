@@ -23,7 +23,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from mkdocs_recall.errors import DirectiveError, nearest
+from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Fence(NamedTuple):
     """The lines `first` to `last` as written."""
     start: int
     """The offset of these in the page's text."""
-    fault: DirectiveError | None = None
+    fault: OptionError | None = None
     """What is wrong with the fence itself."""
 
     @property
@@ -91,7 +91,7 @@ class Fence(NamedTuple):
             next(closing, None) == len(lines)
             and self.name == name
             and opening.words == ["embedm" if self.embedm else name]
-            and self.body == _body(lines[:-1], opening.indentation.quotes)
+            and self.body == _body(lines[:-1], opening)
         )
 
     @property
@@ -425,7 +425,7 @@ class _FenceScan:
         self.hidden = HiddenRanges(markdown)
         self.fence_lines: dict[int, FenceLine | None] = {}
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
-        self.number = self.offset = 0  # the line that `_offset` returned last, and its offset
+        self.number = self.offset = 0  # the line of the last fence, and its offset in the text
 
     def fences(self) -> list[Fence]:
         """Return the directives."""
@@ -456,14 +456,14 @@ class _FenceScan:
         self.fences()
         self.number = self.offset = 0
         return [
-            self._fence(opening.info, number, end, opening, self._body(number, end, opening))
-            for number, end, opening in self.others
+            self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
+            for number, end, line in self.others
         ]
 
-    def _body(self, number: int, end: int, opening: FenceLine) -> str:
-        return _body(self.lines[number + 1 : end], opening.indentation.quotes)
-
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
+        """Return a fence; called from top to bottom."""
+        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
+        self.number = number
         return Fence(
             name=name,
             embedm=False,
@@ -472,7 +472,7 @@ class _FenceScan:
             last=end,
             body=body,
             source="\n".join(self.lines[number : end + 1]),
-            start=self._offset(number),
+            start=self.offset,
         )
 
     def _fence_line(self, number: int) -> FenceLine | None:
@@ -491,7 +491,7 @@ class _FenceScan:
         end = self._fence_end(number, opening)
         rival = self._rival(number, opening, end)
         is_closed = number < end < rival  # else its author forgot to close it before the next
-        body = self._body(number, end if is_closed else rival, opening)
+        body = _body(self.lines[number + 1 : end if is_closed else rival], opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
         if not name:
             return None
@@ -501,11 +501,11 @@ class _FenceScan:
             fault = self._unclosed(number, opening)
         elif words[1:]:
             place = f"'{' '.join(words[1:])}' follows the name"
-            fault = DirectiveError(f"{place}: put options on their own lines below")
+            fault = OptionError(f"{place}: put options on their own lines below")
         found = self._fence(name, number, end, opening, body)
         return found._replace(embedm=words[0] == "embedm", fault=fault)
 
-    def _unclosed(self, number: int, opening: FenceLine) -> DirectiveError:
+    def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
         """Return what is wrong with a fence that never closes.
 
         That is its first line of options, or its end, which is left of the opening line; if there
@@ -524,15 +524,9 @@ class _FenceScan:
                 msg = "the line is indented less than its fence; start both in the same column"
                 if Indentation.of(self.lines[left]).quotes < opening.indentation.quotes:
                     msg = "the line has fewer '>' than its fence; start both with the same number"
-                return DirectiveError(msg, line=left - number)
+                return OptionError(msg, line=left - number)
         line = f"add a line with only {opening.ticks} in the column of the opening line"
-        return DirectiveError(f"the fence is not closed: {line}")
-
-    def _offset(self, number: int) -> int:
-        """Return where a line starts in the text; called from top to bottom."""
-        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
-        self.number = number
-        return self.offset
+        return OptionError(f"the fence is not closed: {line}")
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""
@@ -603,10 +597,10 @@ class _FenceScan:
         return breaks
 
 
-def _body(lines: list[str], quotes: int) -> str:
-    """Return the lines of a fence, dedented and without as many quote marks."""
+def _body(lines: list[str], opening: FenceLine) -> str:
+    """Return the lines of a fence, dedented and without as many quote marks as it opens with."""
     lines = [line.rstrip("\r") for line in lines]
-    if quotes:
+    if quotes := opening.indentation.quotes:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
         lines = [marks.sub("", line, count=1) for line in lines]
     body = "\n".join(lines)
@@ -686,7 +680,7 @@ def _near_miss(fence: Fence) -> Fence | None:
         f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
         f"did you mean '{kind}{name}'?"
     )
-    return fence._replace(name=name, fault=DirectiveError(message))
+    return fence._replace(name=name, fault=OptionError(message))
 
 
 def _keys(body: str) -> AbstractSet[str]:

@@ -144,7 +144,7 @@ def read_options(
             check_written(key, value, body)
             values[key] = option.parse(value)
         except OptionError as error:
-            error.line = line_of_key(key, body)
+            error.line = error.line or line_of_key(key, body)
             raise
     if name == "recall":
         values = _with_query(values, stated, body, embedm=embedm)

@@ -15,7 +15,7 @@ from unicodedata import name
 import yaml
 from yaml import MappingNode, Node, ScalarNode, SequenceNode
 
-from mkdocs_recall.errors import SHOWN, DirectiveError
+from mkdocs_recall.errors import SHOWN, OptionError
 from mkdocs_recall.messages import kind_of
 from mkdocs_recall.options import DEFAULTS
 
@@ -42,7 +42,7 @@ def check_characters(body: str) -> None:
             called = name(sign, "character").lower().replace("no-break", "non-breaking")
             where = f"where only {wanted} is valid; retype it"
             msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
-            raise DirectiveError(msg, line=number)
+            raise OptionError(msg, line=number)
 
 
 def _check_colons(body: str) -> None:
@@ -51,7 +51,7 @@ def _check_colons(body: str) -> None:
         match = re.match(_NO_COLON, line)
         if match and any(match[1] in options for options in DEFAULTS.values()):
             msg = f"a colon and a space are missing: write '{match[1]}: {match[2][:SHOWN]}'"
-            raise DirectiveError(msg, line=number)
+            raise OptionError(msg, line=number)
 
 
 def indentation_advice(lines: Sequence[str], number: int) -> str:
@@ -113,11 +113,11 @@ def read_body(body: str) -> dict[Any, Any]:
         raise _syntax_error(error, body) from error
     except CONSTRUCTOR_ERRORS as error:
         msg = "the options are not valid YAML: a value cannot be read"
-        raise DirectiveError(msg, line=1) from error
+        raise OptionError(msg, line=1) from error
     if not isinstance(values, dict):
         check_characters(body)
         _check_colons(body)
-        raise DirectiveError(_NO_OPTIONS, line=1)
+        raise OptionError(_NO_OPTIONS, line=1)
     return values
 
 
@@ -148,12 +148,12 @@ def check_written(key: object, value: object, body: str) -> None:
                 f"'{key}' has no value: YAML treats '#' as a comment; "
                 f"put it in quotes: {key}: {in_quotes(source)}"
             )
-            raise DirectiveError(msg, line=number)
+            raise OptionError(msg, line=number)
         if value is not None:
             source = source.split(" #", 1)[0].rstrip()
             hint = f"put it in quotes: {in_quotes(source)}"
             msg = f"'{key}' must be text, not {kind_of(value)}; {hint}"
-            raise DirectiveError(msg, line=number)
+            raise OptionError(msg, line=number)
 
 
 class _ShallowLoader(yaml.SafeLoader):
@@ -203,13 +203,13 @@ def _check_nodes(root: yaml.Node) -> None:
         node = pending.pop()
         if isinstance(node, yaml.ScalarNode) and (sign := _NO_TEXT.search(node.value)):
             msg = f"U+{ord(sign[0]):04X} cannot be part of a text; leave it out"
-            raise DirectiveError(msg, line=node.start_mark.line + 1)
+            raise OptionError(msg, line=node.start_mark.line + 1)
         children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
                 if key.tag == "tag:yaml.org,2002:merge":
                     msg = "options cannot be merged with '<<'; write them out"
-                    raise DirectiveError(msg, line=key.start_mark.line + 1)
+                    raise OptionError(msg, line=key.start_mark.line + 1)
                 children += [key, value]
         for child in children:
             if id(child) not in seen:  # an alias is the node of its anchor
@@ -223,14 +223,14 @@ def _check_keys(node: yaml.MappingNode) -> None:
     for key, _ in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
-            raise DirectiveError(_NO_OPTIONS, line=line)
+            raise OptionError(_NO_OPTIONS, line=line)
         if key.value in seen:
             msg = f"option '{key.value[:SHOWN]}' is set twice"
-            raise DirectiveError(msg, line=line)
+            raise OptionError(msg, line=line)
         seen.add(key.value)
 
 
-def _syntax_error(error: yaml.YAMLError, body: str) -> DirectiveError:
+def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
     """Phrase a parser's error.
 
     It is reported for the line that is invalid by itself, else for that on which the parser gave
@@ -242,7 +242,7 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> DirectiveError:
     last = numbers[-1] if numbers else 0
     number = next((number for number in numbers if _is_invalid(lines[number])), last)
     advice = indentation_advice(lines, number) or _advice(error, lines[number])
-    return DirectiveError(f"the options are not valid YAML{advice}", line=number + 1)
+    return OptionError(f"the options are not valid YAML{advice}", line=number + 1)
 
 
 def _advice(error: yaml.YAMLError, line: str) -> str:

@@ -593,12 +593,6 @@ class Timeline(Struct, eq=False, dict=True):
         """The pages' files, by the repository that they lie in."""
         return git.repositories(sorted(self._paths.values()))
 
-    @cached_property
-    def _outside(self) -> Sequence[str]:
-        """The pages that are in no repository, such as those that a plugin generates."""
-        inside = set().union(*self._repositories.values())
-        return [uri for uri, file in self.files().items() if file not in inside]
-
     def _now(self, temporal: Temporal) -> Now:
         time = self._times.get(temporal.now)
         if time is None:
@@ -628,8 +622,10 @@ class Timeline(Struct, eq=False, dict=True):
             )
         if history.notice:
             self.diagnostics.note(f"commits do not count: {history.notice}")
-        elif self._outside:
-            first, *others = (f"'{uri}'" for uri in self._outside)
+            return
+        inside = set().union(*self._repositories.values())
+        if outside := [uri for uri, file in self.files().items() if file not in inside]:
+            first, *others = (f"'{uri}'" for uri in outside)
             named = f"{first} and {len(others)} more" if others else first
             self.diagnostics.note(
                 f"commits do not count for pages that are in no git repository: {named}"

@@ -76,11 +76,9 @@ class Vectors:
         That is faster, and the last bits may differ from those among others, so that it is cached
         separately: a text has the same vector each time.
         """
-
-        def embed(texts: Sequence[str]) -> NDArray[np.float32]:
-            return self._embedder.embed_alone(texts[0])
-
-        row: NDArray[np.float32] = self._of([digest(self._model, _ALONE, text)], [text], embed)[0]
+        key = digest(self._model, _ALONE, text)
+        rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))
+        row: NDArray[np.float32] = rows[0]
         return row
 
     def _of(

@@ -281,7 +281,7 @@ class Build:
         from mkdocs_recall.answers.lock import ApprovedAnswers
 
         try:
-            return ApprovedAnswers.of(self.settings.lock, self._root)
+            return ApprovedAnswers(self.settings.lock, self._root)
         except LockError as error:
             if self.settings.on_error == "raise":
                 raise PluginError(single_line(f"recall: {error}")) from error

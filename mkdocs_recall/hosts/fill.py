@@ -58,11 +58,11 @@ from mkdocs_recall.pages.built import (
     SourceNames,
     language_folders,
     page_url,
+    read_source,
     site_files,
     stated_language,
 )
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
-from mkdocs_recall.text.front_matter import MarkdownSource, normalise_newlines, split_front_matter
 from mkdocs_recall.text.theme import FENCE_END, main_html
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.answers.survey import Finder
     from mkdocs_recall.options import Limits, Options
     from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.text.front_matter import MarkdownSource
 
 
 _MARKUP: Final = (".rst", ".adoc")
@@ -112,10 +113,7 @@ class SourceFences:
 
     @cached_property
     def _source(self) -> MarkdownSource:
-        file = self._file or ""
-        with file_errors(file):
-            text = Path(file).read_bytes().decode("utf-8", "replace")
-        return split_front_matter(normalise_newlines(text))
+        return read_source(self._file or "")
 
     @cached_property
     def _fences(self) -> dict[tuple[str, str], int]:
@@ -348,6 +346,7 @@ class SiteFiller:
 
     def __post_init__(self) -> None:
         """Start without a page."""
+        self._filled = FilledSite()
         self._folder = str(Path(self.folder).absolute())
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
@@ -358,20 +357,19 @@ class SiteFiller:
     @gc_paused()
     def fill(self) -> FilledSite:
         """Answer all directives."""
-        site = FilledSite()
-        pages = self._read(site)
+        pages = self._read()
         self._pages = {page.uri: page for page in pages}
         with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
-            self._answer(pages, TextLocator(by_name), site)
-        self._fit_sections(pages, site)
+            self._answer(pages, TextLocator(by_name))
+        self._fit_sections(pages)
         for page in pages:
-            self._insert(page, site)
+            self._insert(page)
         if pages:
-            self._fill_copies(pages, site)
-        site.warnings.sort(key=_place)
-        return site
+            self._fill_copies(pages)
+        self._filled.warnings.sort(key=_place)
+        return self._filled
 
-    def _fill_copies(self, pages: Sequence[_Page], site: FilledSite) -> None:
+    def _fill_copies(self, pages: Sequence[_Page]) -> None:
         known: dict[str, dict[str, str]] = {}
         quotes: dict[str, PageQuote] = {}
         for page in pages:
@@ -380,21 +378,23 @@ class SiteFiller:
                 known.setdefault(payload, {})[found.id] = page.path
                 quotes[found.id] = PageQuote(_with_comment(found), page.url)
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
-        site.files |= fill_copies(copies, known, quotes, self.site_url, site.warnings)
+        self._filled.files |= fill_copies(
+            copies, known, quotes, self.site_url, self._filled.warnings
+        )
 
-    def _read(self, site: FilledSite) -> list[_Page]:
+    def _read(self) -> list[_Page]:
         files = dict(sorted(site_files(self._folder, others=self.others)))
         uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
-        site.pages = len(files)
+        self._filled.pages = len(files)
         return [
             page
             for path, file in files.items()
             if not Path(file).is_symlink()  # its file is in the site, too, and has the other links
-            and (page := self._page(path, file, uris.get(path, path), site)) is not None
+            and (page := self._page(path, file, uris.get(path, path))) is not None
         ]
 
-    def _page(self, path: str, file: str, uri: str, site: FilledSite) -> _Page | None:
+    def _page(self, path: str, file: str, uri: str) -> _Page | None:
         """Return a page with its directives; None if it has none."""
         with file_errors(file):
             data = Path(file).read_bytes()
@@ -404,7 +404,9 @@ class SiteFiller:
             html = data.decode()
         except UnicodeDecodeError:
             if find_html_directives(data.decode("latin-1")):
-                site.warnings.append(f"{path}: is not UTF-8, so its directives are not answered")
+                self._filled.warnings.append(
+                    f"{path}: is not UTF-8, so its directives are not answered"
+                )
             return None
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):
@@ -413,56 +415,56 @@ class SiteFiller:
         sources = SourceFences(source)
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
-            site.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
+            self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
         page = _Page(path, file, uri, html, [], page_url(path))
         for place in directives:
             line = sources.line(place.fence) if place.fence else None
             is_known = not place.is_comment or line is not None or self.trust_html
             if place.fence is None or not is_known:
-                site.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
+                self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
             identity = marker_id(path, len(page.found))
             page.found.append(_Found(identity, place, place.fence, line))
         return page if page.found else None
 
-    def _answer(self, pages: list[_Page], locator: TextLocator, site: FilledSite) -> None:
+    def _answer(self, pages: list[_Page], locator: TextLocator) -> None:
         """Make the quotes of all directives; those of the same source one after the other."""
         asked: list[tuple[Options, _Page, _Found]] = []
         for page in pages:
             for number, found in enumerate(page.found):
-                if options := self._parse(page, number, site):
+                if options := self._parse(page, number):
                     asked.append((options, page, found))
-            site.directives += len(page.found)
+            self._filled.directives += len(page.found)
         for options, page, found in sorted(asked, key=lambda item: item[0].source):
             identity = found.lock_id
             ask = partial(self.approved.answer, identity) if self.approved and identity else answer
             reply = ask(options, self.corpus, page.uri, locator=locator)
-            self._quote(reply, page, found, site)
+            self._quote(reply, page, found)
 
-    def _parse(self, page: _Page, number: int, site: FilledSite) -> Options | None:
+    def _parse(self, page: _Page, number: int) -> Options | None:
         """Return the options of a directive; None where they have a fault."""
         found = page.found[number]
         try:
             options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
         except RecallError as error:
-            self._fail(page, found, str(error), site, below=lines_below(error))
+            self._fail(page, found, str(error), below=lines_below(error))
             return None
         found.options = options
         if self.approved and found.line is not None:
             found.lock_id = self.approved.ids.next(page.uri, options)
-        site.is_pure = site.is_pure and options.is_pure
+        self._filled.is_pure = self._filled.is_pure and options.is_pure
         for below, message in found.fence.cuts:
-            site.warnings.append(_message(page, found, message, below=below))
+            self._warn(page, found, message, below=below)
         return options
 
-    def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found, site: FilledSite) -> None:
+    def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found) -> None:
         if reply.error:
-            self._fail(page, found, reply.error, site)
+            self._fail(page, found, reply.error)
             return
         if reply.warning:
-            site.warnings.append(_message(page, found, reply.warning))
-        site.answered += 1
-        site.fallbacks += reply.fallback
+            self._warn(page, found, reply.warning)
+        self._filled.answered += 1
+        self._filled.fallbacks += reply.fallback
         language = stated_language(page.html) or "en"
         quoting = QuotingPage(page.uri, page.url, language, html_of=self._html_of)
         found.quote = reply.html(quoting)
@@ -471,13 +473,13 @@ class SiteFiller:
         """Return the main part of a page, in which markers hold the places of its directives."""
         html = ""
         if page := self._pages.get(uri):
-            html = _with_markers(page)
+            html = _replaced(page)
         else:
             with suppress(KeyError, OSError, UnicodeDecodeError):
                 html = Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self.limits)
 
-    def _fit_sections(self, pages: Sequence[_Page], site: FilledSite) -> None:
+    def _fit_sections(self, pages: Sequence[_Page]) -> None:
         """Fit sections that are quoted whole in where they stand, with the quotes in them."""
         by_id = {found.id: (page, found) for page in pages for found in page.found}
         if not any(is_section(found.quote) for _, found in by_id.values()):
@@ -487,7 +489,7 @@ class SiteFiller:
         plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
         nested, left_out = nested_quotes(plain)
         for page in pages:
-            html = _with_markers(page)
+            html = _replaced(page)
             for found in page.found:
                 if is_section(found.quote):
                     level = heading_above(html, html.find(marker(found.id)))
@@ -496,48 +498,46 @@ class SiteFiller:
             page, found = by_id[chain[0]]
             path = [by_id[one][1].options for one in chain]
             text = nesting_warning(page.uri, filter(None, path))
-            site.warnings.append(_message(page, found, text))
+            self._warn(page, found, text)
 
-    def _fail(
-        self, page: _Page, found: _Found, fault: str, site: FilledSite, *, below: int = 0
-    ) -> None:
+    def _fail(self, page: _Page, found: _Found, fault: str, *, below: int = 0) -> None:
         """Put a caution where the quote would be, and warn."""
-        message = _message(page, found, fault, below=below)
-        site.warnings.append(message)
+        message = self._warn(page, found, fault, below=below)
         language = stated_language(page.html) or "en"
         found.quote = caution(found.fence.name, message, language=language)
 
-    def _insert(self, page: _Page, site: FilledSite) -> None:
+    def _warn(self, page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
+        """Warn of a directive; return the message, behind the place that its author knows."""
+        where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
+        message = single_line(f"{where}: {found.fence.name}: {text}")
+        self._filled.warnings.append(message)
+        return message
+
+    def _insert(self, page: _Page) -> None:
         """Put the quotes of a page in place.
 
         A code block is where a block may be, and so is a quote that is there already. A comment may
         stand in a paragraph.
         """
-        parts: list[str] = []
-        end = 0
-        bare = {}
-        for found in page.found:
-            quote = _with_comment(found)
-            if found.place.is_comment and not found.place.is_filled:
-                bare[found.id] = quote
-                quote = marker(found.id)
-            parts += page.html[end : found.place.start], quote
-            end = found.place.end
-        html = "".join([*parts, page.html[end:]])
+        quotes = {found.id: _with_comment(found) for found in page.found}
+        bare = {
+            found.id: quotes[found.id]
+            for found in page.found
+            if found.place.is_comment and not found.place.is_filled
+        }
+        html = _replaced(page, lambda one: marker(one) if one in bare else quotes[one])
         if bare:
-            html = self._insert_bare(page, html, bare, site)
+            html = self._insert_bare(page, html, bare)
         is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
             if not file.is_file() or file.read_bytes() != content:
-                site.assets[str(file)] = content
+                self._filled.assets[str(file)] = content
         html = with_link(html, page.url if is_styled else None)
         if html != page.html:
-            site.files[page.file] = html.encode()
+            self._filled.files[page.file] = html.encode()
 
-    def _insert_bare(
-        self, page: _Page, html: str, quotes: Mapping[str, str], site: FilledSite
-    ) -> str:
+    def _insert_bare(self, page: _Page, html: str, quotes: Mapping[str, str]) -> str:
         """Put quotes in the place of their markers, or the comments again where none can be."""
         filled = insert_quotes(html, quotes, {}).html
         if sum(place.is_filled for place in find_html_directives(filled)) >= len(page.found):
@@ -546,7 +546,7 @@ class SiteFiller:
         for found in page.found:
             if found.id in quotes:
                 written[found.id] = page.html[found.place.start : found.place.end]
-                site.warnings.append(_message(page, found, _NOWHERE))
+                self._warn(page, found, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
 
@@ -556,12 +556,16 @@ def _place(warning: str) -> tuple[str, int]:
     return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
-def _with_markers(page: _Page) -> str:
-    """Return a page as it was built, with markers in the places of its directives."""
+def _replaced(page: _Page, text_of: Callable[[str], str] = marker) -> str:
+    """Return a page as it was built, with a text in the place of each directive.
+
+    Args:
+        text_of: Returns it by the directive's id; by default, the marker.
+    """
     parts: list[str] = []
     end = 0
     for found in page.found:
-        parts += page.html[end : found.place.start], marker(found.id)
+        parts += page.html[end : found.place.start], text_of(found.id)
         end = found.place.end
     return "".join([*parts, page.html[end:]])
 
@@ -570,12 +574,6 @@ def _with_comment(found: _Found) -> str:
     """Return a quote between the comment that holds its fence, and its end."""
     quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
     return "\n".join(filter(None, [directive_comment(found.fence), quote, FENCE_END]))
-
-
-def _message(page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
-    """Return a message behind the place of a directive, as its author knows it."""
-    where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
-    return single_line(f"{where}: {found.fence.name}: {text}")
 
 
 _PAUSE: Final = 0.3

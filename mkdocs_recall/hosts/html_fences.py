@@ -7,6 +7,9 @@ between the comment and its end, and can so be made anew at any time.
 A code block is a directive where its markup names the language, as generators write it that keep
 the word behind the backticks. One that only reads like a directive may be an example, and is told.
 All of this takes time linear in the HTML.
+
+For generators without plugins that take ours, such as Zensical, a Markdown extension leaves the
+comments. In a build of MkDocs with the plugin there is nothing left for it to do.
 """
 
 from __future__ import annotations
@@ -16,19 +19,23 @@ from base64 import b64decode, b64encode
 from binascii import Error
 from dataclasses import dataclass
 from html import unescape
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from mkdocs_recall.directives.fences import (
     NAMES,
     Fence,
     find_fences,
     may_hold_code_block,
+    may_hold_directive,
     reads_as_directive,
+    replace_fences,
 )
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+
+    from mkdocs_recall.pages.inclusion import InclusionExtension
 
 
 COMMENT: Final = re.compile(rf"{FENCE_OPENING}([A-Za-z0-9+/]{{4,}}={{0,2}}) -->")
@@ -68,6 +75,30 @@ def read_comment(match: re.Match[str]) -> Fence | None:
         return None
     fences = find_fences(text)
     return fences[0] if len(fences) == 1 and fences[0].source == text else None
+
+
+_PRIORITY: Final = 28
+"""After snippets (32), the plugin (31) and the normalisation of white space (30), which takes
+placeholders apart; before fences are rendered (25)."""
+
+
+def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 - each has its own type
+    """Return the Markdown extension, which leaves a comment in the place of each directive.
+
+    Its settings are the site's defaults of a directive's options, which `mkdocs-recall fill` reads
+    from the site's configuration.
+    """
+    from mkdocs_recall.pages.inclusion import InclusionExtension
+
+    return InclusionExtension(_with_comments, name="recall", priority=_PRIORITY)
+
+
+def _with_comments(text: str, _uri: str) -> str | None:
+    """Return a text with a comment in the place of each directive; None if it has none."""
+    if not may_hold_directive(text):
+        return None
+    fences = find_fences(text)
+    return replace_fences(text, fences, map(directive_comment, fences))
 
 
 _TAG: Final = re.compile(r"<(div|figure|section|table|pre|code)\b([^<>]*)>")

@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs.exceptions import PluginError
@@ -289,7 +290,7 @@ class DirectivePages:
             for number, fence in enumerate(fences):
                 with suppress(RecallError):  # its author is warned when the page is rendered
                     scope = sources.pages.scope(self.options(fence, number).source, page=uri)
-                    forced.update(target.uri for target in scope.targets)
+                    forced |= scope.uris
             if fences or uri in self.last.pages or any(mark in text for mark in _INCLUDES):
                 forced.add(uri)
         return [file for file in files if file.src_uri in forced]
@@ -496,7 +497,7 @@ class Quotes:
         from mkdocs_recall.index.sources import split_filter
 
         options = directive.options
-        pages = list(dict.fromkeys(t.uri for t in self._scopes[directive.id].targets))
+        pages = list(self._scopes[directive.id].uris)
         is_pure = (
             options is not None
             and options.is_pure
@@ -556,7 +557,7 @@ class Quotes:
         """
         from mkdocs_recall.directives.catalog import check_limit
 
-        pages = len({target.uri for target in scope.targets})
+        pages = len(scope.uris)
         if pages > _FEW_PAGES:
             self._searched += pages
             fault = f"it and the directives before it search {self._searched:,} pages"
@@ -568,16 +569,16 @@ class Quotes:
         from mkdocs_recall.pages.corpus import Corpus
 
         pages = self.sources.pages
-        uris = [[t.uri for t in self._scopes[group[0].id].targets] for group in groups]
-        needed = Counter(uri for group in uris for uri in set(group))
-        self.sources.keep(uri for group in uris if len(set(group)) > 1 for uri in group)
+        uris = [list(self._scopes[group[0].id].uris) for group in groups]
+        needed = Counter(chain.from_iterable(uris))
+        self.sources.keep(uri for group in uris if len(group) > 1 for uri in group)
         # Scopes of many pages come first: their documents then serve the scopes of one page.
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
             corpus = Corpus(pages, context=self.context)
             for directive in groups[number]:
                 self.by_id[directive.id] = self._quote(directive, corpus)
                 yield directive
-            for uri in set(uris[number]):
+            for uri in uris[number]:
                 needed[uri] -= 1
                 if not needed[uri]:
                     pages.release(uri)

@@ -171,8 +171,7 @@ class SourcePages:
         """Return the digest of the targets of a scope, and the digests of their pages in a row."""
         digests = self._scopes.get(scope.key)
         if digests is None:
-            uris = dict.fromkeys(target.uri for target in scope.targets)
-            pages = b"".join(map(self.digest, uris))
+            pages = b"".join(map(self.digest, scope.uris))
             targets: list[str] = []
             for named in (scope.targets, scope.named):
                 targets += str(len(named)), *(part for target in named for part in target)

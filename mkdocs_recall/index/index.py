@@ -3,7 +3,7 @@
 An index is built once and then only read. `postings` holds the words of one language, `packed`
 turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
 one shard, or joined of several, each of which scores its sentences by itself: see `Index.each`.
-What a score needs of all of them is in `statistics`.
+What a score needs of all of them is its `Statistics`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
-from mkdocs_recall.index.postings import Postings, WordKey
+from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
     asks_of,
     heading_checksum,
@@ -36,7 +36,6 @@ from mkdocs_recall.index.sections import (
     is_chronicle,
     purpose_of,
 )
-from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
@@ -53,14 +52,6 @@ _KEPT_TERMS: Final = 32
 _KEPT_COUNTS: Final = 4096
 """How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
-
-
-class OtherBlock(NamedTuple):
-    """A block that is not searched, but whose words count for its section."""
-
-    block: Block
-    page: int
-    section: int
 
 
 class TermOccurrences:
@@ -252,20 +243,18 @@ class Index:
         return [] if is_alone else [*map(PageLinks.of, self.parts)]
 
     @cached_property
-    def _other_blocks(self) -> Sequence[OtherBlock]:
-        """The blocks that are not searched but count for a section; none for a single one."""
-        numbers = dict(
-            zip(
-                zip(self.document_of, (block.section for block in self.blocks), strict=True),
-                self.section_of,
-                strict=True,
-            )
-        )
+    def _other_blocks(self) -> Sequence[tuple[Block, int, int]]:
+        """The blocks that are not searched but count for a section; none for a single one.
+
+        Each is with the numbers of its page and its section.
+        """
+        if not self._is_shard and self.section_count <= 1:
+            return []
+        own = zip(self.document_of, [block.section for block in self.blocks], strict=True)
+        numbers = dict(zip(own, self.section_of, strict=True))
         return [
-            OtherBlock(block, page, numbers[page, block.section])
-            for page, part in enumerate(
-                self.parts if self._is_shard or self.section_count > 1 else ()
-            )
+            (block, page, numbers[page, block.section])
+            for page, part in enumerate(self.parts)
             for block in part.others
             if (page, block.section) in numbers
         ]
@@ -351,12 +340,10 @@ class Index:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)
                     postings.add_asks(section, of_section, own=True)
-            sentence_lists = postings.lists[
-                "sentences"
-            ]  # once per block: this loop meets every word
+            listed = postings.lists["sentences"]  # once per block: this loop meets every word
             for sentence in block.sentences:
                 for word in sentence.words:
-                    sentence_lists[word].append(number)
+                    listed[word].append(number)
                 number += 1
         for number, (part, lead) in enumerate(self._blocks_by_lead_in):
             if sentences := self.parts[part].document.blocks[lead].sentences:
@@ -490,12 +477,8 @@ class Index:
         return self.occurrences(term).partial_words
 
 
-def _sections_of(index: Index, others: Iterable[OtherBlock]) -> Sections:
-    """Describe the sections of an index.
-
-    Args:
-        others: The blocks that are not searched.
-    """
+def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
+    """Describe the sections of an index; `others` are the blocks that are not searched."""
     blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]

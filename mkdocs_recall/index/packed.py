@@ -27,7 +27,7 @@ from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index
-from mkdocs_recall.index.postings import PLACES, Postings
+from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import (
     LazySequence,
@@ -35,7 +35,6 @@ from mkdocs_recall.index.sections import (
     Sections,
     count_section_links,
 )
-from mkdocs_recall.index.statistics import Totals
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence

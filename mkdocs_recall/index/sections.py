@@ -40,13 +40,6 @@ _ENDING: Final = re.compile(
 """What differs between the ways to write a page's address: `a/index.md`, `a/`, `a.html`."""
 
 
-class LinkCounts(NamedTuple):
-    """How many other pages link to each page, and to each of its anchors; a page counts once."""
-
-    pages: Counter[int]
-    anchors: Counter[tuple[int, str]]
-
-
 class PageLink(NamedTuple):
     """A link from a page to another, by their positions."""
 
@@ -89,20 +82,19 @@ class PageLinks(Struct):
         return cls(site, _page(file), served if url else None, targets, anchors)
 
 
-def count_links(pages: Sequence[PageLinks]) -> LinkCounts:
-    """Count the links between some pages."""
+def count_links(pages: Sequence[PageLinks]) -> tuple[Counter[int], Counter[tuple[int, str]]]:
+    """Count the other pages that link to each page, and to each of its anchors."""
     links = set(find_links(pages))
     linked = Counter(target for target, _ in {(link.target, link.page) for link in links})
-    anchors = Counter((link.target, link.anchor) for link in links if link.anchor)
-    return LinkCounts(linked, anchors)
+    return linked, Counter((link.target, link.anchor) for link in links if link.anchor)
 
 
 def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
     """Yield how many other pages link to the page of each section, and to the section itself."""
-    linked = count_links(pages)
+    linked, anchors = count_links(pages)
     for number, page in enumerate(pages):
         for anchor in page.anchors:
-            yield linked.pages[number], linked.anchors[number, anchor]
+            yield linked[number], anchors[number, anchor]
 
 
 def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:

@@ -15,7 +15,7 @@ import json
 import posixpath
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -398,19 +398,6 @@ def _most_similar(path: str, paths: Iterable[str]) -> str:
     return nearest(path, close)
 
 
-def unknown_anchor_error(document: Document, anchor: str, written: str = "") -> SourceError:
-    """Return the error for an anchor that a page does not have, with those it has."""
-    anchors = document.anchors
-    similar = nearest(anchor, anchors)
-    hint = f"; did you mean '#{similar}'?" if similar else ""
-    shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
-    more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
-    taken = f"'{document.uri}'"
-    if written and written != document.uri:
-        taken = f"'{written}' is {taken} in the language of this page, and that"
-    return SourceError(f"{taken} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
-
-
 WHOLE_SITE: Final = "**"
 _URL: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
@@ -452,8 +439,8 @@ class Scope(NamedTuple):
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
     """The targets that a source names itself; the others only match a pattern."""
-    uris: frozenset[str]
-    """The pages of the targets."""
+    uris: KeysView[str]
+    """The pages of the targets, in page order."""
 
 
 class OtherPages(Protocol):
@@ -570,8 +557,19 @@ class PageSet:
 
     def check_anchor(self, document: Document, anchor: str) -> None:
         """Raise a SourceError where a page lacks the section that a source names."""
-        if anchor and anchor not in document.anchors:
-            raise unknown_anchor_error(document, anchor, self.written.get(document.uri, ""))
+        anchors, uri = document.anchors, document.uri
+        if not anchor or anchor in anchors:
+            return
+        similar = nearest(anchor, anchors)
+        hint = f"; did you mean '#{similar}'?" if similar else ""
+        shown = ", ".join(f"#{a}" for a in anchors[:_SHOWN_ANCHORS]) or "none"
+        more = f" and {len(anchors) - _SHOWN_ANCHORS} more" if len(anchors) > _SHOWN_ANCHORS else ""
+        written = self.written.get(uri, uri)
+        page = f"'{uri}'"
+        if written != uri:
+            page = f"'{written}' is {page} in the language of this page, and that"
+        msg = f"{page} has no section '#{anchor}'{hint} (its sections: {shown}{more})"
+        raise SourceError(msg)
 
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""
@@ -706,7 +704,7 @@ class PageSet:
                 for (path, anchor, _), uris in found.items()
                 if path in uris and path in anchors
             ),
-            uris=frozenset(anchors),
+            uris=dict.fromkeys(ordered).keys(),
         )
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
@@ -36,7 +36,7 @@ from mkdocs_recall.text.front_matter import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.pages.site import Site, SitePages
+    from mkdocs_recall.pages.site import Site
     from mkdocs_recall.text.front_matter import MarkdownSource
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.theme import ThemedPage
@@ -200,44 +200,44 @@ _SAMPLE: Final = 8
 """How many titles are read to find the name of the site."""
 
 
+@dataclass(eq=False)
 class BuiltSite:
-    """A folder with a site that MkDocs has built."""
+    """A folder with a site that a generator has built; it is not read yet."""
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        site: Site | None = None,
-        *,
-        names: SourceNames | None = None,
-        limits: Limits | None = None,
-        with_lines: bool = True,
-    ) -> None:
-        """Take a folder; it is not read yet."""
-        self._root = existing_folder(folder, "name the folder of a built site, or build it first")
-        self.with_lines = with_lines
-        self._site = site
-        self.names = names
-        self._own_limits = limits
+    folder: str | os.PathLike[str]
+    site: Site | None = None
+    """What MkDocs has built it from; None where another generator has built it."""
+    _: KW_ONLY
+    names: SourceNames | None = None
+    """The files that another generator has built it from; None where these are not known."""
+    limits: Limits | None = None
+    """How much is read of a page; None for what the site says."""
+    with_lines: bool = True
+    """Whether the line in the author's file is looked for that a sentence stands on."""
+
+    def __post_init__(self) -> None:
+        """Find the folder."""
+        remedy = "name the folder of a built site, or build it first"
+        self._root = existing_folder(self.folder, remedy)
 
     @property
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from other readers."""
-        site = self._site.identity if self._site else ()
+        site = self.site.identity if self.site else ()
         names = (self.names.identity,) if self.names else ()
         lines = () if self.with_lines else ("no lines",)
-        return "built", str(self._root), str(self._limits()), *lines, *site, *names
+        return "built", str(self._root), str(self.page_limits()), *lines, *site, *names
 
     def open(self) -> OpenReader:
         """List its pages."""
         root = str(self._root)
-        others = () if self._site else language_folders(root)
+        others = () if self.site else language_folders(root)
 
         def order(file: tuple[str, str]) -> list[str]:  # by URL: a folder's index page comes first
             return file[0].removesuffix("index.html").removesuffix("/").split("/")
 
         files = dict(sorted(site_files(root, others=others), key=order))
-        site = self._site.pages() if self._site else None
-        pages = _BuiltPages(files, site, self, self._limits())
+        pages = _BuiltPages(files, self)
         if not pages.listed:
             msg = f"there is no page of a built site in '{self._root}'; build it first"
             raise SiteError(msg)
@@ -247,27 +247,24 @@ class BuiltSite:
         """Return the anchor of the heading that a label of a page stands for; empty for none."""
         from mkdocs_recall.text.theme import labelled_heading
 
-        return labelled_heading(_text(document.file), label, limits=self._limits())
+        return labelled_heading(_text(document.file), label, limits=self.page_limits())
 
-    def _limits(self) -> Limits:
-        if self._own_limits is not None:
-            return self._own_limits
-        return self._site.limits if self._site else LIMITS
+    def page_limits(self) -> Limits:
+        """Return how much is read of a page."""
+        return self.limits or (self.site.limits if self.site else LIMITS)
 
 
 class _BuiltPages:
     """The pages of a built site."""
 
-    def __init__(
-        self, files: Mapping[str, str], site: SitePages | None, built: BuiltSite, limits: Limits
-    ) -> None:
-        """Take the HTML files by path, and what the site's pages were built from."""
+    def __init__(self, files: Mapping[str, str], built: BuiltSite) -> None:
+        """Take the HTML files by path."""
         from mkdocs_recall.text.theme import is_redirect
 
-        self._site = site
+        self._site = site = built.site.pages() if built.site else None
         names = built.names
         self._sources = names.files if names else {}
-        self._limits = limits
+        self._limits = built.page_limits()
         self._with_lines = built.with_lines
         self._source = source = (
             site.reader()
@@ -311,11 +308,7 @@ class _BuiltPages:
     def _meta(self, uri: str) -> Mapping[str, Any]:
         if self._site and self._has_source(uri):
             return self._site.page(uri).meta or {}
-        return self._source_of(uri).meta if uri in self._sources else {}
-
-    def _source_of(self, uri: str) -> MarkdownSource:
-        """Return the author's file of a page that another generator than MkDocs has built."""
-        return split_front_matter(normalise_newlines(_text(self._sources[uri])))
+        return read_source(self._sources[uri]).meta if uri in self._sources else {}
 
     def _has_source(self, uri: str) -> bool:
         return self._paths[uri] != uri
@@ -368,7 +361,7 @@ class _BuiltPages:
             return lines
         if not uri.lower().endswith((*MARKDOWN, ".qmd")) or uri not in self._sources:
             return []
-        source, content = self._source_of(uri), article.content
+        source, content = read_source(self._sources[uri]), article.content
         return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
@@ -439,6 +432,11 @@ def site_files(
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path
+
+
+def read_source(file: str) -> MarkdownSource:
+    """Return the author's file of a page that another generator than MkDocs has built."""
+    return split_front_matter(normalise_newlines(_text(file)))
 
 
 def _text(file: str) -> str:

@@ -32,16 +32,16 @@ from itertools import chain, groupby
 from pathlib import Path
 from threading import RLock
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import ClusterError, OptionError, RecallError
 from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
+from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
 from mkdocs_recall.index.sections import LazySequence
-from mkdocs_recall.index.statistics import Statistics, TermCount, Totals
 from mkdocs_recall.messages import shown
 from mkdocs_recall.store import digest, pipeline
 
@@ -190,6 +190,8 @@ class Shard:
 _loaded: WeakValueDictionary[bytes, Shard] = WeakValueDictionary()
 """The shards of this process: groups that have one in common share it."""
 _loading = RLock()
+_Code: TypeAlias = "tuple[str, str]"
+"""What computes the answers of a process, for a message; and the digest of it and its libraries."""
 
 
 class Group:
@@ -199,17 +201,12 @@ class Group:
         """Load the sites that this process does not have yet."""
         self._recipe = sites, load
         with _loading:
-            self._shards = [self._load(site) for site in sites]
+            self._shards = [
+                _loaded.get(site.key) or _loaded.setdefault(site.key, load(site)) for site in sites
+            ]
         self.indexes = [shard.index for shard in self._shards]
         self._lock = RLock()
         self._made: dict[str, list[Any]] = {}
-
-    def _load(self, site: ShardSource) -> Shard:
-        _, load = self._recipe
-        shard = _loaded.get(site.key)
-        if shard is None:
-            shard = _loaded[site.key] = load(site)
-        return shard
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Go to another process, or to disk, as the names of the files."""
@@ -282,9 +279,10 @@ def _checked(code: _Code) -> str:
     from distributed import get_worker
 
     here = f"the worker '{get_worker().address}'"
-    if code != _Code.here():
+    own = _code()
+    if code != own:
         msg = (
-            f"{here} would compute other answers: it has {_Code.here()}, and this process {code}; "
+            f"{here} would compute other answers: it has {own[0]}, and this process {code[0]}; "
             "install the same versions of these, and of the libraries, on all machines"
         )
         raise ClusterError(msg)
@@ -306,22 +304,10 @@ def _check_package(subject: str, found: Callable[[], str]) -> None:
         raise ClusterError(msg)
 
 
-class _Code(NamedTuple):
-    """What computes the answers of a process."""
-
-    version: str
-    python: str
-    digest: str
-    """Of the package, its libraries and Python."""
-
-    @classmethod
-    def here(cls) -> _Code:
-        """Return that of this process."""
-        return cls(__version__, ".".join(map(str, sys.version_info[:3])), pipeline().hex())
-
-    def __str__(self) -> str:
-        """Return it for a message."""
-        return f"mkdocs-recall {self.version} on Python {self.python}"
+def _code() -> _Code:
+    """Return what computes the answers of this process."""
+    python = ".".join(map(str, sys.version_info[:3]))
+    return f"mkdocs-recall {__version__} on Python {python}", pipeline().hex()
 
 
 class _Layout(NamedTuple):
@@ -484,7 +470,7 @@ class Cluster:
             own = [sites[place] for place in places]
             key = digest("group", *(each.key for each in own)).hex()
             future = self._client.submit(
-                *(_group, own, load, _Code.here()),
+                *(_group, own, load, _code()),
                 key=f"recall-{key}",
                 **_preferring(worker),
             )
@@ -524,7 +510,7 @@ class Cluster:
 
     def run(self, function: Callable[[str], _T], items: Sequence[str]) -> list[_T]:
         """Return what a function says of each item, as a task of its own, however long it takes."""
-        code = _Code.here()
+        code = _code()
         asked = [self._client.submit(_run, function, item, code, pure=False) for item in items]
         return self._results(asked, [[item] for item in items], patient=True)
 
@@ -544,7 +530,7 @@ class Cluster:
                 try:
                     return self._gathered(asked)
                 except KilledWorker as error:  # noqa: PERF203 - it waits for others
-                    raise _LostError(unanswered()) from error
+                    raise ClusterError(unanswered()) from error
                 except (TimeoutError, asyncio.TimeoutError) as error:
                     if not (patient and any(self._client.processing().values())):
                         raise ClusterError(unanswered()) from error
@@ -573,10 +559,6 @@ class Cluster:
 def _preferring(worker: str) -> dict[str, Any]:
     """Return where a task is to run, if it can; empty where there is no worker now."""
     return {"workers": [worker], "allow_other_workers": True} if worker else {}
-
-
-class _LostError(ClusterError):
-    """Workers were lost again and again; others may be there now."""
 
 
 @contextmanager
@@ -676,6 +658,8 @@ class ClusterIndex(JoinedIndex):
         patient: bool = False,
     ) -> list[Any]:
         """Return what a function says of each site, which it returns in lists by group."""
+        from distributed.scheduler import KilledWorker
+
         started = monotonic()
         while True:
             held = self._current()
@@ -684,9 +668,9 @@ class ClusterIndex(JoinedIndex):
             except ClusterError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
-                if not isinstance(error, _LostError) or is_late:
+                if is_late or not isinstance(error.__cause__, KilledWorker):
                     raise
-                continue
+                continue  # workers were lost again and again; others may be there now
             values: list[Any] = [None] * len(self._sites)
             for group, said in zip(held, by_group, strict=True):
                 for place, value in zip(group.places, said, strict=True):

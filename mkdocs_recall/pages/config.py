@@ -185,9 +185,9 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
     return None if options is None or options.get("enabled") is False else options
 
 
-def plugin_option(config_file: Path, name: str) -> Any:  # noqa: ANN401 - each option has its own type
-    """Return one option of the plugin as written; None where it is not set."""
-    return plugin_options(config_file).get(name)
+def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
+    """Return what `parse` makes of an option of the plugin, or of None where it is not set."""
+    return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
 def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
@@ -260,7 +260,8 @@ def check_confined(config_file: Path) -> None:
     folder = real_path(config_file.absolute().parent)
     settings = _settings(config_file, within=folder)
     named = {"docs_dir": folder / _places(settings)["docs_dir"]}
-    if plugin_option(config_file, "cache_dir") is not None and (own := cache_folder(config_file)):
+    has_own = plugin_options(config_file).get("cache_dir") is not None
+    if has_own and (own := cache_folder(config_file)):
         named["cache_dir"] = own
     if (passwords := password_file(config_file)) is not None:
         named["password_file"] = passwords

@@ -99,8 +99,7 @@ class Context(Struct, eq=False, dict=True):
             if semantic is not None:
                 parts.append(self.semantic_key(semantic, enrich))
             if options.temporal is not None:
-                uris = {target.uri for target in scope.targets}
-                parts.append(self.timeline.key(options.temporal, sorted(uris)))
+                parts.append(self.timeline.key(options.temporal, sorted(scope.uris)))
             self._keys[key] = "\n\n".join(parts)
         return self._keys[key]
 

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.reader import Reader
+    from mkdocs_recall.ranking.result import Passage
 
 
 _REMEDY: Final = "; 'include_expired: true' quotes it all the same"
@@ -386,7 +387,7 @@ class Indexes(Struct, eq=False):
         Pages of a pattern that lack its section are dropped; a page named by itself must have it.
         """
         if self.library:  # whoever asks for them reads all
-            self.library.read_ahead(target.uri for target in scope.targets)
+            self.library.read_ahead(scope.uris)
         for target in scope.named:
             if target.anchor:
                 self.pages.check_anchor(self.pages.document(target.uri), target.anchor)
@@ -705,28 +706,14 @@ class Corpus:
         reader: Reader,
         location: Location,
         *,
-        now: Callable[[], datetime | None] | None,
-        progress: Callable[[int, int], None] | None = None,
-        sites: frozenset[str] = frozenset(),
-        processes: int = 1,
         cluster: Cluster | None = None,
+        **settings: Any,  # noqa: ANN401 - those of `Library`
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
-        if not isinstance(processes, int) or processes < 1:
-            msg = f"'processes' must be a whole number from 1 on, not {shown(processes)}"
-            raise OptionError(msg)
         others = partial(OtherSites.of_site, location.config_file)
-        library = Library(
-            reader,
-            location.cache,
-            progress=progress,
-            now=now,
-            sites=sites,
-            others=others,
-            processes=processes,
-        )
+        library = Library(reader, location.cache, others=others, **settings)
         return cls.of_library(library, location=location, cluster=cluster)
 
     @classmethod
@@ -862,9 +849,8 @@ class Corpus:
         """
         with self._indexes.reading(), gc_paused():
             scope, hidden = self._scope(as_sources(source), as_path(page))
-            uris = dict.fromkeys(target.uri for target in scope.targets)
-            self._read_ahead(uris)
-            return tuple(self._pages.document(uri) for uri in uris if uri not in hidden)
+            self._read_ahead(scope.uris)
+            return tuple(self._pages.document(uri) for uri in scope.uris if uri not in hidden)
 
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
@@ -882,11 +868,10 @@ class Corpus:
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
-            quotable = {target.uri for target in scope.targets} - hidden.keys()
             return {
                 uri: self._indexes.document(uri, language=options.language)
                 for uri in uris
-                if uri in quotable
+                if uri in scope.uris and uri not in hidden
             }
 
     def _scope(
@@ -1081,6 +1066,28 @@ class Corpus:
             if options.temporal or (isinstance(options, RecallOptions) and options.semantic):
                 diagnostics += self._context.diagnostics.all
             return replace(result, diagnostics=diagnostics, site=self.site)
+
+    def dated(self, result: Result) -> Result:
+        """Return an answer whose passages have dates, for the rest of this package.
+
+        One of a page that states none has that of the page's first commit.
+        """
+        passages = (*result.passages, *result.left_out)
+        if not any(passage.file and not passage.created for passage in passages):
+            return result
+        from mkdocs_recall.factors.history import creation_dates
+
+        with self._indexes.reading():
+            dates = creation_dates(self.files.values(), self._context.store)
+
+        def with_date(passage: Passage) -> Passage:
+            created = passage.created or dates.get(passage.file, "")
+            return replace(passage, document=replace(passage.document, created=created))
+
+        shown, left_out = (
+            tuple(map(with_date, some)) for some in (result.passages, result.left_out)
+        )
+        return replace(result, passages=shown, left_out=left_out)
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         """Return the section that is quoted whole."""

@@ -31,7 +31,7 @@ from urllib.request import (
 
 from mkdocs_recall.errors import PublishedFileError, SiteError, did_you_mean
 from mkdocs_recall.files import file_errors, write_atomically
-from mkdocs_recall.pages.config import checked, plugin_option
+from mkdocs_recall.pages.config import plugin_option
 from mkdocs_recall.pages.published import (
     COPIES,
     FILE,
@@ -210,7 +210,7 @@ def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
     if not config_file.is_file():
         msg = f"there is no file '{config_file}'; name the site's mkdocs.yml"
         raise SiteError(msg)
-    sites = checked(config_file, as_sites, plugin_option(config_file, "sites"))
+    sites = plugin_option(config_file, "sites", as_sites)
     if not sites:
         msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
         raise SiteError(msg)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
 
 from markdown.extensions import Extension
@@ -42,17 +43,25 @@ class InclusionExtension(Extension):
     """Shows the text of each page that is rendered, and the files that snippets come from."""
 
     def __init__(
-        self, replace: Callable[[str, str], str | None], note: Callable[[str], None] | None = None
+        self,
+        replace: Callable[[str, str], str | None],
+        note: Callable[[str], None] | None = None,
+        *,
+        name: str = "recall-fences",
+        priority: int = _AFTER_SNIPPETS,
     ) -> None:
         """Take what is called while a page is rendered.
 
         Args:
             replace: Takes the text, and the uri of the page or an empty text; returns what is
                 rendered in its place, None for the same.
+            note: Takes the path of each file that snippets look for; None for nobody.
+            name: Of the step that shows the text.
+            priority: That of this step among those of Python-Markdown.
         """
         super().__init__()
-        self._replace = replace
-        self._note = note
+        self._replace, self._note = replace, note
+        self._step = name, priority
 
     def __deepcopy__(self, memo: dict[int, Any]) -> InclusionExtension:
         """Return the extension itself: plugins that copy the site's settings have no other site."""
@@ -61,37 +70,12 @@ class InclusionExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
         """Add the steps to a converter."""
         if self._note is not None:
-            md.preprocessors.register(_Observer(md, self._note), "recall-files", _BEFORE_ALL)
-        md.preprocessors.register(Replacement(md, self._replace), "recall-fences", _AFTER_SNIPPETS)
+            observe = partial(_observe_snippets, md, self._note)
+            md.preprocessors.register(_Replacement(md, observe), "recall-files", _BEFORE_ALL)
+        md.preprocessors.register(_Replacement(md, self._replace), *self._step)
 
 
-class _Observer(Preprocessor):
-    """Has snippets report the files that they look for."""
-
-    def __init__(self, md: Markdown, note: Callable[[str], None]) -> None:
-        super().__init__(md)
-        self._note = note
-        self._observed: object = None
-
-    def run(self, lines: list[str]) -> list[str]:
-        known = self.md.preprocessors
-        snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
-        find = getattr(snippets, "get_snippet_path", None)
-        if find is None or snippets is self._observed:
-            return lines
-        self._observed = snippets
-
-        def find_and_note(path: str) -> str | None:
-            found: str | None = find(path)
-            for place in _places(snippets, path, found):
-                self._note(place)
-            return found
-
-        snippets.get_snippet_path = find_and_note
-        return lines
-
-
-class Replacement(Preprocessor):
+class _Replacement(Preprocessor):
     """Shows the text, and puts another in its place."""
 
     def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
@@ -105,6 +89,23 @@ class Replacement(Preprocessor):
         links: Any = known[_LINKS] if _LINKS in known else None  # noqa: SIM401 - no `get`
         text = self._replace("\n".join(lines), getattr(getattr(links, "file", None), "src_uri", ""))
         return lines if text is None else text.split("\n")
+
+
+def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> None:
+    """Have snippets report the files that they look for."""
+    known = md.preprocessors
+    snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
+    find = getattr(snippets, "get_snippet_path", None)
+    if find is None or isinstance(find, FunctionType):  # it is a method before, and ours after
+        return
+
+    def find_and_note(path: str) -> str | None:
+        found: str | None = find(path)
+        for place in _places(snippets, path, found):
+            note(place)
+        return found
+
+    snippets.get_snippet_path = find_and_note
 
 
 def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from msgspec import Raw, Struct
 
-from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
+from mkdocs_recall.messages import shown
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
 from mkdocs_recall.pages.workers import (
     MIN_PAGES,
@@ -235,6 +236,7 @@ _GENERATED: Final = "; if a plugin makes it, read the built site (--built)"
 _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 
+@dataclass(eq=False)
 class Library:
     """The pages that a reader finds. One thread uses it at a time: see `reading`.
 
@@ -243,49 +245,43 @@ class Library:
         cache: Where they are cached, and what is computed from them.
     """
 
-    @gc_paused()
-    def __init__(
-        self,
-        reader: Reader,
-        folder: Path | None,
-        *,
-        progress: Callable[[int, int], None] | None = None,
-        now: Callable[[], datetime | None] | None = None,
-        cached_only: bool = False,
-        sites: frozenset[str] = frozenset(),
-        others: Callable[[], OtherSites | None] = lambda: None,
-        original: Manifest | None = None,
-        processes: int = 1,
-    ) -> None:
-        """List the pages, from the cache where nothing has changed.
+    reader: Reader
+    folder: Path | None
+    """That of the cache; None for no cache."""
+    _: KW_ONLY
+    progress: Callable[[int, int], None] | None = None
+    """Called with the number of pages read and of pages to read; None for nobody."""
+    now: Callable[[], datetime | None] | None = None
+    """Returns the time. It is called if a page states when it expires: from then on the page is
+    refused. None, here or as its answer, refuses none."""
+    cached_only: bool = False
+    """Whether the pages come from the cache alone: the reader is never opened, so that no code of a
+    site runs, and nothing is written."""
+    sites: frozenset[str] = frozenset()
+    """The names of the sites with which the uris begin; none for one site."""
+    others: Callable[[], OtherSites | None] = lambda: None
+    """Returns the other sites that may be quoted."""
+    original: InitVar[Manifest | None] = None
+    """The manifest of a documentation that this is a passing copy of: its own is not cached. None
+    for any other."""
+    processes: int = 1
 
-        Args:
-            progress: Called with the number of pages read and of pages to read; None for nobody.
-            now: Returns the time. It is called if a page states when it expires: from then on the
-                page is refused. None, here or as its answer, refuses none.
-            cached_only: Whether the pages come from the cache alone: the reader is never opened, so
-                that no code of a site runs, and nothing is written.
-            original: The manifest of a documentation that this is a passing copy of: its own is not
-                cached. None for any other.
-        """
-        self._reader = reader
-        self._cached_only = cached_only
-        self._sites = sites
-        self._find_others = others
-        self._others = others()
-        self._folder = folder
-        self.cache = Cache(folder, is_written=not cached_only)
-        self._progress = progress
-        self._processes = processes
+    @gc_paused()
+    def __post_init__(self, original: Manifest | None) -> None:
+        """List the pages, from the cache where nothing has changed."""
+        if not isinstance(self.processes, int) or self.processes < 1:
+            msg = f"'processes' must be a whole number from 1 on, not {shown(self.processes)}"
+            raise OptionError(msg)
+        self._others = self.others()
+        self.cache = Cache(self.folder, is_written=not self.cached_only)
         self._workers: Workers | None = None
         self._indexers: Workers | None = None
-        self._now = now
         self._lock = RLock()
         self._depth = 0
         self._open_reader: OpenReader | None = None
         self._listed: Mapping[str, ListedPage] = {}
         names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
-        self._key = digest("library", pipeline(), names, *reader.identity)
+        self._key = digest("library", pipeline(), names, *self.reader.identity)
         self._is_copy = original is not None
         cached = original or unpack_manifest(self.cache.get(self._key))
         self._changed = cached is None or not cached.is_current(self._place)
@@ -299,7 +295,7 @@ class Library:
             [uri for uri in pages if uri not in refused],
             self._load,
             {**self._manifest.refused, **refused},
-            sites=sites,
+            sites=self.sites,
             others=self._others,
             remedy=self._remedy,
             meta=self._meta,
@@ -310,7 +306,7 @@ class Library:
         """Return where a page may be that a plugin adds to a site: plugins are not run here."""
         from mkdocs_recall.pages.config import has_plugins
 
-        kind, place, *_ = self._reader.identity
+        kind, place, *_ = self.reader.identity
         return _GENERATED if kind == "site" and has_plugins(Path(place)) else ""
 
     @contextmanager
@@ -333,13 +329,13 @@ class Library:
 
         It ends with `reading`.
         """
-        identity, entries = self._reader.identity, self._manifest.pages
-        if self._processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
+        identity, entries = self.reader.identity, self._manifest.pages
+        if self.processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
             return
         unread = [uri for uri in uris if uri in entries and not entries[uri].key]
         if len(unread) >= MIN_PAGES:
             task = f"{read_pages.__module__}:{read_pages.__name__}"
-            self._workers = Workers(task, identity, unread, self._processes)
+            self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
         """Have workers index published pages in pieces, which `indexed` returns in this order.
@@ -348,11 +344,11 @@ class Library:
             task: See `Workers`; they get the files by name of site, and the pieces by theirs.
             pages: How many all pieces have.
         """
-        kind, _, *files = self._reader.identity
-        if self._processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
+        kind, _, *files = self.reader.identity
+        if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
-            processes = min(self._processes, len(pieces))
-            setting = named, pieces, str(self._folder)
+            processes = min(self.processes, len(pieces))
+            setting = named, pieces, str(self.folder)
             if self._indexers:  # of another source
                 self._indexers.close()
             self._indexers = Workers(task, setting, [*pieces], processes)
@@ -385,16 +381,7 @@ class Library:
                 and (not self._is_timed or self._find_expired() == self._expired)
             ):
                 return self
-        return Library(
-            self._reader,
-            self._folder,
-            progress=self._progress,
-            now=self._now,
-            cached_only=self._cached_only,
-            sites=self._sites,
-            others=self._find_others,
-            processes=self._processes,
-        )
+        return replace(self)
 
     def in_copy(
         self,
@@ -406,7 +393,7 @@ class Library:
     ) -> Library:
         """Return the pages of a copy of a folder; those that read the same come from the cache."""
         manifest = self._manifest.in_copy(folder, copy)
-        return Library(reader, self._folder, now=self._now, others=others, original=manifest)
+        return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
         """Return the key of a value computed from some pages; empty if one is not yet read.
@@ -432,10 +419,6 @@ class Library:
         entry = self._manifest.pages[uri]
         return Validity(entry.valid, entry.expires)
 
-    def content(self, uri: str) -> str:
-        """Return the digest of the content of a page's file."""
-        return self._manifest.pages[uri].version.content
-
     def html(self, uri: str) -> str:
         """Return the HTML of which a page's text is read; empty where there is none."""
         with self.reading():  # of another site, only the text is known
@@ -459,14 +442,14 @@ class Library:
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:
         """Return the front matter of a page; None for one of another site."""
-        is_other = uri.partition(":")[0] in self._sites
+        is_other = uri.partition(":")[0] in self.sites
         entry = None if is_other else self._manifest.pages.get(uri)
         return entry and entry.meta
 
     @property
     def _place(self) -> str:
         """The file or folder that the reader reads."""
-        return self._reader.identity[1]
+        return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
         """List the pages anew; a cached entry stays where the page would still read the same."""
@@ -474,7 +457,7 @@ class Library:
         listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()
         refused = dict(opened.refused)
-        outputs = [opened.output, str(self._folder or "")]
+        outputs = [opened.output, str(self.folder or "")]
         files = folder_digest(opened.folder, opened.roots, outputs)
         is_same = cached and (cached.rendering, cached.files) == (rendering, files)
         entries = cached.pages if cached and is_same else {}
@@ -486,11 +469,9 @@ class Library:
                 version = file_version(file)
                 try:
                     meta = opened.meta(uri)
-                except EncodingError as error:  # one page does not end every command
-                    refused[uri] = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
-                    continue
-                except FrontMatterError as error:
-                    refused[uri] = str(error)
+                except PageError as error:  # one page does not end every command
+                    not_utf8 = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
+                    refused[uri] = not_utf8 if error.line else str(error)
                     continue
                 since, until = validity(meta)
                 values = front_matter_values(meta)
@@ -516,17 +497,17 @@ class Library:
     def _find_expired(self) -> dict[str, str]:
         """Return the pages that have expired, with the reason why they are refused."""
         dates = {u: e.expires for u, e in self._manifest.pages.items() if e.expires}
-        now = self._now() if self._now and dates else None
+        now = self.now() if self.now and dates else None
         self._is_timed = now is not None
         return expired_pages(dates, now) if now else {}
 
     def _open(self) -> OpenReader:
-        if self._cached_only:
+        if self.cached_only:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
             raise SiteError(self.cache.notice or msg)
         if self._open_reader is None:
             self.cache.save()  # the reader may open its file, and replace it where it is damaged
-            self._open_reader = self._reader.open()
+            self._open_reader = self.reader.open()
             self._listed = {page.uri: page for page in self._open_reader.pages}
             if any(self.cache.lies_in(root) for root in self._open_reader.roots):
                 self.cache = Cache(None)  # writing there would change the listing of the roots
@@ -570,8 +551,8 @@ class Library:
         )
         self._changed = True
         self._read_count += 1
-        if self._progress:
-            self._progress(self._read_count, max(self._read_count, self._unread_count))
+        if self.progress:
+            self.progress(self._read_count, max(self._read_count, self._unread_count))
         return document
 
     def _save(self) -> None:

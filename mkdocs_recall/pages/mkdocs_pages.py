@@ -101,8 +101,17 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
     from mkdocs_recall.pages.lines import block_lines
 
     body = page.markdown or ""
-    offset = line_offset(normalise_newlines(page.file.content_string), body) or 0
+    offset = _lines_above(body, page.file.content_string)
     return block_lines(body, content.runs, content.headings, offset)
+
+
+def _lines_above(markdown: str, file: str) -> int:
+    """Return how many lines of a file are above its Markdown: front matter, and empty lines.
+
+    There are none where a plugin has changed the Markdown.
+    """
+    body, text = markdown.rstrip("\n"), normalise_newlines(file).rstrip("\n")
+    return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
 
 
 def page_title(page: Page) -> str:
@@ -113,20 +122,3 @@ def page_title(page: Page) -> str:
     if title != as_title((page.meta or {}).get("title")):
         title = heading_text(unescape(title))
     return title or page.file.src_uri
-
-
-def line_offset(raw: str, markdown: str) -> int | None:
-    r"""Return how many lines of a file precede the Markdown that MkDocs has read from it.
-
-    Args:
-        markdown: The Markdown without front matter and leading empty lines.
-
-    Returns:
-        The number, or None where a plugin has changed the Markdown.
-    """
-    text = markdown.rstrip("\n")
-    if not text:
-        return 0
-    if raw.rstrip("\n").endswith(text):
-        return raw.count("\n", 0, len(raw.rstrip("\n")) - len(text))
-    return None

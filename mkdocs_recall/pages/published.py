@@ -48,7 +48,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import kind_of, shown
-from mkdocs_recall.pages.config import checked, plugin_option, stated_text
+from mkdocs_recall.pages.config import plugin_option, stated_text
 from mkdocs_recall.pages.reader import ListedPage, OpenReader
 from mkdocs_recall.store import MISSHAPEN, Cache, digest, pack_json, pipeline, unpack_json
 from mkdocs_recall.text.document import pack, unpack
@@ -732,9 +732,9 @@ class OtherSites:
         self._own_url = own_url.rstrip("/")
         self._sites: dict[str, PublishedSite] = {}
         self._faults: dict[str, SiteError] = {}
-        self._versions: dict[str, tuple[int, ...]] = {}
-        """The fingerprint of each copy that was asked for."""
-        self._lock_version = _version(root / SITES_LOCK)
+        lock = str(root / SITES_LOCK)
+        self._fingerprints = {lock: fingerprint(lock)}
+        """Those of the lock file, and of each copy that was asked for."""
         self._locked: Mapping[str, LockedSite] | None = None
 
     @classmethod
@@ -742,7 +742,7 @@ class OtherSites:
         """Return the sites that a `mkdocs.yml` names; None for no site."""
         if config_file is None:
             return None
-        settings = checked(config_file, as_sites, plugin_option(config_file, "sites"))
+        settings = plugin_option(config_file, "sites", as_sites)
         if not settings:
             return None
         own_url = stated_text(config_file, "site_url")
@@ -774,17 +774,15 @@ class OtherSites:
 
     def is_current(self) -> bool:
         """Tell whether the copies that were opened, and the lock file, have not changed since."""
-        return self._lock_version == _version(self._root / SITES_LOCK) and all(
-            _version(copy_path(self._root, name)) == version
-            for name, version in self._versions.items()
-        )
+        return all(fingerprint(file) == stamp for file, stamp in self._fingerprints.items())
 
     def _open(self, name: str) -> PublishedSite:
         if name in self._faults:  # a large file is not read again for each fence
             raise self._faults[name]
         site = self._sites.get(name)
         if site is None:
-            self._versions[name] = _version(copy_path(self._root, name))
+            copy = str(copy_path(self._root, name))
+            self._fingerprints[copy] = fingerprint(copy)
             try:
                 site = self._sites[name] = self._read(name)
             except SiteError as error:
@@ -826,8 +824,3 @@ class OtherSites:
             msg = f"the site '{name}' is this site itself; write its sources without '{name}:'"
             raise SiteError(msg)
         return published
-
-
-def _version(path: Path) -> tuple[int, ...]:
-    """Return the fingerprint of a file; empty where there is none."""
-    return tuple(fingerprint(str(path)) or ())

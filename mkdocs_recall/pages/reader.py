@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from mkdocs_recall.directives.fences import without_directives
-from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import existing_folder, files_in
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.store import pack_json
@@ -60,8 +60,7 @@ class OpenReader:
     html: Callable[[str], str]
     """Returns the HTML of which a page's text is read; empty where there is none."""
     meta: Callable[[str], Mapping[str, Any]]
-    """Returns the front matter of one page; EncodingError or FrontMatterError for a page to leave
-    out."""
+    """Returns the front matter of one page; raises PageError for a page to leave out."""
     include_ignored: bool = False
     """Whether hidden and installed files in the roots may be pages."""
     rendering: bytes = b""
@@ -157,12 +156,12 @@ class Folder:
         try:
             source = split_front_matter(Path(file).read_text("utf-8"))
         except UnicodeDecodeError as error:
-            raise EncodingError(file, error) from error
+            raise PageError.not_utf8(file, error) from error
         except (OSError, ValueError) as error:
             msg = f"'{file}' cannot be read: {error}"
             raise SiteError(msg) from error
         if source.fault:
-            raise FrontMatterError(source.fault)
+            raise PageError(source.fault)
         return source
 
     def _load(self, uri: str, file: str) -> Document:

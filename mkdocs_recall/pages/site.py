@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, partial
 from html import unescape
@@ -22,12 +23,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from mkdocs_recall.directives.catalog import as_limits
-from mkdocs_recall.errors import EncodingError, FrontMatterError, SiteError
+from mkdocs_recall.errors import PageError, SiteError
 from mkdocs_recall.files import as_file, content_digest
 from mkdocs_recall.messages import one_line, printable
 from mkdocs_recall.pages.config import (
     SUFFIX,
-    checked,
     config_files,
     encryption,
     mkdocs_settings,
@@ -133,7 +133,7 @@ class Site:
         """How much is read of its pages, as its `mkdocs.yml` says now."""
         if self._limits is not None:
             return self._limits
-        return checked(self.path, as_limits, plugin_option(self.path, "limits"))
+        return plugin_option(self.path, "limits", as_limits)
 
     def open(self) -> OpenReader:
         """List its pages."""
@@ -274,11 +274,6 @@ class SitePages:
         return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
 
     @property
-    def language(self) -> str:
-        """The language of pages that state none."""
-        return site_language(self._config)
-
-    @property
     def destinations(self) -> Mapping[str, str]:
         """The pages by the path a build writes them to, also those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
@@ -305,10 +300,10 @@ class SitePages:
         if page.markdown is None:
             try:
                 if is_nested_too_deeply(page.file.content_string):
-                    raise FrontMatterError(NESTED)
+                    raise PageError(NESTED)
                 page.read_source(self._config)
             except UnicodeDecodeError as error:
-                raise EncodingError(uri, error) from error
+                raise PageError.not_utf8(uri, error) from error
             except (OSError, ValueError) as error:
                 msg = f"MkDocs cannot read '{uri}': {error}"
                 raise SiteError(msg) from error
@@ -355,14 +350,14 @@ def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:
     """Return the same files, adding each path that is looked up among them to `links`."""
-    from mkdocs.structure.files import Files as MkDocsFiles
 
-    class RecordingFiles(MkDocsFiles):
-        def get_file_from_path(self, path: str) -> File | None:
-            links.append(path)
-            return files.get_file_from_path(path)
+    def recorded(path: str) -> File | None:
+        links.append(path)
+        return files.get_file_from_path(path)
 
-    return RecordingFiles(files)
+    recording = copy(files)
+    recording.get_file_from_path = recorded  # type: ignore[method-assign]  # of this copy alone
+    return recording
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:

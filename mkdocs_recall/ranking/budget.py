@@ -1,9 +1,17 @@
-"""The budget of an answer: counters of tokens, and what fits `max_tokens` and `max_words`.
+"""The budget of an answer, or of several that share one: counters of tokens, and what fits.
 
 A counter gets the text that a reader sees of the passages; names of pages, links and markup do not
 count. The greater of two numbers decides: the tokens of the quote as a whole, with each "…", and
 the sum over the passages, each without what those before it are quoted with. So both a quote and a
 list of passages fit.
+
+The fences of a file, or the queries of an agent, share a budget. They take turns. In the first turn
+each answer gets its best passage, in the second its second, and so on. Where the passages of a turn
+do not fit together, none gets more tokens than the same share, unless its sentence alone has more:
+context never takes the room of another answer's passage. A passage that does not fit is left out,
+and no sentence is quoted twice. How long a passage is by itself only estimates what it adds, since
+passages of one section share a citation. So the turns go on as long as the whole text has room, and
+the whole text decides.
 """
 
 from __future__ import annotations
@@ -12,17 +20,28 @@ import operator
 import re
 from bisect import bisect_right
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from itertools import groupby, zip_longest
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError
-from mkdocs_recall.ranking.places import Place, places, without_overlap, without_quoted
+from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
+from mkdocs_recall.ranking.places import (
+    Place,
+    places,
+    quoted_with,
+    without_overlap,
+    without_quoted,
+)
 from mkdocs_recall.ranking.quotation import trimmed
-from mkdocs_recall.ranking.result import Passage, Result, quoted_texts
+from mkdocs_recall.ranking.result import Passage, Result, quoted_texts, section_key
+from mkdocs_recall.ranking.scores import is_complete
+from mkdocs_recall.text.wording import wording
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from mkdocs_recall.options import TokenCounter
+    from mkdocs_recall.text.model import Sentence
 
 
 _CHARACTERS: Final = 4
@@ -181,3 +200,214 @@ def checked_counter(counter: TokenCounter | None) -> TokenCounter:
         return tokens
 
     return count
+
+
+_FEW_TOKENS: Final = 30
+"""Few passages have fewer tokens, with their source."""
+_LONGEST_TOKEN: Final = 8
+"""Characters of a token, at most, over a sentence."""
+
+
+class _Turn(NamedTuple):
+    """A passage whose turn it is."""
+
+    answer: int
+    """The number of the answer that it belongs to."""
+    rank: int
+    """Its position among the passages of the answer."""
+    passage: Passage
+
+
+def retrieve_within(
+    options: Options, answer: Callable[[Options], Result], max_tokens: int
+) -> Result:
+    """Return all passages that may fit a shared budget, unless the options state a number.
+
+    Args:
+        answer: Answers what options ask for.
+        max_tokens: The budget of all answers together.
+    """
+    if not (
+        isinstance(options, RecallOptions)
+        and (options.max_sentences is None and options.max_tokens is None)
+    ):
+        return answer(options)
+    filling: Options = replace(options, max_tokens=max_tokens)
+    if isinstance(options.context, int):  # a budget counts passages without their sources
+        number = min(LIMITS.sentences, max(options.sentence_limit, max_tokens // _FEW_TOKENS))
+        filling = replace(options, max_sentences=number)
+    result = answer(filling)
+    if result.passages:
+        return result
+    found = result.left_out  # too long for this budget with their context
+    in_order = (replace(passage, place=n) for n, passage in enumerate(found))
+    return replace(result, passages=tuple(in_order), left_out=())
+
+
+def share_budget(
+    results: Sequence[Result],
+    max_tokens: int,
+    *,
+    part: Callable[[int, Result], int],
+    whole: Callable[[Sequence[Result]], int],
+) -> list[Result]:
+    """Choose of each answer what fits the budget together with the others.
+
+    Args:
+        part: Returns about how many tokens an answer adds to the text, by its number.
+        whole: Returns how many tokens the text has with these answers. Answers without passages are
+            not in it.
+
+    Returns:
+        The answers with the passages that fit, but for those that another answer quotes; what does
+        not fit is left out.
+    """
+    shares = _Shares(results, part)
+    while True:
+        room = max_tokens - whole(shares.results())
+        if not shares.take_turns(room):
+            break
+    if shares.taken and whole(shares.results()) > max_tokens:
+
+        def size(number: int) -> int:
+            return whole(shares.results(number))
+
+        shares.drop_after(bisect_right(range(1, len(shares.taken)), max_tokens, key=size))
+    return [
+        replace(result, left_out=shares.left_out(number))
+        for number, result in enumerate(shares.results())
+    ]
+
+
+class _Shares:
+    """The passages that are taken so far."""
+
+    def __init__(self, results: Sequence[Result], part: Callable[[int, Result], int]) -> None:
+        self.taken: list[_Turn] = []
+        self._results = results
+        self._part = part
+        self._quoted: dict[str, Hashable] = {}
+        """What is quoted, by its wording, each with the answer and the section that quote it."""
+
+    def results(self, count: int | None = None) -> list[Result]:
+        """Return the answers with what they have taken, or with the first of it."""
+        by_answer: dict[int, list[_Turn]] = {}
+        for turn in self.taken[:count]:
+            by_answer.setdefault(turn.answer, []).append(turn)
+        results = []
+        for number, result in enumerate(self._results):
+            turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.rank)
+            ranked = [replace(turn.passage, rank=n) for n, turn in enumerate(turns, start=1)]
+            results.append(replace(result, passages=tuple(ranked)))
+        return results
+
+    def left_out(self, answer: int) -> tuple[Passage, ...]:
+        """Return the passages of an answer that are neither taken nor quoted elsewhere."""
+        taken = {turn.rank for turn in self.taken if turn.answer == answer}
+        return tuple(
+            passage
+            for rank, passage in enumerate(self._results[answer].passages)
+            if rank not in taken and wording(passage.sentence.text) not in self._quoted
+        )
+
+    def drop_after(self, count: int) -> None:
+        """Leave out all passages that were taken after the first ones."""
+        del self.taken[count:]
+        self._quoted.clear()
+        for turn in self.taken:
+            self._quote(turn)
+
+    def take_turns(self, room: int) -> bool:
+        """Take what fits of the passages that are left, in turns; tell whether any did."""
+        before = len(self.taken)
+        queues = [self._queue(number) for number in range(len(self._results))]
+        for turns in zip_longest(*queues):
+            room -= self._take(
+                [
+                    turn
+                    for turn in turns
+                    if turn and (len(turn.passage.sentence.text) <= _LONGEST_TOKEN * room)
+                ],
+                room,
+            )
+        return len(self.taken) > before
+
+    def _queue(self, answer: int) -> Iterator[_Turn]:
+        """Yield the passages of an answer whose sentences are not quoted yet."""
+        taken = {turn.rank for turn in self.taken if turn.answer == answer}
+        for rank in _best_of_each_page_first(self._results[answer]):
+            passage = self._results[answer].passages[rank]
+            if rank not in taken and wording(passage.sentence.text) not in self._quoted:
+                yield _Turn(answer, rank, passage)
+
+    def _take(self, turns: Iterable[_Turn], room: int) -> int:
+        """Take what fits of the passages of a turn; return how many tokens that is."""
+        chosen: dict[str, _Turn] = {}
+        for turn in turns:
+            chosen.setdefault(wording(turn.passage.sentence.text), turn)
+        for text, turn in chosen.items():  # it is quoted with this answer, not as another's context
+            self._quoted[text] = _quoting_section(turn)
+        news = [self._without_repetition(turn) for turn in chosen.values()]
+        used = 0
+        for text, turn, most in zip(chosen, news, self._fair_shares(news, room), strict=True):
+            if (fitting := self._shortened(turn, min(most, room - used))) is not None:
+                self.taken.append(fitting)
+                self._quote(fitting)
+                used += self._size(fitting)
+            else:
+                del self._quoted[text]
+        return used
+
+    def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
+        """Return how many tokens each may have: the same share, or those of its sentence."""
+        sizes = [*map(self._size, turns)]
+        if sum(sizes) <= room:
+            return sizes
+        alone = (turn._replace(passage=without_context(turn.passage)) for turn in turns)
+        least = [*map(self._size, alone)]
+
+        def total(share: int) -> int:
+            pairs = zip(sizes, least, strict=True)
+            return sum(max(alone, min(size, share)) for size, alone in pairs)
+
+        share = max(0, bisect_right(range(max(sizes) + 1), room, key=total) - 1)
+        return [max(share, alone) for alone in least]
+
+    def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
+        """Return a passage with as much of its context as fits; None if it does not fit."""
+        turn = self._without_repetition(turn)
+        passage = shortened(turn.passage, lambda p: self._size(turn._replace(passage=p)) <= most)
+        return None if passage is None else turn._replace(passage=passage)
+
+    def _size(self, turn: _Turn) -> int:
+        result = replace(self._results[turn.answer], passages=(turn.passage,))
+        return self._part(turn.answer, result)
+
+    def _quote(self, turn: _Turn) -> None:
+        section = _quoting_section(turn)
+        for sentence in turn.passage.quotation.sentences:
+            self._quoted.setdefault(wording(sentence.text), section)
+
+    def _without_repetition(self, turn: _Turn) -> _Turn:
+        """Return a passage without what another quote has, but for lead-ins."""
+        section, language = _quoting_section(turn), turn.passage.document.language
+
+        def is_kept(sentence: Sentence) -> bool:
+            is_own = self._quoted.get(wording(sentence.text), section) == section
+            return is_own or not is_complete(sentence, language)
+
+        return turn._replace(passage=quoted_with(turn.passage, is_kept))
+
+
+def _quoting_section(turn: _Turn) -> Hashable:
+    """Return a key that is equal for passages that are quoted together."""
+    return turn.answer, section_key(turn.passage)
+
+
+def _best_of_each_page_first(result: Result) -> list[int]:
+    """Return the positions of passages by rank; of synopses of several pages, in turns."""
+    if result.scorer not in ALGORITHM_NAMES:
+        return [*range(len(result.passages))]
+    pages = groupby(range(len(result.passages)), key=lambda rank: result.passages[rank].uri)
+    in_turns = zip_longest(*(ranks for _, ranks in [(uri, [*ranks]) for uri, ranks in pages]))
+    return [rank for ranks in in_turns for rank in ranks if rank is not None]

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.index.postings import Statistics
 
 
 IN_SENTENCE: Final = 100
@@ -77,7 +77,7 @@ MOST: Final = IN_SENTENCE + IN_HEADING
 """The highest credit for a word."""
 
 
-def credit_sums(
+def credit_sums(  # noqa: C901 - a loop for each kind of place
     index: Index, terms: Sequence[WeightedTerm], numbers: AbstractSet[int]
 ) -> dict[int, int]:
     """Return `Σ w(t)·c(t, s)` over the terms t, for some sentences s, in hundredths of units.
@@ -99,7 +99,20 @@ def credit_sums(
     # that other one is on the same page.
     neighbours = ((1, BEFORE, after_one), (2, TWO_BEFORE, after_two), (-1, AFTER, before_one))
     for term in terms:
-        term.add_credit(by_sentence, by_block, by_section)
+        for sums, holding, credit in (
+            (by_section, term.sections, IN_SECTION),
+            (by_section, term.headed_sections, IN_HEADING),
+            (by_block, term.blocks, IN_BLOCK),
+            # The sums of its block and section have the rest.
+            (by_sentence, term.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
+            (by_sentence, term.partial_sentences, AS_PART),
+        ):
+            points = credit * term.weight
+            for number in holding & sums.keys():
+                sums[number] += points
+        for number in term.openings & by_sentence.keys():
+            missing = OPENING - sum(term.credits_by_place(number).values())
+            by_sentence[number] += max(0, missing) * term.weight
         for distance, credit, reachable in neighbours:
             for number in term.neighbours_at(distance, reachable):
                 by_sentence[number] += credit * term.weight
@@ -107,7 +120,9 @@ def credit_sums(
     for number in holders & by_sentence.keys():
         if not holders.isdisjoint(range(number - _STEPS_BACK, number)) and index.leans(number):
             for term in leaned_terms(index, terms, number):
-                by_sentence[number] += term.gain_by_leaning(number) * term.weight
+                leaning = sum(term.credits(number, leans=True).values())
+                gain = leaning - sum(term.credits(number).values())
+                by_sentence[number] += gain * term.weight
     for block in by_block:
         by_block[block] += by_section[section_of[block]]
     return {number: own + by_block[block_of[number]] for number, own in by_sentence.items()}
@@ -168,41 +183,15 @@ class WeightedTerm:
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), within))
-        self.openings = self._openings(index, titled, labelled)
-        """The sentences right below a heading or a label with the term, if none of them holds
-        it."""
-        self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
-        self._index = index
-
-    def _openings(self, index: Index, titled: Iterable[int], labelled: Iterable[int]) -> set[int]:
         firsts, block = index.sections.first_sentences, index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)
-        return set(chain.from_iterable(filter(self.sentences.isdisjoint, openings)))
-
-    def add_credit(
-        self, by_sentence: dict[int, int], by_block: dict[int, int], by_section: dict[int, int]
-    ) -> None:
-        """Add the term's credit, without that for neighbours, to the sums of `credit_sums`.
-
-        A sentence that holds the term adds less than `IN_SENTENCE` to its own sum, because the sums
-        of its block and section have the rest.
-        """
-        weight = self.weight
-        for sums, holders, credit in (
-            (by_section, self.sections, IN_SECTION),
-            (by_section, self.headed_sections, IN_HEADING),
-            (by_block, self.blocks, IN_BLOCK),
-            (by_sentence, self.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
-            (by_sentence, self.partial_sentences, AS_PART),
-        ):
-            points = credit * weight
-            for number in holders & sums.keys():
-                sums[number] += points
-        for number in self.openings & by_sentence.keys():
-            missing = OPENING - sum(self._credits_by_place(number).values())
-            by_sentence[number] += max(0, missing) * weight
+        self.openings = {*chain.from_iterable(filter(self.sentences.isdisjoint, openings))}
+        """The sentences right below a heading or a label with the term, if none of them holds
+        it."""
+        self.weight = max(1, int(idf * term.weight * WEIGHT_UNITS))
+        self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
         """Return those sentences without the term that are at a distance after one with it."""
@@ -211,10 +200,6 @@ class WeightedTerm:
         else:
             matches = {number + distance for number in self.sentences} & numbers
         return matches - self.sentences
-
-    def gain_by_leaning(self, number: int) -> int:
-        """Return how much more credit a sentence has where the term is one of `leaned_terms`."""
-        return sum(self.credits(number, leans=True).values()) - sum(self.credits(number).values())
 
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
@@ -229,7 +214,7 @@ class WeightedTerm:
         Args:
             leans: Whether the term is one of its `leaned_terms`.
         """
-        by_place = self._credits_by_place(number)
+        by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
         if leans:
             section = self._index.section_of[self._index.block_of[number]]
@@ -241,7 +226,7 @@ class WeightedTerm:
             return {"in the heading or label right above": OPENING}
         return by_place
 
-    def _credits_by_place(self, number: int) -> Mapping[str, int]:
+    def credits_by_place(self, number: int) -> Mapping[str, int]:
         """Return the same without the minimum for openings."""
         index = self._index
         block = index.block_of[number]

@@ -18,7 +18,7 @@ from mkdocs_recall.text.sentences import words
 
 if TYPE_CHECKING:
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.index.postings import Statistics
 
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})

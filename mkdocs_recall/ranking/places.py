@@ -26,12 +26,12 @@ from msgspec import Struct
 
 from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
 from mkdocs_recall.ranking.quotation import (
+    IN_CONTEXT,
     WORDS,
     Quotation,
     Room,
     is_title,
     leads_below,
-    may_be_quoted,
     quotation,
     quotation_of_place,
     reach_of,
@@ -205,13 +205,11 @@ class Quotable:
             return "it contains template syntax or leftover Markdown"
         if self.hidden and (uri := index.document(number).uri) in self.hidden:
             return self.hidden[uri]
-        if not may_be_quoted(index.block(number)):
+        block = index.block(number)
+        if block.kind == "code" and block.text.count("\n") >= IN_CONTEXT.lines:
             return "it is too long to be quoted"
-        if (
-            self._options
-            and not self._options.embedm
-            and (rival := self.siblings.rival(index.document(number), index.block(number)))
-        ):
+        tells = self._options is not None and not self._options.embedm
+        if tells and (rival := self.siblings.rival(index.document(number), block)):
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
@@ -310,15 +308,6 @@ _WORDS_OF_TOKEN: Final = 0.75
 """About how many words a token is."""
 
 
-class Places(NamedTuple):
-    """The places of an answer."""
-
-    quotations: Mapping[int, Quotation]
-    """What is quoted, by the first chosen sentence of each place, in rank order."""
-    left_out: Sequence[Rejected]
-    """The first sentences of the other places, with the reason."""
-
-
 def choose_places(
     quotable: Quotable,
     options: RecallOptions,
@@ -328,7 +317,7 @@ def choose_places(
     likely: Mapping[int, float],
     titled: Container[int] = (),
     fixed: Container[int] = (),
-) -> Places:
+) -> tuple[Mapping[int, Quotation], Sequence[Rejected]]:
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
@@ -337,6 +326,10 @@ def choose_places(
         likely: The probability of each section to hold the answer; empty if the scorer has none.
         titled: The sections whose heading is the query.
         fixed: The sentences whose places are quoted in any case.
+
+    Returns:
+        What is quoted, by the first chosen sentence of each place, in rank order; and the first
+        sentences of the other places, with the reason.
     """
     index = quotable.index
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
@@ -375,7 +368,7 @@ def choose_places(
     if options.fills_budget:
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
-    return Places(quotations, left_out)
+    return quotations, left_out
 
 
 def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:
@@ -475,7 +468,7 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     Each has its chosen sentence; every other sentence is quoted with the first passage that has it.
     What they are quoted with together stays the same.
     """
-    if all(len(passage.quotation.sentences) == 1 for passage in passages):
+    if len(passages) == 1 or all(len(each.quotation.sentences) == 1 for each in passages):
         return tuple(passages)
     quoted = {_place(passage, passage.sentence) for passage in passages}
     remaining = []
@@ -487,12 +480,13 @@ def without_overlap(passages: Sequence[Passage]) -> tuple[Passage, ...]:
 
 def without_quoted(passage: Passage, quoted: Container[Place]) -> Passage:
     """Return a passage without the sentences that are quoted already, except for the chosen one."""
-    quotation = passage.quotation
-    sentences = tuple(
-        sentence
-        for sentence in quotation.sentences
-        if sentence == passage.sentence or _place(passage, sentence) not in quoted
-    )
+    return quoted_with(passage, lambda sentence: _place(passage, sentence) not in quoted)
+
+
+def quoted_with(passage: Passage, is_kept: Callable[[Sentence], bool]) -> Passage:
+    """Return a passage with its chosen sentence and some of those that it is quoted with."""
+    quotation, own = passage.quotation, passage.sentence
+    sentences = tuple(s for s in quotation.sentences if s == own or is_kept(s))
     if len(sentences) == len(quotation.sentences):
         return passage
     return replace(passage, quotation=replace(quotation, sentences=sentences))

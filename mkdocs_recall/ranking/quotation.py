@@ -169,7 +169,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
             continue
         if follower.kind == "figure" and titles:
             continue  # of tabs, one with text is quoted
-        parts = _lines_of(follower, room.reach)
+        parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
                 return [*titles, *parts]
@@ -184,11 +184,11 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *sentences] if sentences else []
 
 
-def _lines_of(block: Block, reach: Reach) -> Sequence[Sentence]:
+def _parts(room: Room, block: Block) -> Sequence[Sentence]:
     """Return the sentences of a block; of code, the first lines."""
     if block.kind != "code":
         return block.sentences
-    return [first_lines(part, reach.lines) for part in block.sentences]
+    return [first_lines(part, room.reach.lines) for part in block.sentences]
 
 
 def first_lines(code: Sentence, count: int) -> Sentence:
@@ -234,7 +234,9 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
                 return
         elif follower.lead < block.number:
             return
-        elif follower.lead not in opening or _is_closed(room, follower, block):
+        elif follower.lead not in opening or (
+            follower.kind == "tab" and follower.lead == block.number and not room.is_open(follower)
+        ):
             number = ends[number] - 1
         elif follower.kind in LABELS:
             opening.add(number)
@@ -246,12 +248,6 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
             if follower.kind in TEXT and follower.text.endswith((":", "：")):
                 opening.add(number)
             yield follower
-
-
-def _is_closed(room: Room, follower: Block, block: Block) -> bool:
-    """Tell whether a follower is a tab that a block leads in to, and that is not quoted."""
-    is_tab = follower.kind == "tab" and follower.lead == block.number
-    return is_tab and not room.is_open(follower)
 
 
 ITEM_SENTENCES, ITEM_WORDS = 3, 40
@@ -295,11 +291,6 @@ class Chunk(NamedTuple):
     end: int
     apart: bool
     """Whether the page has other text between it and the chunk before it."""
-
-
-def may_be_quoted(block: Block) -> bool:
-    """Tell whether a block can be chosen at all: code that fills a screen cannot."""
-    return block.kind != "code" or block.text.count("\n") < IN_CONTEXT.lines
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
@@ -349,9 +340,7 @@ def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bo
             ):
                 text += "\n…\n" if chunk.apart else "\n"
             elif previous.block.kind in LABELS:
-                text += (
-                    f"{colon_after(previous)} … " if chunk.apart else f"{colon_after(previous)} "
-                )
+                text += colon_after(previous.block) + (" … " if chunk.apart else " ")
             elif chunk.apart:
                 text += " … "
             else:
@@ -391,10 +380,9 @@ def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
     return (items[0]._replace(number=items[0].position + 1), *items[1:])
 
 
-def colon_after(label: Chunk) -> str:
+def colon_after(label: Block) -> str:
     """Return the colon between a label and what it names; empty where it has an end of its own."""
-    text = label.block.text
-    return "" if has_end(text) or text.endswith((":", "：")) else ":"
+    return "" if has_end(label.text) or label.text.endswith((":", "：")) else ":"
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
@@ -465,14 +453,13 @@ def _before(
     document: Document, block: Block, sentence: Sentence
 ) -> tuple[Sequence[Sentence], bool]:
     """Return the sentences that a sentence needs before it, and whether they suffice."""
-    lead = _lead(document, block)
+    lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # the text of a row includes its header cells
     if block.kind == "tab":
         return (lead,) if lead else (), True
     if block.kind == "code":
-        title = title_of(document, block)
-        lead = lead or (_last(title) if title else None)
+        lead = lead or _last(title_of(document, block))
         return (lead,) if lead else (), True
     term = _term(document, block)
     if is_item(document, block) and not _stands_alone(document, sentence):
@@ -525,7 +512,7 @@ def _is_short_item(document: Document, block: Block) -> bool:
 def _leads(document: Document, block: Block) -> list[Sentence]:
     """Return the lead-ins of a list item, outermost first."""
     leads: list[Sentence] = []
-    while len(leads) < _STEPS_BACK and (lead := _lead(document, block)):
+    while len(leads) < _STEPS_BACK and (lead := _last(opening_of(document, block))):
         leads.append(lead)
         block = document.blocks[lead.block]
         if not is_item(document, block) or _stands_alone(document, lead):
@@ -552,15 +539,9 @@ def title_of(document: Document, code: Block) -> Block | None:
     return above if is_title else None
 
 
-def _lead(document: Document, block: Block) -> Sentence | None:
-    """Return the sentence that leads in to a block."""
-    above = opening_of(document, block)
-    return None if above is None else _last(above)
-
-
-def _last(block: Block) -> Sentence | None:
-    """Return the last sentence of a block if it can be quoted."""
-    last = block.sentences[-1:]
+def _last(block: Block | None) -> Sentence | None:
+    """Return the last sentence of a block, if there is one and it can be quoted."""
+    last = block.sentences[-1:] if block else ()
     return last[0] if last and last[0].quotable else None
 
 
@@ -609,7 +590,7 @@ def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence 
     if position:
         return block.sentences[position - 1]
     if is_item(document, block):
-        return _lead(document, block)
+        return _last(opening_of(document, block))
     if not block.number:
         return None
     above = document.blocks[block.number - 1]
@@ -681,29 +662,22 @@ def quotation_of_place(
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
-    if context == "auto":
-        added = _opening(room, blocks, chosen[0], words)
+    if context == "auto" and words <= 0:
+        added = _introduced_below(room, chosen[0])
+    elif context == "auto":
+        place, start = (chosen[0].block, chosen[0].start), _start(document, blocks, chosen[0])
+        added = _taken(room, blocks, start, words)
+        if place not in {(sentence.block, sentence.start) for sentence in added}:
+            opening = _taken(room, blocks, start, words * (1 - AFTER))
+            added = [*opening, *_taken(room, blocks, place, words * AFTER)]
     else:
         if context == "block":
             wholes = (_whole(document, document.blocks[s.block]) for s in chosen)
             blocks = [*chain.from_iterable(wholes)]
-        numbers = dict.fromkeys(block.number for block in blocks)
-        added = [sentence for number in numbers for sentence in _parts(room, number)]
+        by_number = {block.number: block for block in blocks}
+        parts = chain.from_iterable(_parts(room, block) for block in by_number.values())
+        added = [part for part in parts if part.quotable]
     return _joined(room, quotations, added)
-
-
-def _opening(
-    room: Room, blocks: Sequence[Block], first: Sentence, words: float
-) -> Sequence[Sentence]:
-    """Return the opening of a section, and what follows a chosen sentence that is not in it."""
-    if words <= 0:
-        return _introduced_below(room, first)
-    start = _start(room.document, blocks, first)
-    added = _taken(room, blocks, start, words)
-    if any((s.block, s.start) == (first.block, first.start) for s in added):
-        return added
-    after = _taken(room, blocks, (first.block, first.start), words * AFTER)
-    return [*_taken(room, blocks, start, words * (1 - AFTER)), *after]
 
 
 def trimmed(
@@ -789,7 +763,7 @@ def _taken(
     taken: list[Sentence] = []
     size, lead = 0, -1
     for labels, block in _readable(room, blocks[start[0] - blocks[0].number :]):
-        parts = [s for s in _parts(room, block.number) if (s.block, s.start) >= start]
+        parts = [s for s in _parts(room, block) if s.quotable and (s.block, s.start) >= start]
         is_led = block.kind == "code" and block.lead == lead
         if size >= words and not is_led:
             break
@@ -826,12 +800,6 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
     """Tell whether each tab that a block is in may be quoted."""
     above = lead_ins(room.document.blocks, block)
     return all(room.is_open(tab) for tab in above if tab.kind == "tab")
-
-
-def _parts(room: Room, number: int) -> list[Sentence]:
-    """Return the sentences of a block that may be quoted; of long code, the first lines."""
-    parts = _lines_of(room.document.blocks[number], room.reach)
-    return [part for part in parts if part.quotable]
 
 
 def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:

@@ -15,11 +15,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import Term, names_in, query_terms
+from mkdocs_recall.index.query import names_in, query_terms
 from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
-    Places,
     Quotable,
     Rejected,
     choose_places,
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.options import Query, RecallOptions
+    from mkdocs_recall.options import RecallOptions
     from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
@@ -55,20 +54,14 @@ LIKELY: Final = 0.7
 to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
 
 
-def find_doubts(
-    quotable: Quotable,
-    queries: Sequence[Query],
-    quotations: Mapping[int, Quotation],
-    *,
-    likely: Mapping[int, float],
-) -> Iterator[str]:
+def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iterator[str]:
     """Yield what speaks against an answer.
 
     Args:
         quotations: What is quoted, by chosen sentence, in rank order; at least one.
-        likely: The probability of each section to hold the answer; empty if the scorer has none.
     """
-    index, siblings = quotable.index, quotable.siblings
+    index, siblings = candidates.quotable.index, candidates.quotable.siblings
+    likely = candidates.scores.probabilities
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
     others = [(-share, section) for section, share in likely.items() if section not in quoted]
@@ -80,15 +73,17 @@ def find_doubts(
             f"the quote answers with a probability of {probability:.0%} only; "
             f"next comes '{place}' with {-share:.0%}"
         )
-    quoted_parts = quotations.items()
-    for query in queries:
-        names = [
-            name
-            for name in names_in(query.text).values()
-            if not any(
-                holds_name(text, name) for part in quoted_parts for text in _texts(index, *part)
-            )
-        ]
+    texts: list[str] = []
+    said: set[tuple[str, str]] = set()
+    for number, shown in quotations.items():
+        headings, language = [*_headings(index, number)], index.language_of(number)
+        texts += (*(sentence.text for sentence in shown.sentences), *headings)
+        spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
+        stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
+        said.update((language.code, stem) for stem in stems)
+    for query in candidates.options.query:
+        asked = names_in(query.text).values()
+        names = [name for name in asked if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         holders = dict(zip(statistics.terms, statistics.counts, strict=True))
@@ -98,8 +93,10 @@ def find_doubts(
         )
         if not rarest or names:
             continue
-        forms = _forms(index, rarest)
-        if not any(stem in forms for part in quoted_parts for stem in _said(index, *part)):
+        in_part = index.partial_words(rarest)
+        stems_of = {code: get_language(code).stems for code, _ in rarest.stems}
+        forms = {(code, stems[word]) for code, stems in stems_of.items() for word in in_part}
+        if said.isdisjoint(forms.union(rarest.stems)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
@@ -107,27 +104,6 @@ def find_doubts(
         rivals = (siblings.rival(document, document.blocks[block]) for block in blocks)
         if rival := next(filter(None, rivals), ""):
             yield f"the query names '{rival}', and what is beside it is quoted"
-
-
-def _forms(index: Index, term: Term) -> set[tuple[str, str]]:
-    """Return the stems of a term, and of the words that match it in part."""
-    partial = index.partial_words(term)
-    languages = ((code, get_language(code).stems) for code, _ in term.stems)
-    return {*term.stems, *((code, stems[word]) for code, stems in languages for word in partial)}
-
-
-def _said(index: Index, number: int, quotation: Quotation) -> Iterator[tuple[str, str]]:
-    """Yield the stems that a quote and the headings above it hold."""
-    language = index.language_of(number)
-    spoken = (sentence.words for sentence in quotation.sentences)
-    for word in chain(chain.from_iterable(spoken), *map(words, _headings(index, number))):
-        yield language.code, language.stems[word]
-
-
-def _texts(index: Index, number: int, quotation: Quotation) -> Iterator[str]:
-    """Yield the texts of a quote and of the headings above it."""
-    yield from (sentence.text for sentence in quotation.sentences)
-    yield from _headings(index, number)
 
 
 def _headings(index: Index, number: int) -> Iterator[str]:
@@ -170,13 +146,13 @@ def recall(
     """
     # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
-    # then is it decided how many places are quoted, and how much of each (`Places`): so context
-    # never changes what is found. Each keeps what its explanations need.
+    # then is it decided how many places are quoted, and how much of each: so context never changes
+    # what is found. Each keeps what its explanations need.
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
     diversity = own if options.diversity is None else options.diversity
-    choice = _select(quotable, candidates, options.sentence_limit, diversity)
+    choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
     usual = "others score more"
@@ -190,26 +166,25 @@ def recall(
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
-        count = options.sentence_limit
-        choice = rerank(quotable, choice, candidates, freshness, count, diversity=diversity)
+        choice = rerank(candidates, choice, freshness, diversity=diversity)
         shown = choice.scores
         usual += ", or are as relevant and fresher"
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
-        choice = supplement(
-            quotable, choice, candidates, meaning, context=context, freshness=freshness
-        )
+        choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
     numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
+    quotations: Mapping[int, Quotation]
+    left_out: Sequence[Rejected] = ()
     if isinstance(options.context, int):
-        places = Places({number: quotable.quotation(number, context) for number in numbers}, ())
+        quotations = {number: quotable.quotation(number, context) for number in numbers}
     else:
-        places = choose_places(
+        quotations, left_out = choose_places(
             quotable,
             options,
             numbers,
             worth={number: found.get(number, shown.values.get(number, 0.0)) for number in numbers},
-            likely=candidates.probabilities,
-            titled=candidates.titled,
+            likely=candidates.scores.probabilities,
+            titled=candidates.scores.titled,
             fixed={*choice.fixed, *found},
         )
 
@@ -220,37 +195,31 @@ def recall(
             choice.scores.values,
             usual=usual,
             is_low=lambda number: not candidates.is_answer(number),
-            quotations=None if isinstance(options.context, int) else places.quotations,
+            quotations=None if isinstance(options.context, int) else quotations,
             appended=len(found),
             context=choice.covered,
         )
-        return [*places.left_out, *others][:SHOWN]
+        return [*left_out, *others][:SHOWN]
 
     result = make_result(
         index,
-        [*places.quotations],
+        [*quotations],
         shown,
         options.scorer,
-        quote=lambda n: places.quotations.get(n) or quotable.quotation(n, context),
+        quote=lambda n: quotations.get(n) or quotable.quotation(n, context),
         rejected=lost,
         by_meaning=choice.by_meaning,
     )
     if not numbers:
-        return _without_answer(result, quotable, candidates)
-    doubts = partial(
-        find_doubts,
-        quotable,
-        options.query,
-        places.quotations,
-        likely=candidates.probabilities,
-    )
+        return _without_answer(result, candidates)
+    doubts = partial(_doubts, candidates, quotations)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
-def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) -> Result:
+def _without_answer(result: Result, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    texts, languages = [query.text for query in candidates.queries], candidates.index.languages
-    if not any(query_terms(text, languages) for text in texts):
+    quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
+    if not any(query_terms(text, quotable.index.languages) for text in texts):
         why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
@@ -265,36 +234,35 @@ def _without_answer(result: Result, quotable: Quotable, candidates: Candidates) 
     return replace(result, fallback="low_score", why=why)
 
 
-def _select(quotable: Quotable, candidates: Candidates, count: int, diversity: float) -> Choice:
+def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
     """Select by relevance."""
-    values, least = candidates.values, candidates.least
+    quotable, values, least = candidates.quotable, candidates.values, candidates.least
     if diversity:
         eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}
         diverse = maximal_marginal_relevance(quotable.index, eligible, count, diversity=diversity)
         return Choice(tuple(diverse), candidates.scores)
     several = len(candidates.by_query) > 1
-    fixed = _one_for_each_query(quotable, candidates, count) if several else ()
+    fixed = _one_for_each_query(candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
     if not (best or quotable.takes_lead_ins):
         quotable.takes_lead_ins = True
-        return _select(quotable, candidates, count, diversity)
-    if several or not candidates.probabilities:
+        return _select(candidates, count, diversity)
+    if several or not candidates.scores.probabilities:
         return Choice(best, candidates.scores, fixed)
-    numbers = _with_rival(quotable, candidates, best, count)
+    numbers = _with_rival(candidates, best, count)
     return Choice(numbers, candidates.scores, has_rival=numbers != best)
 
 
-def _with_rival(
-    quotable: Quotable, candidates: Candidates, numbers: tuple[int, ...], count: int
-) -> tuple[int, ...]:
+def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Let the last sentence be of another section that may hold the answer, if none is.
 
     A section whose best sentence says the same as one of these is no other one.
     """
-    section_of, likely = quotable.index.sections.of_sentence, candidates.probabilities
+    quotable, likely = candidates.quotable, candidates.scores.probabilities
+    section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}
-    rivals = {s for s in candidates.titled - own if likely[s] >= TITLED}
+    rivals = {s for s in candidates.scores.titled - own if likely[s] >= TITLED}
     if not rivals and len(own) == 1:
         rivals = {s for s, share in likely.items() if share >= HEDGE} - own
     if not rivals or count == 1:
@@ -331,9 +299,9 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
     return choice._replace(numbers=numbers, scores=filled)
 
 
-def _one_for_each_query(quotable: Quotable, candidates: Candidates, count: int) -> tuple[int, ...]:
+def _one_for_each_query(candidates: Candidates, count: int) -> tuple[int, ...]:
     """Return the best sentence for each query that no other answers, the heaviest query first."""
-    queries = candidates.queries
+    quotable, queries = candidates.quotable, candidates.options.query
     chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):
         values = candidates.answers_to(query)

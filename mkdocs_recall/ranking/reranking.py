@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query
-    from mkdocs_recall.ranking.places import Quotable
     from mkdocs_recall.ranking.selection import Candidates, Choice
     from mkdocs_recall.text.model import Document
 
@@ -54,8 +53,14 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
     text = text_around(best)
     cosine = max(meaning.cosine(query.text, text) for query in queries)
     if cosine >= gate:
-        passed = _explained(best, f"cosine of its section {cosine:.3f}, 'semantic.gate' {gate:g}")
-        return replace(result, passages=(passed, *result.passages[1:]))
+        passed = f"cosine of its section {cosine:.3f}, 'semantic.gate' {gate:g}"
+
+        def explain() -> Explanation:
+            tree = best.explanation
+            return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, passed)))
+
+        first = replace(best, _explain=explain)
+        return replace(result, passages=(first, *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
     return replace(
@@ -72,16 +77,6 @@ def text_around(passage: Passage) -> str:
     return section_text(passage.document, passage.block, passage.sentence.start - BEFORE)
 
 
-def _explained(passage: Passage, description: str) -> Passage:
-    """Return a passage whose explanation states why it may be quoted, which adds nothing to it."""
-
-    def explain() -> Explanation:
-        tree = passage.explanation
-        return Explanation(tree.value, "through the gate", (tree, Explanation(0.0, description)))
-
-    return replace(passage, _explain=explain)
-
-
 CLOSE: Final = 0.75
 """A sentence is reordered if it has this share of the best score at least."""
 POOL: Final = 4
@@ -89,11 +84,9 @@ POOL: Final = 4
 
 
 def rerank(
-    quotable: Quotable,
-    choice: Choice,
     candidates: Candidates,
+    choice: Choice,
     freshness: Callable[[Document], Freshness],
-    count: int,
     *,
     diversity: float,
 ) -> Choice:
@@ -103,20 +96,20 @@ def rerank(
         choice: The sentences selected by relevance. Those that stay, and those that replace others,
             are ordered by relevance times freshness; less relevant ones come last.
         freshness: Returns the multiplier of a page.
-        count: How many sentences stay at most.
 
     Returns:
         The choice, with scores that are multiplied for all sentences that were compared; those of
         less relevant ones are lowered together until none exceeds a score that stands before it.
     """
-    relevance = candidates.scores.values
+    quotable, relevance = candidates.quotable, candidates.scores.values
+    count = candidates.options.sentence_limit
     if not choice.numbers:
         return choice
     close = CLOSE * max(relevance[number] for number in choice.numbers)
     size = POOL * count
     others = quotable.ranked(candidates.values, size, least=max(close, candidates.least))
     pool = dict.fromkeys((*choice.numbers, *islice(others, size)))  # one may repeat a fresher one
-    fresh = {number: freshness(candidates.index.document(number)) for number in pool}
+    fresh = {number: freshness(quotable.index.document(number)) for number in pool}
     values = {number: relevance[number] * fresh[number].multiplier for number in fresh}
 
     def order(number: int) -> tuple[bool, float, int]:
@@ -125,7 +118,7 @@ def rerank(
     before = choice.fixed
     if diversity:
         near = {number: value for number, value in values.items() if relevance[number] >= close}
-        diverse = maximal_marginal_relevance(candidates.index, near, count, diversity=diversity)
+        diverse = maximal_marginal_relevance(quotable.index, near, count, diversity=diversity)
         before = (*before, *diverse)
     stay = choose(quotable, sorted(pool, key=order), count, before=before)
     numbers = tuple(sorted(stay, key=order))
@@ -165,9 +158,8 @@ def _lowered(
 
 
 def supplement(
-    quotable: Quotable,
-    choice: Choice,
     candidates: Candidates,
+    choice: Choice,
     meaning: SemanticSimilarity,
     *,
     context: int,
@@ -184,9 +176,14 @@ def supplement(
         freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`
             are multiplied; None if recency does not count.
     """
-    best = _best_lexical(quotable, candidates)
+    quotable, options = candidates.quotable, candidates.options
+    index, by_query = quotable.index, candidates.by_query
+    if options.scorer != "coverage":
+        score = SCORERS["coverage"].score
+        by_query = [score(query.text, index) for query in options.query]
+    best = [quotable.highest(scores.values) for scores in by_query]
     least = meaning.settings.min_lexical_score
-    is_ranked = meaning.blends and SCORERS[candidates.scorer].ranks_sections
+    is_ranked = meaning.blends and SCORERS[options.scorer].ranks_sections
     weak = [
         query
         for query, score in enumerate(best)
@@ -195,11 +192,10 @@ def supplement(
     if not weak:
         return choice
     nearest = _highest(
-        meaning.nearest(candidates.queries[query].text, candidates.index, hidden=quotable.hidden)
-        for query in weak
+        meaning.nearest(options.query[query].text, index, hidden=quotable.hidden) for query in weak
     )
     if freshness is not None:
-        nearest = _fresh(nearest, candidates.index, freshness)
+        nearest = _fresh(nearest, index, freshness)
     cosines = nearest.values
     limit = meaning.settings.limit
     ranked = quotable.ranked(cosines, limit)
@@ -229,15 +225,6 @@ def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshn
         return Explanation(values[number], "meaning and time", (cosines.explain(number), gain))
 
     return Scores(values, explain)
-
-
-def _best_lexical(quotable: Quotable, candidates: Candidates) -> list[float]:
-    """Return the best `coverage` score for each query."""
-    by_query = candidates.by_query
-    if candidates.scorer != "coverage":
-        score = SCORERS["coverage"].score
-        by_query = [score(query.text, candidates.index) for query in candidates.queries]
-    return [quotable.highest(scores.values) for scores in by_query]
 
 
 def _highest(by_query: Iterable[Scores]) -> Scores:

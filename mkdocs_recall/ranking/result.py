@@ -74,17 +74,6 @@ class HeadingRecord(Struct):
     anchor: str
 
 
-class ReceiptRecord(Struct):
-    """Which sentence of which section a passage is."""
-
-    site: str
-    version: str
-    uri: str
-    anchor: str
-    line: int | None
-    digest: str
-
-
 class PublisherRecord(Struct):
     """The other site that a passage comes from."""
 
@@ -116,7 +105,7 @@ class PassageRecord(Struct, kw_only=True):
     language: str
     created: str
     found_by: FoundBy = "lexical"
-    receipt: ReceiptRecord | None = None
+    receipt: dict[str, str | int | None] | None = None
     publisher: PublisherRecord | None = None
     explanation: Explanation | None = None
 
@@ -509,9 +498,18 @@ def _read_result(record: ResultRecord) -> Result:
     }
 
     def read_passage(passage: PassageRecord, place: int = 0) -> Passage:
-        document = documents[_page_of(passage)]
+        document, explanation = documents[_page_of(passage)], passage.explanation
         block = document.blocks[numbers[id(passage)]]
-        return replace(_read_passage(passage, document, block), place=place)
+        return Passage(
+            document=document,
+            sentence=next(s for s in block.sentences if s.text == passage.sentence),
+            score=passage.score,
+            rank=passage.rank,
+            quotation=Quotation(block.sentences),
+            found_by=passage.found_by,
+            place=place,
+            _explain=_no_explanation if explanation is None else lambda: explanation,
+        )
 
     lost = tuple(Lost(read_passage(loser.passage), reason=loser.reason) for loser in record.lost)
     return Result(
@@ -563,19 +561,6 @@ def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
     return (
         Block(text, passage.kind, *place, number, cut=sentences),
         Block("", "table", *place, number + 1, cut=_Spans(())),
-    )
-
-
-def _read_passage(record: PassageRecord, document: Document, block: Block) -> Passage:
-    explanation = record.explanation
-    return Passage(
-        document=document,
-        sentence=next(s for s in block.sentences if s.text == record.sentence),
-        score=record.score,
-        rank=record.rank,
-        quotation=Quotation(block.sentences),
-        found_by=record.found_by,
-        _explain=_no_explanation if explanation is None else lambda: explanation,
     )
 
 

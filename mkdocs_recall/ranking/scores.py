@@ -10,19 +10,17 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import get_language
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
-    from mkdocs_recall.text.model import Block, Sentence
+    from mkdocs_recall.text.model import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +96,6 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
 
 MIN_WORDS: Final = 3
 """Fewer words are a label rather than a sentence: embedm's bound."""
-ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: as many as a synopsis has by default."""
 LEAD_INS: Final = (":", "：", "...", "…")
 """The endings of a sentence that is incomplete without the text below it."""
 CLOSING: Final = "\"'”’»)]』」）"
@@ -112,14 +108,9 @@ _CHARACTERS_PER_WORD: Final = 2
 
 def words_in(text: str, language: str) -> int:
     """Return the number of words of a text that is not empty; without spaces, an estimate."""
-    if _is_unspaced(language):
+    if get_language(language).code in _UNSPACED:
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
-
-
-@cache
-def _is_unspaced(language: str) -> bool:
-    return get_language(language).code in _UNSPACED
 
 
 def has_end(text: str) -> bool:
@@ -136,26 +127,6 @@ def is_complete(sentence: Sentence, language: str) -> bool:
         and not text.endswith(LEAD_INS)
         and words_in(sentence.text, language) >= MIN_WORDS
     )
-
-
-def opening(part: Part, considered: int) -> Part:
-    """Return the blocks with the first candidates of a page; the others are not cut into sentences.
-
-    Args:
-        considered: The number of candidates that is enough, at least `ENOUGH_CANDIDATES`.
-
-    Returns:
-        Blocks of prose only, if they have enough candidates; else the whole page.
-    """
-    prose: list[Block] = []
-    complete = 0
-    for block in part.blocks:
-        if block.kind == "prose":
-            prose.append(block)
-            complete += sum(is_complete(s, part.document.language) for s in block.sentences)
-            if complete >= considered:
-                break
-    return Part(part.document, tuple(prose)) if complete >= ENOUGH_CANDIDATES else part
 
 
 def block_decay(index: Index, number: int) -> float:
@@ -217,11 +188,11 @@ SCORERS: Mapping[str, Scorer] = {
 }
 ALGORITHMS: Mapping[str, Scorer] = {
     "edmundson": Scorer(
-        "algorithms",
+        "synopsis",
         "edmundson",
         diversity=EDMUNDSON_DIVERSITY,
         shuns_dangling=True,
         considered=CONSIDERED,
     ),
-    **{name: Scorer("algorithms", name) for name in ("lead", "frequency", "luhn", "textrank")},
+    **{name: Scorer("synopsis", name) for name in ("lead", "frequency", "luhn", "textrank")},
 }

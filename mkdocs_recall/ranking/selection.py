@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 from functools import cache, cached_property, partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct, field
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         Callable,
         Collection,
         Iterable,
-        Iterator,
         Mapping,
         Sequence,
     )
@@ -277,41 +276,22 @@ def maximal_marginal_relevance(
         return []
     low, high = min(values.values()), max(values.values())
     scale = (high - low) or 1.0
-
-    def relevance(number: int, penalty: float) -> float:
-        return (1 - diversity) * ((values[number] - penalty - low) / scale)
-
-    by_merit = _by_merit(index, numbers, relevance, diversity, shuns_dangling=shuns_dangling)
-    return list(islice(by_merit, count))
-
-
-def _by_merit(
-    index: Index,
-    numbers: Sequence[int],
-    relevance: Callable[[int, float], float],
-    diversity: float,
-    *,
-    shuns_dangling: bool,
-) -> Iterator[int]:
-    """Yield sentences, each with the highest merit beside those before it, by rank where equal.
-
-    Args:
-        numbers: Those to choose from, by rank, at least one.
-        relevance: Returns what a sentence is worth by itself if its score is so much lower.
-    """
-    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
-    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
-    most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
     chosen: list[int] = []
     terms, block_of = ChosenTerms(), index.block_of
     leans_alone = cache(partial(_leans, index))
+
+    def relevance(number: int, penalty: float) -> float:
+        return (1 - diversity) * ((values[number] - penalty - low) / scale)
 
     def leans(number: int) -> bool:
         before = number - 1
         is_held_up = before in chosen and block_of[before] == block_of[number]
         return shuns_dangling and not is_held_up and leans_alone(number)
 
-    while True:
+    # Similarity to the chosen sentences only grows, so what a sentence was worth earlier bounds
+    # what it is worth now: only those at the top are compared with the sentences chosen meanwhile.
+    most = [(-relevance(number, 0.0), place) for place, number in enumerate(numbers)]
+    while len(chosen) < count:
         best: tuple[float, int] | None = None
         compared: list[tuple[float, int]] = []
         while most and (best is None or most[0] <= best):
@@ -327,14 +307,13 @@ def _by_merit(
             merit = diversity * similar - relevance(number, DANGLING * is_leaning)
             best = min(best or (merit, place), (merit, place))
         if best is None and chosen:
-            return
+            break
         _, first = best or compared[0]  # else every sentence leans on another
         chosen.append(numbers[first])
         terms.add(index.term_set(chosen[-1]))
-        yield chosen[-1]
-        for entry in compared:
-            if entry[1] != first:
-                heapq.heappush(most, entry)
+        for entry in (each for each in compared if each[1] != first):
+            heapq.heappush(most, entry)
+    return chosen
 
 
 def _leans(index: Index, number: int) -> bool:
@@ -352,15 +331,14 @@ def _leans(index: Index, number: int) -> bool:
 
 
 class Candidates(Struct, frozen=True, eq=False, dict=True):
-    """The sentences of an index with their scores for some queries."""
+    """The sentences of an index with their scores for some queries, and what may be quoted."""
 
-    index: Index
-    queries: Sequence[Query]
+    quotable: Quotable
+    options: RecallOptions
     by_query: Sequence[Scores]
     """The scores for each query."""
     scores: Scores
-    """The weighted mean of `by_query`."""
-    scorer: str
+    """The weighted mean of `by_query`, with the highest probability of each section."""
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
     missing: Sequence[str]
@@ -368,10 +346,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def of(
-        cls,
-        quotable: Quotable,
-        options: RecallOptions,
-        meaning: SemanticSimilarity | None,
+        cls, quotable: Quotable, options: RecallOptions, meaning: SemanticSimilarity | None
     ) -> Candidates:
         """Score the sentences of an index; see `ranking.recall` for the arguments."""
         index, queries, scorer = quotable.index, options.query, SCORERS[options.scorer]
@@ -379,9 +354,9 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         if scorer.ranks_sections:
             settings |= {"hidden": quotable.hidden, "fault": quotable.fault}
             if meaning is not None and meaning.blends:
-                settings["cosines"] = meaning.of_sections(index)
+                settings["cosines"] = partial(meaning.of_sections, index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
-        mean = _mean(by_query, queries)
+        mean = _mean(by_query, queries) if len(queries) > 1 else by_query[0]
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
             min_scores = [
@@ -391,7 +366,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         else:
             missing = [""] * len(queries)
             min_scores = [options.min_score or 0.0] * len(queries)
-        return cls(index, queries, by_query, mean, options.scorer, min_scores, missing)
+        return cls(quotable, options, by_query, mean, min_scores, missing)
 
     @cached_property
     def values(self) -> Mapping[int, float]:
@@ -399,20 +374,6 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         if not any(self.min_scores) or self.least:
             return self.scores.values
         return {n: value for n, value in self.scores.values.items() if self.is_answer(n)}
-
-    @cached_property
-    def probabilities(self) -> Mapping[int, float]:
-        """The probability of each section to answer one of the queries, the highest of them."""
-        probabilities: dict[int, float] = {}
-        for scores in self.by_query:
-            for section, probability in scores.probabilities.items():
-                probabilities[section] = max(probability, probabilities.get(section, 0.0))
-        return probabilities
-
-    @property
-    def titled(self) -> frozenset[int]:
-        """The sections whose heading is one of the queries."""
-        return frozenset[int]().union(*(scores.titled for scores in self.by_query))
 
     @property
     def least(self) -> float:
@@ -446,9 +407,10 @@ def _missing_name(query: str, index: Index) -> str:
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
-    """Return the weighted mean of the scores of several queries."""
-    if len(by_query) == 1:
-        return by_query[0]
+    """Return the weighted mean of the scores of several queries.
+
+    Of its sections, those count that may answer one of them, or whose heading is one.
+    """
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}
@@ -457,6 +419,10 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
             weighted.setdefault(number, []).append(query.weight * value)
     # Both sums are exact, so that no mean is above the highest of its scores.
     values = {number: math.fsum(parts) / total for number, parts in weighted.items()}
+    likely: dict[int, float] = {}
+    for section, share in chain.from_iterable(each.probabilities.items() for each in by_query):
+        likely[section] = max(share, likely.get(section, 0.0))
+    titled = frozenset[int]().union(*(each.titled for each in by_query))
 
     def explain(number: int) -> Explanation:
         parts = []
@@ -467,7 +433,7 @@ def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
                 parts.append(Explanation(tree.value, label, tree.parts))
         return Explanation(values[number], f"mean over {len(queries)} queries", tuple(parts))
 
-    return Scores(values, explain)
+    return Scores(values, explain, likely, titled)
 
 
 def make_result(
@@ -527,10 +493,17 @@ def shown_scores(
         For each sentence, the least score of those up to it; others keep theirs. So the best score
         is never lowered, and none falls below the least score of an answer.
     """
-    lower = _lower(chosen, scores.values)
+    values = scores.values
+    lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
+    lowest = next(iter(chosen), -1)
+    for number in chosen:
+        if values[number] < values[lowest]:
+            lowest = number
+        elif values[number] > values[lowest]:
+            lower[number] = lowest
     if not lower:
         return scores
-    lowered = {number: scores.values[other] for number, other in lower.items()}
+    lowered = {number: values[other] for number, other in lower.items()}
 
     def loss(number: int) -> str:
         if diverse:
@@ -547,16 +520,4 @@ def shown_scores(
         parts = tree, Explanation(shown - tree.value, loss(number))
         return Explanation(shown, "relevance and rank", parts)
 
-    return Scores({**scores.values, **lowered}, explain)
-
-
-def _lower(selected: Sequence[int], values: Mapping[int, float]) -> dict[int, int]:
-    """Return for each sentence that scores more than one before it the first of the lowest."""
-    lower: dict[int, int] = {}
-    lowest = -1
-    for number in selected:
-        if lowest < 0 or values[number] < values[lowest]:
-            lowest = number
-        elif values[number] > values[lowest]:
-            lower[number] = lowest
-    return lower
+    return Scores({**values, **lowered}, explain)

@@ -82,7 +82,10 @@ def quality(document: Document) -> float:
     points += HEADINGS * min(1.0, len(document.headings) / ENOUGH_HEADINGS)
     points += CODE * any(block.kind == "code" for block in document.blocks)
     points += DESCRIPTION * bool(document.description)
-    return min(points, UNFINISHED) if _is_unfinished(document) else points
+    first = document.blocks[0].text if document.blocks else ""
+    statements = (document.title, first if len(first) <= _SHORT else "")
+    is_unfinished = any(map(_SAYS_UNFINISHED.search, statements))
+    return min(points, UNFINISHED) if is_unfinished else points
 
 
 def profile(document: Document) -> str:
@@ -90,7 +93,9 @@ def profile(document: Document) -> str:
 
     It is the title, the description or else the beginning of the text, and the comments in code.
     """
-    about = document.description or _cut(_quotable_sentences(document), PROFILE_OPENING)
+    texts = (block for block in document.blocks if block.kind in TEXT)
+    quotable = (s.text for block in texts for s in block.sentences if s.quotable)
+    about = document.description or _cut(quotable, PROFILE_OPENING)
     comments = _cut(dict.fromkeys(_comments(document)), COMMENTS)
     return "\n".join(filter(None, (document.title, about, comments)))
 
@@ -102,18 +107,6 @@ def _own_words(block: Block, language: str) -> int:
         return 0
     links = (text[m.start : m.end] for m in block.marks if m.role == "link")
     return max(0, words_in(text, language) - sum(words_in(link, language) for link in links))
-
-
-def _is_unfinished(document: Document) -> bool:
-    first = document.blocks[0].text if document.blocks else ""
-    statements = (document.title, first if len(first) <= _SHORT else "")
-    return any(map(_SAYS_UNFINISHED.search, statements))
-
-
-def _quotable_sentences(document: Document) -> Iterator[str]:
-    """Yield the sentences of the text that can be quoted."""
-    blocks = (block for block in document.blocks if block.kind in TEXT)
-    return (s.text for block in blocks for s in block.sentences if s.quotable)
 
 
 def _comments(document: Document) -> Iterator[str]:
@@ -210,14 +203,10 @@ class SemanticSimilarity(Struct, eq=False):
         """Whether meaning also reorders what words find."""
         return self.settings.mode == "blend"
 
-    def of_sections(self, index: Index) -> Callable[[str, Sequence[int]], Sequence[float]]:
-        """Return a function that returns how near some sections of an index are to a query."""
-
-        def cosines(query: str, sections: Sequence[int]) -> Sequence[float]:
-            texts = [_section_opening(index, section) for section in sections]
-            return self.vectors.cosines(self.enrich(query), texts) if texts else ()
-
-        return cosines
+    def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
+        """Return how near some sections of an index are to a query."""
+        texts = [_section_opening(index, section) for section in sections]
+        return self.vectors.cosines(self.enrich(query), texts) if texts else ()
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
         """Return the cosines of the sentences near to a query, on the pages nearest to it.

@@ -52,7 +52,6 @@ import heapq
 import math
 from bisect import bisect_right
 from collections import Counter
-from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -67,7 +66,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.index.index import Index, TermOccurrences
-    from mkdocs_recall.index.statistics import Statistics
+    from mkdocs_recall.index.postings import Statistics
 
 
 _Ranked: TypeAlias = "tuple[float, int]"
@@ -208,7 +207,15 @@ class Shortlist:
         pairs = zip(statistics.terms, occurrences, strict=True)
         # What names something, and does not only put the question.
         self._naming = [places for term, places in pairs if term.weight >= 1] or occurrences
-        sums, reached, hidden = self._sums(), settings.reached, settings.hidden
+        sums: dict[int, float] = {}
+        for weight, term in self._terms:
+            frequencies = term_frequencies(term, statistics.totals.field_averages)
+            for section, tf in frequencies.items():
+                if section in sums:
+                    sums[section] += weight * (tf / (tf + K1))
+                else:
+                    sums[section] = weight * (tf / (tf + K1))
+        reached, hidden = settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
         self.unseen = heapq.nsmallest(HIDDEN, ((-sums[section], section) for section in unseen))
@@ -222,18 +229,6 @@ class Shortlist:
         self.best = sorted(shown)[:CANDIDATES]
         own = ((value, id(index), section) for value, section in self.best)
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
-
-    def _sums(self) -> dict[int, float]:
-        """Return b of the sections."""
-        averages = self._statistics.totals.field_averages
-        sums: dict[int, float] = {}
-        for weight, term in self._terms:
-            for section, tf in term_frequencies(term, averages).items():
-                if section in sums:
-                    sums[section] += weight * (tf / (tf + K1))
-                else:
-                    sums[section] = weight * (tf / (tf + K1))
-        return sums
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of some sections, compared with no other ones yet.
@@ -455,7 +450,12 @@ class SectionRanking:
         self.candidates: Sequence[int] = sorted(section for _, section in best)
         best += best_of((shard.unseen for shard in self._shards), HIDDEN)
         self._words = {section: -value for value, section in best}
-        known = self._known_features()
+        known: dict[int, Features] = {}
+        for shard, shortlist, sections in self._by_shard():
+            start = index.section_starts[shard]
+            words = {section: self._words[start + section] for section in sections}
+            of_shard = shortlist.features(words)
+            known |= {start + section: each for section, each in of_shard.items()}
         most = {  # what is hidden sets no measure
             name: max([getattr(known[section], name) for section in self.candidates], default=0.0)
             for name in ("words", "title", "sentence")
@@ -470,7 +470,7 @@ class SectionRanking:
         }
         self._weights = WORDS if cosines is None else MEANING
         if cosines is not None and self.candidates:
-            self.features = self._compared(partial(cosines, query))
+            self.features = self._compared(query, cosines)
         self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
         first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
         highest = 0.0 if first is None else self.values[first]
@@ -499,24 +499,12 @@ class SectionRanking:
             start = starts[shard]
             yield shard, self._shards[shard], [section - start for section in sections]
 
-    def _known_features(self) -> Mapping[int, Features]:
-        """Return what the shards know of each candidate, and of some hidden sections."""
-        features: dict[int, Features] = {}
-        for shard, shortlist, sections in self._by_shard():
-            start = self._index.section_starts[shard]
-            words = {section: self._words[start + section] for section in sections}
-            own = shortlist.features(words)
-            features |= {start + section: each for section, each in own.items()}
-        return features
-
-    def _compared(
-        self, cosines: Callable[[Sequence[int]], Sequence[float]]
-    ) -> Mapping[int, Features]:
+    def _compared(self, query: str, cosines: Cosines) -> Mapping[int, Features]:
         """Return the features with the meaning of the sections that rank first by words."""
         values = {section: _sum(WORDS, each) for section, each in self.features.items()}
         ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
         compared = ranked[:COMPARED]
-        by_section = dict(zip(compared, cosines(compared), strict=True))
+        by_section = dict(zip(compared, cosines(query, compared), strict=True))
         farthest = min(by_section.values())
         distance = max(by_section.values()) - farthest or 1.0
         return {

@@ -79,14 +79,10 @@ def is_version_badge(text: str, code: Sequence[tuple[int, int]] = ()) -> bool:
     words = text.split()
     if len(words) > _MOST_WORDS or _END.search(text):
         return False
-    return all(_names_version(part) for part in _PART_END.split(text))
-
-
-def _names_version(part: str) -> bool:
-    """Tell whether a part of a text names a version."""
-    if _VERSION.search(part):
-        return True
-    return len(part.split()) <= _MOST_AROUND and _DECIMAL.match(part) is not None
+    return all(
+        _VERSION.search(part) or (len(part.split()) <= _MOST_AROUND and _DECIMAL.match(part))
+        for part in _PART_END.split(text)
+    )
 
 
 _SINGLE_SENTENCE = frozenset({"table"}) | LABELS

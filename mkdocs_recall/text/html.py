@@ -84,105 +84,6 @@ class _Cell(NamedTuple):
     repeated: bool = False
 
 
-class TableBuilder:
-    """The headers and the current row of a table while its cells are read."""
-
-    def __init__(self) -> None:
-        """Start a table."""
-        self.in_head = False
-        self._headers: dict[int, str] = {}
-        self._header_rows = 0
-        self._in_body = False
-        self._row: list[_Cell] = []
-        self._column = 0
-        self._carried: dict[int, tuple[_Cell, int]] = {}
-        """The cells that extend into the rows below, by column, and how many rows each covers from
-        the current one on."""
-
-    def add(self, text: str, marks: tuple[Mark, ...], *, tag: str, attributes: str) -> None:
-        """Add the next cell of the row."""
-        while self._column in self._carried:
-            carried, _ = self._carried[self._column]
-            self._row.append(carried)
-            self._column += carried.width
-        width = rows = 1
-        if "span=" in attributes:
-            spans = {name: int(number[:6]) for name, number in _SPAN.findall(attributes)}
-            width = min(max(spans.get("col", 1), 1), _WIDEST)
-            rows = spans.get("row", 1)
-        cell = _Cell(text, marks, tag == "th", self._column, width)
-        self._row.append(cell)
-        if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
-            self._carried[self._column] = cell._replace(repeated=True), rows or _ALL_ROWS
-        self._column += width
-
-    def end_row(self) -> MarkedText | None:
-        """End the row, and return its text; None for a row of headers."""
-        row, self._row, self._column = self._row, [], 0
-        own = [cell for cell in row if not cell.repeated]
-        if self._carried:
-            row = self._complete(row)
-        if self._is_header(own):
-            self._header_rows += 1
-            for cell in row:
-                self._add_header(cell)
-            return None
-        self._in_body = True
-        return self._text_of(row) if any(cell.text for cell in own) else MarkedText("", ())
-
-    def _complete(self, row: list[_Cell]) -> list[_Cell]:
-        """Return the row with all cells of rows above that extend into it, in order."""
-        columns = {cell.column for cell in row}
-        row += [cell for column, (cell, _) in self._carried.items() if column not in columns]
-        row.sort(key=attrgetter("column"))
-        self._carried = {
-            column: (cell, rows - 1) for column, (cell, rows) in self._carried.items() if rows > 1
-        }
-        return row
-
-    def _is_header(self, own: list[_Cell]) -> bool:
-        if self._in_body or self._header_rows == _HEADER_ROWS:
-            return False
-        return self.in_head or (bool(own) and all(cell.is_header for cell in own))
-
-    def _add_header(self, cell: _Cell) -> None:
-        """Add a cell to the headers of its columns, once if it spans several header rows."""
-        text = cell.text.rstrip(" :")
-        if text and not cell.repeated:
-            for column in range(cell.column, min(cell.column + cell.width, _WIDEST)):
-                above = self._headers.get(column)
-                self._headers[column] = f"{above} {text}" if above else text
-
-    def _text_of(self, row: list[_Cell]) -> MarkedText:
-        """Return the text of a row, each cell after the header of its column."""
-        parts: list[str] = []
-        marks: list[Mark] = []
-        length, repeated, separator = 0, 0, ""
-        for cell in row:
-            text = cell.text
-            if not text:
-                continue
-            if cell.repeated:
-                if repeated + len(text) > _REPEATED:
-                    continue
-                repeated += len(text)
-            header = self._headers.get(cell.column, "")
-            if header and repeated + len(header) <= _REPEATED:
-                repeated += len(header)
-                start = length + len(separator)
-                marks.append(Mark(start, start + len(header), "header"))
-                separator += f"{header}: "
-            parts += (separator, text)
-            length += len(separator)
-            if self._headers:
-                marks.append(Mark(length, length + len(text), "cell"))
-            for start, end, role, href in cell.marks:
-                marks.append(Mark(start + length, end + length, role, href))
-            length += len(text)
-            separator = ": " if cell.is_header and not self._headers else BETWEEN
-        return MarkedText("".join(parts), tuple(marks))
-
-
 _SEPARATOR = "; "
 """The separator between two blocks of a cell, unless the first ends with punctuation."""
 _PUNCTUATION = frozenset(".,:;!?\u2026\u3002\uff0c\u3001\uff1a\uff1b\uff01\uff1f")
@@ -199,9 +100,9 @@ class TableReader(RunBuilder):
     Attributes:
         caption: The caption of the table.
         rows: The rows of its body.
-        codes: For each row, the HTML in the code blocks of its cells.
-        tail: The text after the table.
+        codes: For each row, the text of the code blocks in its cells.
         lines: For each row, the line that its HTML notes.
+        tail: The text after the table.
     """
 
     def __init__(self, codes: list[str]) -> None:
@@ -210,13 +111,20 @@ class TableReader(RunBuilder):
         self.caption = MarkedText("", ())
         self.rows: list[MarkedText] = []
         self.codes: list[list[str]] = []
+        self.lines: list[int | None] = []
         self.tail = ""
         self._cut = codes
-        self._table = TableBuilder()
+        self._in_head = self._in_body = False
+        self._headers: dict[int, str] = {}  # by column
+        self._header_rows = 0
         self._attributes = ""  # of the current cell
+        self._column = 0  # of the next cell
+        self._row: list[_Cell] = []
         self._codes: list[str] = []  # in the current row
-        self.lines: list[int | None] = []
         self._line: int | None = None  # of the current row
+        self._carried: dict[int, tuple[_Cell, int]] = {}
+        """The cells that extend into the rows below, by column, and how many rows each covers from
+        the current one on."""
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> TableReader:  # noqa: C901, PLR0912 - one hot loop
         """Read the tokens up to the end of the table."""
@@ -284,7 +192,7 @@ class TableReader(RunBuilder):
             self.take()
             self._attributes = attributes
         elif depth == 1 and tag == "thead":
-            self._table.in_head = True
+            self._in_head = True
         elif tag in _FLAT_TAGS:
             self._flatten()
 
@@ -298,7 +206,7 @@ class TableReader(RunBuilder):
         elif depth == 1 and tag == "tr":
             self._close_row()
         elif depth == 1 and tag == "thead":
-            self._table.in_head = False
+            self._in_head = False
         elif tag in _FLAT_TAGS:
             self._flatten()
 
@@ -309,16 +217,84 @@ class TableReader(RunBuilder):
         text = self.take()
         if tag == "caption":
             self.caption = text
-        else:
-            self._table.add(*text, tag=tag, attributes=self._attributes)
+            return
+        while self._column in self._carried:
+            carried, _ = self._carried[self._column]
+            self._row.append(carried)
+            self._column += carried.width
+        width = rows = 1
+        if "span=" in self._attributes:
+            spans = {name: int(number[:6]) for name, number in _SPAN.findall(self._attributes)}
+            width = min(max(spans.get("col", 1), 1), _WIDEST)
+            rows = spans.get("row", 1)
+        cell = _Cell(*text, tag == "th", self._column, width)
+        self._row.append(cell)
+        if rows != 1 and len(self._carried) < _CARRIED:  # 0 extends to the last row
+            self._carried[self._column] = cell._replace(repeated=True), rows or _ALL_ROWS
+        self._column += width
 
     def _close_row(self) -> None:
-        row = self._table.end_row()
-        if row is not None:
-            self.rows.append(row)
+        """End a row: one of headers, or one with the cells of rows above that extend into it."""
+        row, self._row, self._column = self._row, [], 0
+        own = [cell for cell in row if not cell.repeated]
+        if self._carried:
+            columns = {cell.column for cell in row}
+            row += [cell for column, (cell, _) in self._carried.items() if column not in columns]
+            row.sort(key=attrgetter("column"))
+            self._carried = {
+                column: (cell, left - 1)
+                for column, (cell, left) in self._carried.items()
+                if left > 1
+            }
+        is_header = self._in_head or (bool(own) and all(cell.is_header for cell in own))
+        if is_header and not self._in_body and self._header_rows < _HEADER_ROWS:
+            self._header_rows += 1
+            for cell in row:
+                self._add_header(cell)
+        else:
+            self._in_body = True
+            has_text = any(cell.text for cell in own)
+            self.rows.append(self._text_of(row) if has_text else MarkedText("", ()))
             self.codes.append(self._codes)
             self.lines.append(self._line)
         self._codes, self._line = [], None
+
+    def _add_header(self, cell: _Cell) -> None:
+        """Add a cell to the headers of its columns, once if it spans several header rows."""
+        text = cell.text.rstrip(" :")
+        if text and not cell.repeated:
+            for column in range(cell.column, min(cell.column + cell.width, _WIDEST)):
+                above = self._headers.get(column)
+                self._headers[column] = f"{above} {text}" if above else text
+
+    def _text_of(self, row: list[_Cell]) -> MarkedText:
+        """Return the text of a row, each cell after the header of its column."""
+        parts: list[str] = []
+        marks: list[Mark] = []
+        length, repeated, separator = 0, 0, ""
+        for cell in row:
+            text = cell.text
+            if not text:
+                continue
+            if cell.repeated:
+                if repeated + len(text) > _REPEATED:
+                    continue
+                repeated += len(text)
+            header = self._headers.get(cell.column, "")
+            if header and repeated + len(header) <= _REPEATED:
+                repeated += len(header)
+                start = length + len(separator)
+                marks.append(Mark(start, start + len(header), "header"))
+                separator += f"{header}: "
+            parts += (separator, text)
+            length += len(separator)
+            if self._headers:
+                marks.append(Mark(length, length + len(text), "cell"))
+            for start, end, role, href in cell.marks:
+                marks.append(Mark(start + length, end + length, role, href))
+            length += len(text)
+            separator = ": " if cell.is_header and not self._headers else BETWEEN
+        return MarkedText("".join(parts), tuple(marks))
 
     def _add_code(self, code: str) -> None:
         if text := code_text(code):
@@ -748,11 +724,6 @@ class BlockScanner(RunBuilder):
             )
             self.previous, self.has_text = None, True
 
-    def open_code_title(self) -> None:
-        """Open the title of a code block, which goes on up to the next block."""
-        self.take()
-        self.is_titled = True
-
     def open_heading(self, tag: str, attributes: str) -> None:
         """Open a heading."""
         if self.kind in MUTE:
@@ -789,8 +760,10 @@ class BlockScanner(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        text, marks = self.take_text()
-        kind = self.kind
+        badges, kind = self.badges, self.kind
+        text, marks = self.take()
+        if badges and badges >= len(text.replace(" ", "")):
+            text, marks = "", ()  # nothing but badges
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
             if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
@@ -886,8 +859,9 @@ class BlockScanner(RunBuilder):
             ):
                 if tag in BLOCK_TAGS:
                     self.flush()
-                    if closed and "arithmatex" in attributes:
-                        self.add_formula(inner)
+                    text = unescape(inner).strip() if closed and "arithmatex" in attributes else ""
+                    if text:
+                        self.add_figure(text, (Mark(0, len(text), "formula"),))
                     self.previous = None
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
@@ -908,7 +882,8 @@ class BlockScanner(RunBuilder):
                 if tag in _OPENS:
                     _OPENS[tag](self, tag, attributes)
                 elif self.kind is None and is_code_title(attributes):
-                    self.open_code_title()
+                    self.take()
+                    self.is_titled = True  # up to the next block
                 if inner:
                     start = self.length
                     self.add_text(inner)
@@ -934,12 +909,6 @@ class BlockScanner(RunBuilder):
         """Add the check box of an item of a list."""
         if self.kind == "list":
             self.add_check_box(attributes)
-
-    def add_formula(self, inner: str) -> None:
-        """Add a displayed formula."""
-        text = unescape(inner).strip()
-        if text:
-            self.add_figure(text, (Mark(0, len(text), "formula"),))
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
         """Read a horizontal rule: the text above it introduces no block below it."""

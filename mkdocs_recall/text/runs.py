@@ -436,13 +436,6 @@ class RunBuilder:
             self.length += 4
             self.marks.append(Mark(0, 3, "check"))
 
-    def take_text(self) -> MarkedText:
-        """Take the text and marks of the run, without text if it consists of badges."""
-        badges = self.badges
-        taken = self.take()
-        is_badge = badges and badges >= len(taken.text.replace(" ", ""))
-        return MarkedText("", ()) if is_badge else taken
-
     def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""
         self.badges = 0
@@ -473,7 +466,7 @@ class RunBuilder:
                 ]
             if len(marks) > 1:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
-                marks.sort(key=_outer_first)
+                marks.sort(key=lambda mark: (mark.start, -mark.end))
         self.parts, self.length = [], 0
         return MarkedText(text, tuple(marks))
 
@@ -576,10 +569,6 @@ def _wide_wrap() -> re.Pattern[str]:
     It is made on need: that takes 4 ms, and few pages have such characters.
     """
     return re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
-
-
-def _outer_first(mark: Mark) -> tuple[int, int]:
-    return mark.start, -mark.end
 
 
 _ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""

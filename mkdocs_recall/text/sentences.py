@@ -444,7 +444,7 @@ def _split(
         if is_boundary(
             masked, language, start=start, word=word, mark=mark, at=at, proposed=proposed
         ):
-            spans.append((start, _trim_end(masked, at)))
+            spans.append((start, start + len(masked[start:at].rstrip())))
             start = at
     spans.append((start, end))
     return spans
@@ -473,13 +473,6 @@ def _spans_of_decomposed(
     start, end = len(composed) - len(composed.lstrip()), len(composed.rstrip())
     spans = _split(composed, start, end, language, masks, ascii_only=composed.isascii())
     return [(back[low], back[high]) for low, high in spans]
-
-
-def _trim_end(text: str, end: int) -> int:
-    """Return `end` moved back over white space."""
-    while text[end - 1].isspace():
-        end -= 1
-    return end
 
 
 def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:

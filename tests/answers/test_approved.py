@@ -11,6 +11,7 @@ import pytest
 import yaml
 from conftest import Built, Site
 from mkdocs.exceptions import Abort
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall.ranking import structure
@@ -261,10 +262,7 @@ def test_a_list_a_table_and_code_are_quoted_from_the_lock_as_they_were(site: Sit
     assert len(site.rebuild().warnings) == 1
 
 
-@pytest.mark.parametrize(
-    "written",
-    ["context: auto", "scorer: structure", "links: true", "temporal: {k: 0.35, now: '2026-01-01'}"],
-)
+@tabled
 def test_a_written_option_is_locked_even_if_it_is_the_default(site: Site, written: str) -> None:
     """A later version may have another default: what the author wrote is then still the same."""
     approve(site, ASK.replace("max_sentences: 1", written))

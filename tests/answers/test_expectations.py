@@ -14,27 +14,13 @@ import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from serving import COUNT, serving
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.directives.options import read_options
 
-AUTH = """# Auth
-
-## Expiry
-
-A session expires after **12
-hours** without a request. It never lives longer than 30 days.
-
-### For guests
-
-A guest is signed out after one hour.
-
-## Cookies
-
-The cookie is kept for 30 minutes.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 PAGES = {
     "auth.md": AUTH,
     "b.md": "# B\n\nTea takes 30 minutes.\n",
@@ -70,9 +56,7 @@ def fenced(expectations: str = "", asked: str = ASKED) -> str:
 
 
 @tabled
-def test_an_answer_that_holds_what_is_expected_is_given_without_a_word(
-    case: str, expectations: str
-) -> None:
+def test_an_answer_as_expected_is_given_without_a_word(case: str, expectations: str) -> None:
     given = found(expectations)
     assert (given.error, given.warning, given.holds) == ("", "", True), case
 

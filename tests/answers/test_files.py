@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from other_site import SITES, flux, put_copy
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
@@ -21,15 +21,7 @@ from mkdocs_recall.answers.files import FileRenderer
 from mkdocs_recall.cli.write import write_output
 from mkdocs_recall.errors import SiteError
 
-AUTH = """\
-# Sign-in
-
-A browser signs in once. [Tokens](guides/tokens.md#life) are for programs.
-
-## Expiry
-
-A session expires after 12 hours without a request.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 TOKENS = "# Tokens\n\nA token lets a program in.\n\n## Life\n\nNo token expires by itself.\n"
 ASKED = "```recall\nsource: auth.md\nquery: When does a session expire?\nmax_sentences: 1\n```\n"
 QUOTE = (
@@ -50,23 +42,10 @@ def rendered(terminal: Terminal, text: str | bytes, **defaults: Any) -> str:
     return found.text
 
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 GUIDE: str = beside(__file__)["GUIDE"]
 TWINS = "# T\n\n## Twins\n\n## Twins\n\nMore.\n"
-ON_GITHUB = {
-    "created command": "#create--delete",
-    "twenty gigabytes of room": "#größe-der-ablage",
-    "above the lid": "#over-all-of-it-over",
-    "numbered twins": "#twins-1",
-    "long snake": "#snake_case--日本語",
-}
-IN_THE_SITE = {
-    "created command": "#create-delete",
-    "twenty gigabytes of room": "#groe-der-ablage",
-    "above the lid": "#over",
-    "numbered twins": "#twins_1",
-    "long snake": "#snake_case",
-}
+ON_GITHUB: dict[str, str] = beside(__file__)["ON_GITHUB"]
+IN_THE_SITE: dict[str, str] = beside(__file__)["IN_THE_SITE"]
 
 
 @pytest.mark.parametrize(
@@ -105,11 +84,9 @@ def test_links_within_a_quote_open_their_sections_too(terminal: Terminal) -> Non
     assert "[twins](docs/twins.md#twins-1)" in terminal.run("render", "A.md").out
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_a_rendered_file_has_its_quotes_and_all_else(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_a_rendered_file_has_its_quotes_and_all_else(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 @tabled
@@ -127,10 +104,7 @@ def indented(text: str, first: str, others: str) -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("first", "others"),
-    [("> ", "> "), ("    ", "    "), ("- ", "  "), ("1. ", "   "), ("> > ", "> > ")],
-)
+@tabled
 def test_each_line_has_the_prefix_of_the_fence(terminal: Terminal, first: str, others: str) -> None:
     above = "Item\n\n" if first == "    " else ""
     text = f"- {above}" if above else ""

@@ -102,23 +102,9 @@ def test_a_note_for_readers_is_a_paragraph() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "filled"),
-    [
-        (MARK, MARKDOWN),
-        (f"A.\n\n{MARK}\n\nB.\n", f"A.\n\n{MARKDOWN}\n\nB.\n"),
-        (f"A.\n{MARK}\nB.\n", f"A.\n\n{MARKDOWN}\n\nB.\n"),
-        (f"A {MARK} b.\n", f"A\n\n{MARKDOWN}\n\nb.\n"),
-        (
-            f"- A.\n\n    {MARK}\n",
-            "- A.\n\n" + "\n".join(f"    {line}" for line in MARKDOWN.split("\n")) + "\n",
-        ),
-        (f"- {MARK}\n", "- " + MARKDOWN.replace("\n", "\n  ") + "\n"),
-        (f"> {MARK}\n", "> " + MARKDOWN.replace("\n", "\n> ") + "\n"),
-        (f"{marker('00')}\n", f"{marker('00')}\n"),
-    ],
-)
+@tabled
 def test_a_marker_in_markdown_becomes_markdown_in_its_container(text: str, filled: str) -> None:
+    text = text.replace("MARK", MARK)
     assert fill(text, ".md") == fill(text, ".txt") == filled
 
 

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
-PAGES = {
-    "index.md": "# Home\n\nSee [Mail](guides/mail.md#ports) and [again](guides/mail.md#ports).\n\n"
-    "```recall\nsource: auth.md#expiry\nquery: when does a session expire\n```\n\n"
-    "```recall\nsource: guides/\nquery: which port does mail need\n```\n",
-    "auth.md": "# Auth\n\nA token opens doors.\n\n## Expiry\n\nA session expires after a day.\n\n"
-    '```recall\nsource: "#expiry"\nquery: when does a session expire\n```\n',
-    "guides/mail.md": "# Mail\n\nMail comes in.\n\n## Ports\n\nMail needs port 587.\n\n"
-    "[Home](../index.md), [elsewhere](https://example.org/)\n",
-    "guides/other.md": '# Other\n\nA lonely "page".\n',
-    "lost.md": "# Lost\n\nNo link.\n\n```recall\nsource: nowhere.md\nquery: a b c\n```\n",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_graph_tells_what_leads_where(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
-    terminal.follow(steps)
+@tabled
+def test_graph_tells_what_leads_where(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_a_name_of_two_lines_is_shown_on_one(terminal: Terminal) -> None:

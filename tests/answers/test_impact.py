@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from mkdocs.structure.pages import Page
 from repositories import Repository
-from tables import beside, tabled
+from tables import Case, Steps, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.survey import changed_values
@@ -23,18 +22,7 @@ from mkdocs_recall.pages.mkdocs_pages import read_page
 from mkdocs_recall.text.model import Document
 
 CONFIG = "site_name: Larch\nplugins: [recall]\nmarkdown_extensions: [pymdownx.snippets]\n"
-AUTH = """\
-# Auth
-
-## Expiry
-
-A session expires after 30 minutes without a request.
-
-## Tokens
-
-A token lets a program in without a password.
-"""
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
+AUTH: str = beside(__file__)["AUTH"]
 HOME: str = beside(__file__)["HOME"]
 MAIL = (
     '# Mail\n\nMail goes out on port 587.\n\n--8<-- "shared/limits.txt"\n--8<-- "shared/more.txt"\n'
@@ -55,13 +43,6 @@ def terminal(repository: Repository) -> Terminal:
     repository.write("shared/limits.txt", "At most 100 mails leave in an hour.\n")
     repository.commit(1, **PAGES)
     return Terminal(repository.root)
-
-
-def edit(terminal: Terminal, path: str, old: str, new: str) -> None:
-    file = terminal.folder / path
-    text = file.read_text(encoding="utf-8")
-    assert old in text
-    file.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def impacts(terminal: Terminal, *arguments: str) -> list[dict[str, Any]]:
@@ -88,42 +69,7 @@ def checked(terminal: Terminal, before: Path, after: Path) -> set[tuple[str, str
     }
 
 
-def save(terminal: Terminal, path: str, text: str) -> None:
-    (terminal.folder / path).write_text(text, encoding="utf-8")
-
-
-def replace_in(path: str, old: str, new: str) -> Callable[[Terminal], None]:
-    return lambda terminal: edit(terminal, path, old, new)
-
-
-EDITS: dict[str, Callable[[Terminal], None]] = {
-    "a value": replace_in("docs/auth.md", "30 minutes", "15 minutes"),
-    "a sentence that nobody quotes": replace_in("docs/other.md", "asks here", "is asked here"),
-    "another wording": replace_in("docs/auth.md", "lets a program in", "lets any program in"),
-    "a better answer elsewhere": replace_in(
-        "docs/other.md", "Nothing asks here.", "What lets a program in without a password? A key."
-    ),
-    "a snippet": replace_in("shared/limits.txt", "100", "50"),
-    "a snippet less": lambda terminal: (terminal.folder / "shared/limits.txt").unlink(),
-    "a snippet more": lambda terminal: save(terminal, "shared/more.txt", "Mails wait a day.\n"),
-    "an extension less": replace_in("mkdocs.yml", "markdown_extensions: [pymdownx.snippets]\n", ""),
-    "a page more": lambda terminal: save(
-        terminal, "docs/new.md", "# New\n\nWhat lets a program in without a password? A key.\n"
-    ),
-    "a fence": replace_in(
-        "docs/index.md", "source: guides/mail.md", "source: guides/mail.md\nmax_sentences: 1"
-    ),
-    "a directive less": replace_in(
-        "docs/index.md", "```synopsis\nsource: guides/mail.md\n```\n", ""
-    ),
-    "a directive more": replace_in(
-        "docs/other.md", "asks here.", "asks here.\n\n```synopsis\nsource: auth.md\n```"
-    ),
-    "the settings": replace_in(
-        "mkdocs.yml", "plugins: [recall]", "plugins: [{recall: {max_sentences: 1}}]"
-    ),
-    "blank lines above": replace_in("docs/auth.md", "# Auth\n", "\n\n# Auth\n"),
-}
+EDITS: dict[str, Case] = beside(__file__)["EDITS"]
 
 
 def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: Path) -> None:
@@ -131,7 +77,7 @@ def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: 
     before = shutil.copytree(terminal.folder, tmp_path / "before", ignore=ignored)
     assert Terminal(before, terminal.variables).run("lock").status in {0, 3}
     for name, change in EDITS.items():
-        change(terminal)
+        terminal.follow([change])
         after = shutil.copytree(terminal.folder, tmp_path / "after", ignore=ignored)
         found = {
             (
@@ -149,15 +95,15 @@ def test_an_edit_changes_what_check_finds_changed(terminal: Terminal, tmp_path: 
         (terminal.folder / "recall.lock").unlink()
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_impact_tells_what_an_edit_changes(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
-    terminal.follow(steps)
+@tabled
+def test_impact_tells_what_an_edit_changes(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_revisions_ignore_the_work_tree(terminal: Terminal, repository: Repository) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     repository.git("commit", "--quiet", "--all", "--message", "An edit")
-    edit(terminal, "docs/auth.md", "15 minutes", "5 minutes")
+    terminal.edit("docs/auth.md", "15 minutes", "5 minutes")
     (terminal.folder / "docs/other.md").unlink()
     before = repository.git("status", "--porcelain")
     for revisions in ("HEAD~1..HEAD", "HEAD~1...", "HEAD~1..main"):
@@ -175,7 +121,7 @@ def test_both_states_share_a_read_page(terminal: Terminal, monkeypatch: pytest.M
         return read_page(page, *rest, **settings)
 
     monkeypatch.setattr(site, "read_page", spy)
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     found = impacts_in_git(Where(str(terminal.folder / "mkdocs.yml")), "HEAD", WORK_TREE)
     assert sum(impact.kind != "same" for impact in found) == 1
     assert sorted(read) == ["auth.md", "auth.md", "guides/mail.md", "index.md", "other.md"]
@@ -185,7 +131,7 @@ def test_all_compares_two_folders_without_git(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
     terminal.write({"index.md": HOME, "auth.md": AUTH, "guides/mail.md": "# M\n\nMail goes out.\n"})
     shutil.copytree(tmp_path / "docs", tmp_path / "new")
-    edit(terminal, "new/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("new/auth.md", "30 minutes", "15 minutes")
     [found] = impacts(terminal, "--all", "docs", "new")
     assert found["kind"] == "value"
     assert found["file"] == str(tmp_path / "new/index.md")
@@ -230,7 +176,7 @@ def test_a_shallow_clone_says_how_to_fetch_the_rest(
 def test_a_partial_clone_says_how_to_fetch_the_rest(
     terminal: Terminal, repository: Repository, tmp_path: Path
 ) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     repository.git("commit", "--quiet", "--all", "--message", "An edit")
     repository.git("config", "uploadpack.allowFilter", "true")
     source = f"file://{terminal.folder}"
@@ -265,7 +211,7 @@ def test_pages_in_a_submodule_are_compared_in_its_own_repository(
     assert said.status == 2
     assert "'part/docs' is in the submodule 'part'" in said.err
     assert "compare its pages with --docs part/docs" in said.err
-    edit(here, "part/docs/auth.md", "30 minutes", "15 minutes")
+    here.edit("part/docs/auth.md", "30 minutes", "15 minutes")
     assert len(impacts(here, "--docs", "part/docs", "--diff", "HEAD")) == 1
 
 
@@ -286,14 +232,14 @@ def test_names_of_any_signs_and_lines_of_windows_are_compared(tmp_path: Path) ->
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--message", "Pages")
     assert impacts(terminal, "--diff", "HEAD") == []
-    edit(terminal, f"docs/{page}", "30 minutes", "15 minutes")
+    terminal.edit(f"docs/{page}", "30 minutes", "15 minutes")
     [found] = impacts(terminal, "--diff", "HEAD")
     assert found["kind"] == "value"
 
 
 def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Repository) -> None:
     repository.write("hook.py", "open('ran', 'w').close()\n")
-    edit(terminal, "mkdocs.yml", "site_name: Larch", "site_name: Larch\nhooks: [hook.py]")
+    terminal.edit("mkdocs.yml", "site_name: Larch", "site_name: Larch\nhooks: [hook.py]")
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--message", "A hook")
     assert impacts(terminal, "--diff", "HEAD~1..HEAD") == []
@@ -301,15 +247,13 @@ def test_hooks_of_a_revision_are_not_run(terminal: Terminal, repository: Reposit
 
 
 @pytest.mark.parametrize("file", [".gitattributes", ".git/info/attributes"])
-def test_attributes_for_archives_neither_leave_pages_out_nor_alter_them(
-    terminal: Terminal, repository: Repository, file: str
-) -> None:
+def test_attributes_alter_no_page(terminal: Terminal, repository: Repository, file: str) -> None:
     repository.write(file, "docs/auth.md export-ignore\n*.md export-subst\n")
-    edit(terminal, "docs/auth.md", "30 minutes", "30 minutes ($Format:%H$)")
+    terminal.edit("docs/auth.md", "30 minutes", "30 minutes ($Format:%H$)")
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--message", "Attributes")
     assert impacts(terminal, "--staged") == impacts(terminal, "--diff", "HEAD") == []
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     [found] = impacts(terminal, "--diff", "HEAD")
     assert "30 minutes ($Format:%H$)" in found["before"]["text"]
     assert found["values"] == [{"before": "30", "after": "15 minutes"}]
@@ -320,7 +264,7 @@ def test_attributes_for_archives_neither_leave_pages_out_nor_alter_them(
 def test_no_filter_of_a_repository_is_run(
     terminal: Terminal, repository: Repository, file: str, kind: str
 ) -> None:
-    edit(terminal, "docs/auth.md", "30 minutes", "15 minutes")
+    terminal.edit("docs/auth.md", "30 minutes", "15 minutes")
     repository.write(file, "*.md filter=x.y\n")
     repository.git("add", "--all")
     repository.git("commit", "--quiet", "--message", "An edit")
@@ -333,7 +277,7 @@ def test_no_filter_of_a_repository_is_run(
 
 def test_dates_are_those_of_the_revision(terminal: Terminal, repository: Repository) -> None:
     temporal = "plugins: [{recall: {temporal: {enabled: true}}}]"
-    edit(terminal, "mkdocs.yml", "plugins: [recall]", temporal)
+    terminal.edit("mkdocs.yml", "plugins: [recall]", temporal)
     options = 'source: "**"\nquery: which walrus swims\nmax_sentences: 1\ncontext: 0\n'
     old, new = "# A\n\nThis walrus swims.\n", "# B\n\nThat walrus swims.\n"
     repository.commit(2, index=f"```recall\n{options}```\n", a=old, b=new)

@@ -6,14 +6,13 @@ import re
 from collections import Counter
 from html import unescape
 from html.parser import HTMLParser
-from textwrap import indent
 from typing import Any
 
 import markdown
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import beside
+from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import MAX_COPIES, Insertion, insert_quotes, marker, marker_id
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
@@ -159,68 +158,19 @@ def test_a_quote_is_valid_html_wherever_its_fence_is(context: str, extensions: s
 
 
 @pytest.mark.parametrize("extensions", EXTENSIONS)
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"````\n{FENCE}\n````",
-        f"~~~ markdown\n{FENCE}\n~~~",
-        "before\n\n" + indent(FENCE, "    "),
-        "- a\n\n" + indent(FENCE, " " * 8),
-        "> a\n>\n" + indent(FENCE, ">     "),
-        f"<!--\n{FENCE}\n-->",
-        f"<pre>\n{FENCE}\n</pre>",
-        "`` ```recall ``",
-    ],
-)
+@tabled
 def test_an_example_is_rendered_as_without_us(text: str, extensions: str) -> None:
+    text = text.replace("FENCE", FENCE)
     assert answered(text, extensions) == Insertion(render(text, extensions))
 
 
 M = marker(ID)
 
 
-@pytest.mark.parametrize(
-    ("html", "expected"),
-    [
-        (M, QUOTE),
-        (f"<p>a</p>\n{M}\n<p>b</p>", f"<p>a</p>\n{QUOTE}\n<p>b</p>"),
-        (f"<p>{M}</p>", QUOTE),
-        (f"<p>a {M} b</p>", f"<p>a</p>{QUOTE} <p>b</p>"),
-        (f"<p>a<br />\n{M}<br>\nb</p>", f"<p>a</p>{QUOTE}\n<p>b</p>"),
-        (f"<li>a<br>{M}<br>b</li>", f"<li>a{QUOTE}b</li>"),
-        (f"<li>{M}<br>b</li>", f"<li>{QUOTE}b</li>"),
-        (f"<p><em>a{M}</em></p>", f"<p><em>a</em></p>{QUOTE}"),
-        (f"<p><em>{M}b</em></p>", f"{QUOTE}<p><em>b</em></p>"),
-        (f"<p>a<em>{M}</em>b</p>", f"<p>a</p>{QUOTE}<p>b</p>"),
-        (
-            f"<p id='x' class=y><a href='>'>a{M}b</a></p>",
-            f"<p id='x' class=y><a href='>'>a</a></p>{QUOTE}<p class=y><a href='>'>b</a></p>",
-        ),
-        (f'<p id="x">{M}b</p>', f'{QUOTE}<p id="x">b</p>'),
-        (f"<p>a{M}{M}b</p>", f"<p>a</p>{QUOTE}{QUOTE}<p>b</p>"),
-        (f"<p>a{M}<img src=b></p>", f"<p>a</p>{QUOTE}<p><img src=b></p>"),
-        (f"<p>a{M}<div>b</div>", f"<p>a</p>{QUOTE}<div>b</div>"),
-        (f"<p>a<p>b{M}</p>", f"<p>a<p>b</p>{QUOTE}"),
-        (f"<p>a<ul><li>b {M}</li></ul>", f"<p>a<ul><li>b {QUOTE}</li></ul>"),
-        (f"<td>a{M}</td>", f"<td>a{QUOTE}</td>"),
-        (f"<h2>a{M}b</h2>", f"<h2>ab</h2>{QUOTE}"),
-        (f"<summary>{M}b</summary>", f"<summary>b</summary>{QUOTE}"),
-        (f"<ul><li>a</li>{M}</ul>", f"<ul><li>a</li></ul>{QUOTE}"),
-        (f"<table><tr>{M}<td>a</td></tr></table>", f"<table><tr><td>a</td></tr></table>{QUOTE}"),
-        (f"<em>a{M}b</em>", f"<em>a</em>{QUOTE}<em>b</em>"),
-        (f"<p>a<!-- c -->{M}</p>", f"<p>a<!-- c --></p>{QUOTE}"),
-        (f"<p>a <b {M}", f"<p>a <b {M}"),
-        (f"<p>a &lt;b <c\n{M}</p>", f"<p>a &lt;b <c\n{M}</p>"),
-        (f"<!-- a {M}<p>b</p>", f"&lt;!-- a {QUOTE}<p>b</p>"),
-        (f"<!-- a </p>{M}<p>b</p>", f"&lt;!-- a </p>{QUOTE}<p>b</p>"),
-        (f"<script>'</p>'{M}</script>", f"<script>'</p>'{M}</script>"),
-        (f"<textarea><p>a</p>{M}</textarea>", f"<textarea><p>a</p>{M}</textarea>"),
-        (f'<p title="{M}">a</p>', f'<p title="{M}">a</p>'),
-        ("<!-- recall:0123 -->", "<!-- recall:0123 -->"),
-    ],
-)
+@tabled
 def test_a_quote_is_put_where_it_is_valid_and_nearest(html: str, expected: str) -> None:
-    assert insert_quotes(html, {ID: QUOTE}, {}).html == expected
+    inserted = insert_quotes(html.replace("MARK", M), {ID: QUOTE}, {})
+    assert inserted.html == expected.replace("MARK", M).replace("QUOTE", QUOTE)
 
 
 def test_html_without_markers_comes_back_as_it_is() -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, SiteError
 from mkdocs_recall.answers.lock import (
@@ -37,30 +37,7 @@ ENTRY = LockEntry(
     passages=("A session expires: after 12 hours.", "2026-11-21"),
     text="A session expires: after 12 hours.\n\n2026-11-21",
 )
-FILE = """\
-# What the directives of this site answer. Written by 'mkdocs-recall lock --accept', compared by
-# 'mkdocs-recall check'. Keep it with your pages; do not edit it.
-format: 2
-version: 0.1.0
-answers:
-  - id: a.md@12345678
-    page: a.md
-    directive: recall
-    query:
-      - When does a session expire?
-    source:
-      - auth.md
-    sources:
-      - auth.md#expiry
-      - auth.md
-    passages:
-      - 'A session expires: after 12 hours.'
-      - '2026-11-21'
-    text: |-
-      A session expires: after 12 hours.
-
-      2026-11-21
-"""
+FILE: str = beside(__file__)["FILE"]
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 lines = st.lists(
     st.sampled_from(["a", " ", "\n", "\t", "#", ":", "-", "'", '"', "|", "é", "…"])

@@ -67,14 +67,7 @@ def test_a_synopsis_in_place_of_an_answer_is_introduced() -> None:
     assert quote("recall", "source: guide/\nquery: kangaroo", german).startswith("**Hinweis:** ")
 
 
-@pytest.mark.parametrize(
-    ("folder", "uri", "links"),
-    [
-        (".", "auth.md", ["guide/tokens.md#lifetime", "#log", "files/a b.pdf"]),
-        (*("guide", "guide/tokens.md"), ["#lifetime", "../auth.md#log", "../files/a b.pdf"]),
-        (*("..", ""), ["docs/guide/tokens.md#lifetime", "docs/auth.md#log", "docs/files/a b.pdf"]),
-    ],
-)
+@tabled
 @pytest.mark.parametrize("url", ["auth/", "auth.html", "auth.md"])
 def test_links_lead_to_files(folder: str, uri: str, links: list[str], url: str) -> None:
     hrefs = {

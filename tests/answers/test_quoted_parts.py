@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from conftest import Built, Site
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import answer
@@ -15,14 +12,7 @@ from mkdocs_recall.answers.links import is_quote
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.directives.options import read_options
 
-OPTIONS = """# Options
-
-| Option | Default | Meaning |
-|---|---|---|
-| `ttl` | 12 h | How long a *session* lasts, see [keys](keys.md) |
-| `idle` | | How long an idle session lasts |
-| `name` | larch | What the cookie is called |
-"""
+OPTIONS: str = beside(__file__)["OPTIONS"]
 CODE = """# Install
 
 Install larch with pip, as `pip` is there:
@@ -32,7 +22,6 @@ import larch  # <install> & run
 larch.install("a session")
 ```
 """
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 HIGHLIGHT = ["tables", "pymdownx.highlight", "pymdownx.superfences"]
 
 
@@ -42,8 +31,8 @@ def ask(site: Site, source: str, query: str, *more: str, **settings: object) -> 
     return site.build({"index.md": f"```recall\n{lines}\n```\n", **pages}, **settings)
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_a_build_quotes_rows_code_and_labels(site: Site, case: dict[str, Any]) -> None:
+@tabled
+def test_a_build_quotes_rows_code_and_labels(site: Site, case: Case) -> None:
     site.write({"options.md": OPTIONS, "keys.md": "# Keys\n"})
     site.expect(case)
 

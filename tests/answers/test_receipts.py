@@ -11,7 +11,7 @@ import pytest
 from conftest import Site
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
 import mkdocs_recall
@@ -28,7 +28,6 @@ from mkdocs_recall.options import UNITS
 from mkdocs_recall.text.wording import wording_digest
 
 AUTH: str = beside(__file__)["AUTH"]
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {"index.md": "# Larch\n\nLarch keeps files.\n", "auth.md": AUTH}
 QUERIES = ("session expire hours", "larch ends a session", "sessions.idle default", "token run")
 SENTENCES = (
@@ -213,9 +212,9 @@ def test_json_without_quotes_is_refused_with_the_place(text: str, fault: str) ->
         read_claims(text)
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_verify_tells_what_it_was_given(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
-    terminal.follow(steps)
+@tabled
+def test_verify_tells_what_it_was_given(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 ASK = "# Home\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n{}\n```\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import beside
 from terminal import Said, Terminal
 
 from mkdocs_recall import Corpus
@@ -14,19 +15,7 @@ from mkdocs_recall.answers.files import FileRenderer, RenderedFile
 from mkdocs_recall.options import TokenCounter
 from mkdocs_recall.ranking.budget import estimate
 
-PAGES = {
-    "index.md": "# Larch\n\nLarch keeps the files of a team.\n\nLarch runs on one small server.\n",
-    "auth.md": (
-        "# Auth\n\nLarch knows who you are.\n\n## Expiry\n\n"
-        "A session expires after 12 hours without a request. It also ends with the browser.\n\n"
-        "Whatever happens, a session ends after 30 days.\n\n"
-        "## Tokens\n\nA token expires after a year.\n\nAn expired token is removed.\n"
-    ),
-    "ports.md": (
-        "# Ports\n\nLarch listens on port 8443.\n\nMail goes out on port 587.\n\n"
-        "A session expires after 12 hours without a request.\n"
-    ),
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 CORPUS = Corpus.from_markdown(PAGES)
 EXPIRY = "A session expires after 12 hours without a request."
 

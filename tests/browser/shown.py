@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 from golden_demo import build
+from tables import beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,133 +28,7 @@ QUOTES = ".recall, .synopsis"
 OWN = "#own"
 """A selector of the page's own text, which looks as its theme wants it to."""
 
-_CODE = f"""```python title="calendar.py"
-def print_calendar(observatory_identifier: str, first_night: str, number_of_nights: int) -> None:
-    # Each guided night is one line.
-    print(observatory_identifier, first_night, number_of_nights, sep=", ", end="\\n")  {"#" * 60}
-```"""
-PAGES = {
-    "prose.md": """# Observatory
-
-The observatory opens at dusk, with the telescope on the north terrace.
-
-## Booking
-
-You book [a night](table.md) with `larch book --night`. A **booking** lasts *two* hours.
-
-The observatory offers guided nights, and each guided night needs a booking.
-""",
-    "table.md": """# Instruments
-
-## Dimensions
-
-| Instrument | Aperture | Focal length | Mounting | Manufactured by | Last maintenance | Location |
-|---|---|---|---|---|---|---|
-| Refractor | 152 millimetres | 1216 millimetres | Equatorial | Brightwater | September | Terrace |
-| Reflector | 305 millimetres | 1500 millimetres | Dobsonian | Underhill | November | Meadow |
-""",
-    "code.md": f"""# Commands
-
-To print the calendar of guided nights, run:
-
-{_CODE}
-
-## Checklist
-
-Before a guided night, check the dome:
-
-- The dome motor turns to both sides.
-- The dome slit opens without a noise.
-""",
-    "index.md": f"""# Home
-
-<div id="own" markdown>
-The page's own text has [a link](prose.md) and code.
-
-{_CODE}
-</div>
-
-## Recall
-
-```recall
-source: prose.md
-query: When does the observatory open?
-explain: true
-```
-
-## Several citations
-
-```recall
-source: [prose.md, code.md]
-query: [guided night booking, dome motor sides]
-max_sentences: 3
-```
-
-## Synopsis
-
-```synopsis
-source: prose.md
-max_sentences: 2
-```
-
-## Row
-
-```recall
-source: table.md
-query: aperture of the reflector
-max_sentences: 1
-explain: true
-```
-
-## Code
-
-```recall
-source: code.md
-query: print the calendar of guided nights
-max_sentences: 1
-```
-
-## List items
-
-```recall
-source: code.md
-query: [dome motor, dome slit]
-max_sentences: 2
-```
-
-## Format list
-
-```recall
-source: prose.md
-query: guided nights, booking
-format: list
-```
-
-## Format admonition
-
-```recall
-source: prose.md
-query: How do I book a night?
-format: admonition
-```
-
-## Note
-
-```recall
-source: prose.md
-query: zymurgy
-on_empty: synopsis
-```
-
-## Error
-
-```recall
-source: prose.md
-query: booking
-scorer: bm52
-```
-""",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 _CONFIG: dict[str, Any] = {
     "site_name": "Observatory",

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from browsing import browser  # noqa: F401 - a fixture
 from shown import served
+from tables import beside
 from terminal import Terminal
 
 if TYPE_CHECKING:
@@ -25,46 +26,8 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.host, pytest.mark.slow]
 
-DOCUSAURUS = """module.exports = {
-  title: "Larch", url: "https://larch.example", baseUrl: "/",
-  onBrokenLinks: "throw", onBrokenAnchors: "throw",
-  presets: [["classic", {docs: {path: "copy", routeBasePath: "/"}, blog: false}]],
-};
-"""
-PAGES = {
-    "index.md": """# Larch
-
-Text before <b>the quote</b>.
-
-```recall
-source: guide/auth.md
-query: when does a session expire?
-```
-
-Text between the quotes.
-
-```recall
-source: guide/auth.md#setup
-```
-
-Text after the quotes.
-""",
-    "guide/auth.md": """# Sign-in
-
-## Expiry
-
-A session expires after 12 hours, if `a < b`. See [the keys](./keys.md#limits).
-
-## Setup
-
-Write \\{x\\} and then:
-
-```bash
-larch --set "{y}"
-```
-""",
-    "guide/keys.md": "# Keys\n\n## Limits\n\nAt most 5 keys.\n",
-}
+DOCUSAURUS: str = beside(__file__)["DOCUSAURUS"]
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 class _Framework(NamedTuple):

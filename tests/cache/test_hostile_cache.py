@@ -15,6 +15,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tables import beside
 
 from mkdocs_recall.store import FILE, Cache, digest, is_transient, open_database
 
@@ -150,18 +151,7 @@ def test_the_journal_of_a_process_that_died_is_rolled_back(folder: Path) -> None
     assert use(folder) == (len(KEYS), "")
 
 
-DECLARED = {
-    "a trigger": "CREATE TRIGGER t AFTER INSERT ON entry BEGIN UPDATE entry SET value = x'00'; END",
-    "a view of it": "CREATE VIEW v AS SELECT * FROM entry",
-    "another table": "CREATE TABLE other(x)",
-    "another index": "CREATE INDEX other ON entry(length(value))",
-    "a table for a search": "CREATE VIRTUAL TABLE f USING fts5(x)",
-    "a view in its place": (
-        "ALTER TABLE entry RENAME TO old; CREATE VIEW entry(key, used, value) AS "
-        "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x, x, x FROM n"
-    ),
-    "other columns": "ALTER TABLE entry ADD COLUMN more DEFAULT 'much'",
-}
+DECLARED: dict[str, str] = beside(__file__)["DECLARED"]
 
 
 @pytest.mark.parametrize("declared", DECLARED.values(), ids=DECLARED)

@@ -19,7 +19,7 @@ import pytest
 from conftest import Built, Site
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort, PluginError
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall.hosts.config import cache_folder, is_watched
 from mkdocs_recall.store import FILE, FORMAT, MAPPED, Cache
@@ -628,12 +628,7 @@ def test_a_process_killed_while_it_writes_leaves_a_file_that_is_right(tmp_path: 
     assert unfinished == ENOUGH, "it was seldom writing when it was killed"
 
 
-PAGES = {
-    "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
-    "own.md": "# Own\n\nOne birch.\n\n```synopsis\n```\n",
-    "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n",
-    "guides/b.md": "# B\n\nNo larch is blue.\n",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 def _is_right(built: Built, clean: Built) -> None:

@@ -8,12 +8,11 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from golden_demo import build
 from repositories import Repository
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Result, __version__
@@ -21,19 +20,7 @@ from mkdocs_recall.cli.group import COMMANDS
 from mkdocs_recall.cli.output import Progress
 from mkdocs_recall.store import Cache
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
-AUTH = """\
----
-t_created: 2026-02-11
----
-# Sign-in
-
-A browser signs in once.
-
-## Expiry
-
-A session expires after 12 hours without a request. Whatever happens, it ends after 30 days.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 TOKENS = """\
 # Tokens
 
@@ -99,11 +86,9 @@ def test_a_cache_that_cannot_be_used_is_told_and_changes_no_answer(terminal: Ter
     assert "Note: the cache '" in again.err
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_a_command_finds_what_it_is_asked_for(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_a_command_finds_what_it_is_asked_for(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_explain_shows_parts_that_add_up_and_what_was_not_chosen(terminal: Terminal) -> None:

@@ -6,16 +6,14 @@ import re
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
 import yaml
 from golden_demo import DEMO, ROOT, build
-from tables import beside
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours. It says so, too.\n"
 HOME: str = beside(__file__)["HOME"]
 PAGES = {"index.md": HOME, "auth.md": AUTH, "b.md": "# B\n\nA token lets a program in.\n"}
@@ -25,11 +23,9 @@ TAKE = "if that is right, accept it with 'mkdocs-recall lock --accept'"
 CONFIG = "site_name: Larch\nplugins: [recall]\n"
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_check_tells_what_has_changed_or_is_wrong(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_check_tells_what_has_changed_or_is_wrong(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 @pytest.fixture
@@ -37,13 +33,6 @@ def locked(terminal: Terminal) -> Terminal:
     """The same, with their answers locked."""
     assert terminal.run("lock").status == 0
     return terminal
-
-
-def edit(terminal: Terminal, uri: str, old: str, new: str) -> None:
-    path = terminal.folder / "docs" / uri
-    text = path.read_text(encoding="utf-8")
-    assert old in text
-    path.write_text(text.replace(old, new), encoding="utf-8")
 
 
 def lock_of(terminal: Terminal) -> bytes:
@@ -75,7 +64,7 @@ def test_a_lock_is_the_same_bytes_on_each_day_and_from_each_cache(locked: Termin
 
 
 def test_what_has_changed_is_told_with_its_line_until_it_is_taken(locked: Terminal) -> None:
-    edit(locked, "auth.md", "12 hours", "30 minutes")
+    locked.edit("docs/auth.md", "12 hours", "30 minutes")
     changed = (
         f"docs/index.md:7: recall '{ASKED}': answer changed, since the page changed\n"
         "- A session expires after 12 hours.\n"
@@ -97,11 +86,11 @@ def test_what_has_changed_is_told_with_its_line_until_it_is_taken(locked: Termin
 
 
 def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal) -> None:
-    edit(locked, "auth.md", "12 hours", "30 minutes: 50 %")
-    edit(locked, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
+    locked.edit("docs/auth.md", "12 hours", "30 minutes: 50 %")
+    locked.edit("docs/index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
     (locked.folder / "docs/index.md").rename(locked.folder / "docs/a, b.md")
     assert locked.run("lock", "--accept").status == 3
-    edit(locked, "auth.md", "50 %", "60 %")
+    locked.edit("docs/auth.md", "50 %", "60 %")
     said = locked.run("check", "--format", "github")
     assert said.status == 3
     (annotation,) = said.out.splitlines()
@@ -126,7 +115,7 @@ def test_github_gets_annotations_with_all_that_it_reads_escaped(locked: Terminal
 
 
 def test_github_gets_paths_from_the_root_of_the_repository(locked: Terminal) -> None:
-    edit(locked, "auth.md", "12 hours", "30 minutes")
+    locked.edit("docs/auth.md", "12 hours", "30 minutes")
     name = locked.folder.name
     variables = {"GITHUB_WORKSPACE": str(locked.folder.parent)}
     said = locked.run("check", "--format", "github", variables=variables)
@@ -135,7 +124,7 @@ def test_github_gets_paths_from_the_root_of_the_repository(locked: Terminal) -> 
 
 def test_a_fence_with_a_mistake_is_told_and_nothing_is_written(locked: Terminal) -> None:
     before = lock_of(locked)
-    edit(locked, "index.md", "max_sentences", "max_sentence")
+    locked.edit("docs/index.md", "max_sentences", "max_sentence")
     message = (
         "docs/index.md:10: recall: unknown option 'max_sentence'; did you mean 'max_sentences'?\n"
     )
@@ -164,19 +153,13 @@ HOURS = """
 def on_page_markdown(markdown, page, config, files):
     return markdown.replace("HOURS", "12 hours")
 """
-MADE = """<!doctype html>
-<html><head><title>Made</title></head><body><main><h1>Made</h1><p>A session is long:
-```recall
-querry: x
-```
-</p></main></body></html>
-"""
+MADE: str = beside(__file__)["MADE"]
 
 
 def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: Terminal) -> None:
     terminal.write({"made.html": MADE})
-    edit(terminal, "auth.md", "12 hours", "HOURS")
-    edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
+    terminal.edit("docs/auth.md", "12 hours", "HOURS")
+    terminal.edit("docs/index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 12 hours")
     (terminal.folder / "hook.py").write_text(HOURS, encoding="utf-8")
     terminal.configure("site_name: Larch\nplugins: [recall]\nhooks: [hook.py]\n")
     built = build(terminal.folder / "mkdocs.yml", terminal.folder / "site")
@@ -186,7 +169,7 @@ def test_a_built_site_is_checked_with_all_that_its_plugins_have_added(terminal: 
     assert (said.status, said.err) == (0, "'recall.lock' holds 2 answers.\n")
     assert b"    text: A session expires after 12 hours.\n" in lock_of(terminal)
     assert terminal.run("check", "--built", "site").status == 0
-    edit(terminal, "index.md", "12 hours", "13 hours")
+    terminal.edit("docs/index.md", "12 hours", "13 hours")
     said = terminal.run("check", "--built", "site")
     assert (said.status, said.out[:55]) == (
         3,
@@ -205,7 +188,7 @@ def demo(tmp_path: Path) -> Terminal:
 
 
 def test_a_build_warns_of_an_unmet_expectation_in_the_words_of_check(terminal: Terminal) -> None:
-    edit(terminal, "index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
+    terminal.edit("docs/index.md", "max_sentences: 1", "max_sentences: 1\nexpect: 30 minutes")
     assert terminal.run("lock").status == 3
     said = terminal.run("check")
     assert said.status == 3

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from conftest import Site
-from tables import beside
+from tables import Steps, tabled
 from terminal import Terminal
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 FENCE = "```recall\nsource: auth.md\nquery: {}\nmax_sentences: 1\ncontext: 0\n{}```\n"
 AUTH = "# Auth\n\n## Expiry\n\nA session expires after 12 hours.\n\n## Other\n\nIt is blue.\n"
 DOUBTFUL = FENCE.format("when does the session of a walrus expire?", "{}")
@@ -26,11 +23,9 @@ CONFIG = "site_name: Larch\nplugins: [recall]\n"
 PAGES = pages()
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_check_lists_doubts_of_what_nobody_has_approved(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_check_lists_doubts_of_what_nobody_has_approved(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 LINE = "recall: 2 directives answered, 0 by fallback, {} from the cache"

@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from repositories import Repository
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours without a request.\n"
 TOKENS = "# Tokens\n\n## Lifetime\n\nA token lives for 90 days.\n"
-QUESTIONS = """\
-- query: When does a session expire?
-  expect_source: auth.md#expiry
-- query: How long does a token live?
-  expect: 90 days
-- query: Which walrus is fed?
-  none: true
-- query: When does a session expire, and a token live?
-  expect_source: auth.md
-"""
+QUESTIONS: str = beside(__file__)["QUESTIONS"]
 CONFIG = "site_name: Larch\nsite_url: https://larch.example/\nplugins: [recall]\n"
 
 PAGES = {"auth.md": AUTH, "tokens.md": TOKENS, "../questions.yml": QUESTIONS}
@@ -42,11 +29,9 @@ def test_the_figures_and_what_is_missed_with_what_is_first_instead(terminal: Ter
     assert said.status == 0
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_questions_are_asked_of_pages_sites_and_issues(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_questions_are_asked_of_pages_sites_and_issues(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 @tabled

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import subprocess
-from typing import Any
 
 import pytest
-from tables import beside, tabled
+from tables import Steps, tabled
 from terminal import Terminal
 
 QUESTION = "When does a session expire?"
@@ -21,7 +20,6 @@ def dated(**dates: str) -> str:
     return f"---\n{lines}---\n{OLD}"
 
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {"new.md": NEW}
 
 
@@ -84,9 +82,9 @@ def test_now_is_the_date_of_head_where_no_variable_states_it(terminal: Terminal)
     assert "8 hours" not in terminal.run("search", QUESTION).out
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_dates_and_the_time_are_told(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
-    terminal.follow(steps)
+@tabled
+def test_dates_and_the_time_are_told(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 @tabled

@@ -5,25 +5,23 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from typing import Any
 
 import pytest
-from tables import beside, tabled
+from tables import Steps, beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli.ask import search
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 QUESTION = "When does a session expire?"
 PAGE = "# Auth\n\nA session expires after 12 hours without a request.\n"
 PAGES = {"auth.md": PAGE}
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
+@tabled
 def test_a_command_counts_what_the_site_and_its_options_say(
-    terminal: Terminal, steps: list[dict[str, Any]]
+    terminal: Terminal, case: Steps
 ) -> None:
-    terminal.follow(steps)
+    terminal.follow(case)
 
 
 @tabled
@@ -37,34 +35,7 @@ def test_a_fault_in_the_site_s_settings_is_told_where_they_are_used(
     assert said.err == f"Error: {terminal.folder / 'mkdocs.yml'}: recall: {message}\n"
 
 
-LIBRARY = '''
-"""In the place of model2vec: texts are as near as they share groups of words; it notes them."""
-
-import os
-import re
-
-import numpy as np
-
-GROUPS = [{"session", "visit"}, {"expires", "lapse", "expire"}, {"hours", "soon"}, {"walrus"}]
-
-
-class StaticModel:
-    dim = len(GROUPS)
-
-    @classmethod
-    def from_pretrained(cls, folder):
-        return cls()
-
-    def encode(self, texts, **_):
-        if log := os.environ.get("TINY_LOG"):
-            with open(log, "a", encoding="utf-8") as file:
-                file.writelines(f"{text!r}\\n" for text in texts)
-        rows = np.zeros((len(texts), self.dim), np.float32)
-        for row, text in zip(rows, texts, strict=True):
-            words = re.findall("[a-z]+", text.lower())
-            row[:] = [sum(word in group for word in words) for group in GROUPS]
-        return rows
-'''
+LIBRARY: str = beside(__file__)["LIBRARY"]
 OTHER_WORDS = "How soon will my visit lapse?"
 
 

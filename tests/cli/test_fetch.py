@@ -224,9 +224,7 @@ def test_a_site_without_other_sites_says_where_they_are_named(terminal: Terminal
 @pytest.mark.parametrize(
     "name", ["recall-sites", "recall-sites/flux.jsonl.gz", "recall-sites.lock"]
 )
-def test_a_copy_is_neither_written_nor_read_through_a_link_out_of_the_site(
-    terminal: Terminal, name: str
-) -> None:
+def test_a_copy_goes_through_no_link_out_of_the_site(terminal: Terminal, name: str) -> None:
     outside = terminal.folder.parent / "outside"
     outside.mkdir()
     link = terminal.folder / name
@@ -434,21 +432,11 @@ def test_a_silent_server_is_left(serve: Callable[..., object]) -> None:
         done.set()
 
 
-@pytest.mark.parametrize(
-    ("start", "drip"),
-    [
-        (b"", b"H"),
-        (b"HTTP/1.1 200 OK\r\n", b"a"),
-        (b"HTTP/1.1 200 OK\r\nContent-Length: 9000000\r\n\r\n", b"a"),
-        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"1\r\na\r\n"),
-        (b"", b"HTTP/1.1 100 Continue\r\n\r\n"),
-        (b"HTTP/1.1 302 Found\r\nLocation: /a\r\nContent-Length: 9000000\r\n\r\n", b"a"),
-    ],
-    ids=["status", "headers", "body", "chunks", "continue", "redirect"],
-)
+@tabled
 def test_a_server_that_sends_a_byte_now_and_then_is_left(
-    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch, start: bytes, drip: bytes
+    serve: Callable[..., object], monkeypatch: pytest.MonkeyPatch, case: list[str]
 ) -> None:
+    start, drip = (text.encode() for text in case)
     monkeypatch.setattr(fetch_module, "_PATIENCE", 0.5)
     left = threading.Event()
 

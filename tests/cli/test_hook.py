@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 from repositories import Repository
-from tables import tabled
+from tables import beside, tabled
 from terminal import Said, Terminal
 
 from mkdocs_recall.cli import agents
@@ -310,15 +310,7 @@ def test_expired_pages_are_not_quoted(
 
 
 MODULE = "from pathlib import Path\nPath({!r}).touch()\n"
-SETTINGS = """
-site_name: !ENV [NOBODY_SETS_THIS, Larch]
-docs_dir: docs
-evil: !!python/object/apply:os.system ["touch {0}"]
-hooks: [evil.py]
-plugins: [evil, recall]
-markdown_extensions: [evil, evil:Extension]
-theme: {{name: null, custom_dir: theme}}
-"""
+SETTINGS: str = beside(__file__)["SETTINGS"]
 
 
 def test_no_code_that_a_site_names_is_run(warm: Terminal, run: Run, tmp_path: Path) -> None:
@@ -333,9 +325,7 @@ def test_no_code_that_a_site_names_is_run(warm: Terminal, run: Run, tmp_path: Pa
     assert not called.exists()
 
 
-def test_no_module_in_the_folder_in_which_the_agent_starts_it_is_run(
-    warm: Terminal, tmp_path: Path
-) -> None:
+def test_no_module_in_the_folder_of_the_agent_is_run(warm: Terminal, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("mkdocs-recall")
     if not program.exists():
         pytest.skip("the package is not installed")

@@ -20,7 +20,7 @@ from conftest import Site
 from mcp import Client, StdioServerParameters, stdio_client, types
 from mcp.server.mcpserver.tools import Tool
 from mcp.types import CallToolResult, TextContent
-from tables import tabled
+from tables import beside, tabled
 from terminal import FORKS, INITIALIZE, Running, Terminal, at, request
 
 from mkdocs_recall import Corpus, SiteError
@@ -563,27 +563,7 @@ def test_calls_at_the_same_time_are_all_answered(corpus: Corpus) -> None:
     assert found == {f"Sentence {n} speaks of a session, among others." for n in range(24)}
 
 
-NOISY = """
-import os, sys, warnings
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
-print("noise of an import")
-
-class Noise(Preprocessor):
-    def run(self, lines):
-        print("noise of a page")
-        sys.stdout.write("more noise")
-        os.system("echo noise of a program")
-        warnings.warn("noise that warns")
-        return lines
-
-def makeExtension(**options):
-    print("noise of an extension")
-    class Noisy(Extension):
-        def extendMarkdown(self, md):
-            md.preprocessors.register(Noise(md), "noise", 1)
-    return Noisy()
-"""
+NOISY: str = beside(__file__)["NOISY"]
 
 
 def command(*arguments: str) -> list[str]:
@@ -649,25 +629,7 @@ def test_a_site_of_zensical_is_served_with_its_url(tmp_path: Path) -> None:
 
 
 NESTED = "[" * 5000 + "]" * 5000
-UNREAD = (
-    ("search", r'{"query": "when does a session \ud83d expire"}', "after a day"),
-    ("search", r'{"query": "\uDE00\uD83D session"}', "speaks of a session"),
-    ("synopsis", r'{"source": "a\ud83d.md"}', "source 'a\ufffd.md' is not a page of this site"),
-    (
-        "synopsis",
-        r'{"source": "a\\ud83d.md"}',
-        r"source 'a\ud83d.md' is not the path of a page of this site",
-    ),
-    ("synopsis", r'{"source": "a\ud83d\ude00.md"}', "source 'a\U0001f600.md' is not a page"),
-    (
-        "synopsis",
-        '{"source": "a\\ud83d\U0001f600.md"}',
-        "source 'a\ufffd\U0001f600.md' is not a page",
-    ),
-    ("search", f'{{"query": {NESTED}}}', "'query'"),
-    ("search", f'{{"query": "session", "other": {NESTED}}}', "'other'"),
-    ("search", f'{{"query": "\\"{NESTED} session"}}', "speaks of a session"),
-)
+UNREAD: list[list[str]] = beside(__file__)["UNREAD"]
 
 
 def test_what_the_sdk_takes_for_no_message_gets_an_answer(site: Site) -> None:
@@ -680,7 +642,8 @@ def test_what_the_sdk_takes_for_no_message_gets_an_answer(site: Site) -> None:
         server.stdin.write('{"jsonrpc": "2.0", "method": "notifications/initialized"}\n')
         for number, (tool, arguments, expected) in enumerate(UNREAD, start=2):
             called = json.dumps(request(number, "tools/call", name=tool, arguments=None))
-            server.stdin.write(called.replace("null", arguments) + "\n")
+            written = called.replace("null", arguments.replace("NESTED", NESTED))
+            server.stdin.write(f"{written}\n")
             server.stdin.flush()
             reply = json.loads(server.stdout.readline())
             assert reply["id"] == number

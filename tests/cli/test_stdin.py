@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from tables import beside, tabled
+from tables import Steps, tabled
 from terminal import Terminal
 
 AUTH = "# Sign-in\n\n## Expiry\n\nA session – expires after 12 hours.\n"
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 FENCE = "# Häuser\n\n```recall\nsource: auth.md\nquery: When does a session expire?\n```\n\nEnd.\n"
 PAGES = {"auth.md": AUTH}
 
@@ -21,9 +18,9 @@ def test_sources_of_what_stdin_holds_are_seen_from_the_root(terminal: Terminal) 
     assert "> A session" in said.out
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_stdin_is_read_as_a_file_is(terminal: Terminal, steps: list[dict[str, Any]]) -> None:
-    terminal.follow(steps)
+@tabled
+def test_stdin_is_read_as_a_file_is(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_what_is_not_utf_8_is_told_with_its_line(terminal: Terminal) -> None:

@@ -3,22 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-import pytest
-from tables import beside
+from tables import Steps, beside, tabled
 from terminal import Terminal
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
-AUTH = """\
-# Sign-in
-
-A browser signs in once.
-
-## Expiry
-
-A session expires after 12 hours without a request.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 TOKENS = "# Tokens\n\n## Lifetime\n\nA token expires after 90 days. A session is something else.\n"
 QUESTION = "When does a session expire?"
 FAQ = (
@@ -29,11 +18,9 @@ CONFIG = "site_name: Larch\nplugins: [recall]\n"
 PAGES = {"auth.md": AUTH, "guides/tokens.md": TOKENS, "faq.md": FAQ}
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_what_is_suggested_and_explained_can_be_pasted(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_what_is_suggested_and_explained_can_be_pasted(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_explain_answers_a_fence_and_names_the_places_that_compete(terminal: Terminal) -> None:

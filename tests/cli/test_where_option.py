@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from conftest import Site
-from tables import beside
+from tables import Steps, tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, SourceError
 
-STEPS: dict[str, list[dict[str, Any]]] = beside(__file__)["steps"]
 PAGES = {
     "admin.md": "---\ntags: [admin, ops]\nversion: 2.5\n---\nA token is valid for 7 days.\n",
     "user.md": "---\ntags: users\n---\nA token is valid for 9 days.\n",
@@ -35,11 +32,9 @@ def test_commands_that_take_a_source_take_a_filter(terminal: Terminal) -> None:
         assert len(terminal.run("pages", "--where", "tags!=admin").out.splitlines()) == 2
 
 
-@pytest.mark.parametrize("steps", STEPS.values(), ids=STEPS)
-def test_conditions_name_pages_by_their_front_matter(
-    terminal: Terminal, steps: list[dict[str, Any]]
-) -> None:
-    terminal.follow(steps)
+@tabled
+def test_conditions_name_pages_by_their_front_matter(terminal: Terminal, case: Steps) -> None:
+    terminal.follow(case)
 
 
 def test_a_key_is_not_both_wanted_and_unwanted(terminal: Terminal) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import RecallError
 from mkdocs_recall.directives.catalog import OPTIONS
@@ -50,14 +51,7 @@ def test_no_message_shows_what_aliases_make_endless(body: str) -> None:
     assert len(refused(body.format(indented))) < 500
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        *("query: x\nmax_sentences: {}", "query: x\nmax_sentences: -{}", "query:\n  {}"),
-        *("query: [{}]", "query: x\n{}: a", "query: x\nsemantic: {{{}: 1}}"),
-        *("query: [{{text: a, weight: -{}}}]", "query: x\nunits: [{}]", "query: x\nexpect: [{}]"),
-    ],
-)
+@tabled
 def test_a_number_that_cannot_be_written_out_is_refused(body: str) -> None:
     assert len(refused(body.format(ENDLESS))) < 500
 

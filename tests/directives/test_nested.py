@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tables import beside
+from tables import Case, beside, tabled
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
@@ -17,24 +17,8 @@ from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import RecallOptions, SynopsisOptions
 
-CASES: dict[str, dict[str, Any]] = beside(__file__)
-SEMANTIC: Mapping[str, object] = {
-    "min_lexical_score": 0.5,
-    "min_relevance_score": 10.0,
-    "min_similarity": 0.25,
-    "limit": 2,
-    "model": "static:models/potion",
-    "mode": "blend",
-    "gate": 0.2,
-}
-TEMPORAL: Mapping[str, object] = {
-    "tau_days": 7.0,
-    "cooldown_hours": 0.0,
-    "burst_discount": 1.0,
-    "k": 0.0,
-    "commit_date": "author",
-    "now": "2026-02-11",
-}
+SEMANTIC: Mapping[str, object] = beside(__file__)["SEMANTIC"]
+TEMPORAL: Mapping[str, object] = beside(__file__)["TEMPORAL"]
 
 
 def read(line: str, site: str = "", *, embedm: bool = False) -> RecallOptions:
@@ -89,17 +73,14 @@ def test_every_setting_can_be_stated() -> None:
     assert temporal == Temporal(**TEMPORAL)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("case", CASES["layers"].values(), ids=CASES["layers"])
+@tabled
 @pytest.mark.parametrize("embedm", [False, True])
-def test_a_fence_is_laid_over_the_site_s_settings(case: dict[str, Any], *, embedm: bool) -> None:
+def test_a_fence_is_laid_over_the_site_s_settings(case: Case, *, embedm: bool) -> None:
     expected = None if case["expected"] is None else Semantic(**case["expected"])
     assert read(case["line"], case["site"], embedm=embedm).semantic == expected
 
 
-@pytest.mark.parametrize(
-    "folder",
-    ["/etc", "../x", "a/../../x", "~/x", "C:x", "\\\\host\\x", "a\\..\\..\\x", "models/.."],
-)
+@tabled
 def test_a_fence_names_no_folder_elsewhere_unless_the_site_does(folder: str) -> None:
     model = f"static:{folder}"
     with pytest.raises(OptionError, match="below the folder of mkdocs"):
@@ -147,13 +128,7 @@ def test_the_other_options_of_the_site_yield_to_the_fence() -> None:
     assert (options.acknowledgments, options.include_expired) == ((), False)
 
 
-@pytest.mark.parametrize(
-    "site",
-    [
-        *("semantic: blend", "semantic: {limit: 0}", "temporal: {now: then}", "enrich: yes"),
-        *("trivial_query: no", "acknowledgments: ['?']", "include_expired: 1"),
-    ],
-)
+@tabled
 def test_a_fault_in_the_site_s_options_is_told_as_in_a_fence(site: str) -> None:
     config = RecallConfig()
     config.load_dict(yaml.safe_load(site))
@@ -211,17 +186,14 @@ def test_settings_made_in_python_are_checked_too() -> None:
         as_temporal(Temporal(burst_discount=2))
 
 
-@pytest.mark.parametrize("case", CASES["now"].values(), ids=CASES["now"])
-def test_now_is_kept_as_the_text_of_a_date(case: dict[str, Any]) -> None:
+@tabled
+def test_now_is_kept_as_the_text_of_a_date(case: Case) -> None:
     text = case["text"]
     assert OPTIONS["temporal"].parse({"now": case["now"]}) == {"now": text}
     assert text == "" or datetime.fromisoformat(text)
 
 
-@pytest.mark.parametrize(
-    "now",
-    ["now", " ", "2026-02-30", "2026-13-01", "20 days", 5, True, [], "9999-12-31T23:00-05:00"],
-)
+@tabled
 def test_a_now_that_is_no_date_is_told(now: object) -> None:
     with pytest.raises(OptionError, match=r"'temporal\.now' must be a date such as 2026-02-11"):
         OPTIONS["temporal"].parse({"now": now})

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -108,10 +108,10 @@ def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     return made
 
 
-def lay_out(folder: Path, files: dict[str, str | bytes] | None = None) -> Path:
+def lay_out(folder: Path, files: Mapping[str, str | bytes] | None = None) -> Path:
     """Write the files of a model, as far as anything here looks at them."""
     whole: dict[str, str | bytes] = {"config.json": "{}", "model.safetensors": b"weights"}
-    for name, content in (whole | (files or {})).items():
+    for name, content in (whole | dict(files or {})).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -126,59 +126,16 @@ def test_a_folder_that_is_missing_is_named_and_nothing_is_downloaded(tmp_path: P
     assert f"(in '{folder}'): there is no such folder, and nothing is downl" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("files", "without", "message"),
-    [
-        ({}, ["config.json"], "this is not a model folder: it has no config.json"),
-        ({}, ["model.safetensors"], "it has no weights: no *.safetensors"),
-        (
-            {"pytorch_model.bin": b""},
-            ["model.safetensors"],
-            "pytorch_model.bin' may run code when it is read; save the model as safetensors",
-        ),
-        ({"2_Dense/pytorch_model.bin": b""}, [], "pytorch_model.bin' may run code when it is re"),
-        ({"0_WordEmbeddings/words.pkl": b""}, [], "words.pkl' may run code when it is read"),
-        (
-            {"modules.json": '[{"type": "custom_st.Transformer", "path": ""}]'},
-            [],
-            "it would run code of its own, which is not done: custom_st.Transformer",
-        ),
-        (
-            {"0_Router/router_config.json": '{"types": {"query": "antigravity.Transformer"}}'},
-            [],
-            "it would run code of its own, which is not done: antigravity.Transformer",
-        ),
-        (
-            {"0_WordEmbeddings/wordembedding_config.json": '{"tokenizer_class": "this.Tokens"}'},
-            [],
-            "it would run code of its own, which is not done: this.Tokens",
-        ),
-        (
-            {"2_Dense/config.json": '{"activation_function": "os.abort"}'},
-            [],
-            "it would run code of its own, which is not done: os.abort",
-        ),
-        (
-            {"modules.json": '[{"type": "sentence_transformers.models.Dense", "path": "../x"}]'},
-            [],
-            "its modules.json cannot be read: '../x' lies outside of it",
-        ),
-        ({"2_Dense/config.json": "[" * 100_000}, [], "its 2_Dense/config.json cannot be read: "),
-        ({"2_Dense/config.json": '{"types": [{}]}'}, [], "its 2_Dense/config.json cannot be rea"),
-        ({"modules.json": "[{"}, [], "its modules.json cannot be read: "),
-        ({"modules.json": "[1]"}, [], "its modules.json cannot be read: "),
-        ({"modules.json": '[{"path": ""}]'}, [], "its modules.json cannot be read: "),
-        ({"modules.json": "[" * 100_000}, [], "its modules.json cannot be read: "),
-    ],
-)
+@tabled
 def test_what_is_no_model_or_may_run_code_is_refused_before_it_is_read(
     tmp_path: Path,
     library: Library,
-    files: dict[str, str | bytes],
+    files: dict[str, str],
     without: list[str],
     message: str,
 ) -> None:
-    folder = lay_out(tmp_path / "model", files)
+    written = {name: text.replace("DEEP", "[" * 100_000) for name, text in files.items()}
+    folder = lay_out(tmp_path / "model", written)
     for name in without:
         (folder / name).unlink()
     with pytest.raises(EmbedderError) as caught:
@@ -353,13 +310,7 @@ def test_what_is_no_embedder_is_none_in_python_either() -> None:
 
 
 QUESTION = "How long until I have to log in again?"
-ANSWERS = [
-    "Sessions expire after one day of inactivity.",
-    "Mail is sent on port 587.",
-    "A pull request needs two reviews before it is merged.",
-    "The logo may be printed in one colour.",
-    "Trees are planted in October.",
-]
+ANSWERS: list[str] = beside(__file__)["ANSWERS"]
 """The first answers the question without one of its words."""
 SENTENCES = [
     *ANSWERS,

@@ -6,8 +6,8 @@ import json
 import os
 import shutil
 import sys
-from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from repositories import (
@@ -39,11 +39,19 @@ def test_a_page_was_created_when_its_first_commit_was_written(repository: Reposi
     assert repository.created("docs/c.md") == "2024-05-09T10:00:00+00:00"
 
 
-def test_a_page_has_the_commits_that_touched_it_the_newest_first(repository: Repository) -> None:
-    repository.commit(1, a=LONG, b="Another page.")
-    repository.commit(2, b="Another page, changed.")
-    repository.commit(3, a=LONG + "More.")
-    assert repository.past("docs/a.md") == PageHistory([day(3), day(1)], whole=True)
+@tabled
+def test_a_page_has_the_commits_that_touched_it(
+    repository: Repository, behaviour: str, steps: list[Any], days: dict[str, list[int] | None]
+) -> None:
+    repository.follow(steps)
+    files = [*map(repository.file, days)]
+    apart = {file: past for one in files for file, past in read_histories([one]).items()}
+    expected = {
+        repository.file(path): PageHistory([*map(day, numbers)], whole=True)
+        for path, numbers in days.items()
+        if numbers is not None
+    }
+    assert read_histories(files) == apart == expected, behaviour
 
 
 def test_what_is_known_goes_through_json(repository: Repository) -> None:
@@ -51,68 +59,6 @@ def test_what_is_known_goes_through_json(repository: Repository) -> None:
     known = read_histories([repository.file("docs/a.md")])
     kept = json.loads(json.dumps(known))
     assert {file: PageHistory(*value) for file, value in kept.items()} == known
-
-
-def test_a_page_is_followed_to_its_earlier_names(repository: Repository) -> None:
-    repository.write("old/deep/page.md", LONG)
-    repository.commit(1)
-    repository.write("docs/page.md", LONG + "Moved into the docs, and changed.")
-    (repository.root / "old" / "deep" / "page.md").unlink()
-    repository.commit(2)
-    repository.git("mv", "docs/page.md", "docs/new.md")
-    repository.commit(3)
-    assert repository.past("docs/new.md") == PageHistory([day(3), day(2), day(1)], whole=True)
-    assert repository.created("docs/page.md") is None
-
-
-def test_a_page_that_took_the_name_of_one_that_moved_is_younger(repository: Repository) -> None:
-    repository.commit(1, a=LONG)
-    repository.git("mv", "docs/a.md", "docs/b.md")
-    repository.commit(2)
-    repository.commit(3, a="A new page under the old name.")
-    assert repository.past("docs/a.md").dates == [day(3)]
-    assert repository.past("docs/b.md").dates == [day(2), day(1)]
-
-
-def test_pages_that_swap_their_names_are_told_apart(repository: Repository) -> None:
-    other = LONG.replace("Line", "Row")
-    repository.commit(1, a=LONG)
-    repository.commit(2, b=other)
-    for step in (("a", "c"), ("b", "a"), ("c", "b")):
-        repository.git("mv", *(f"docs/{name}.md" for name in step))
-        repository.commit(3)
-    assert repository.created("docs/a.md") == day(2)
-    assert repository.created("docs/b.md") == day(1)
-
-
-def test_a_page_that_was_deleted_and_restored_is_as_old_as_ever(repository: Repository) -> None:
-    repository.commit(1, a=LONG, b="Another page.")
-    (repository.root / "docs" / "a.md").unlink()
-    repository.commit(2)
-    repository.commit(3, a=LONG)
-    assert repository.created("docs/a.md") == day(1)
-
-
-def test_a_copy_is_a_page_of_its_own(repository: Repository) -> None:
-    repository.git("config", "diff.renames", "copies")
-    repository.commit(1, a=LONG)
-    repository.commit(2, a=LONG + "Changed.", b=LONG)
-    assert repository.created("docs/b.md") == day(2)
-    assert repository.past("docs/a.md").dates == [day(2), day(1)]
-
-
-def test_a_merged_page_is_as_old_as_on_its_branch(repository: Repository) -> None:
-    repository.commit(1, a=LONG)
-    repository.git("checkout", "--quiet", "-b", "topic")
-    repository.commit(2, b="A page of the branch.")
-    repository.git("mv", "docs/a.md", "docs/c.md")
-    repository.commit(3)
-    repository.git("checkout", "--quiet", "main")
-    repository.commit(4, a=LONG + "Changed on main.")
-    repository.git("merge", "--quiet", "--no-ff", "topic", day=5)
-    assert repository.created("docs/b.md") == day(2)
-    assert repository.created("docs/c.md") == day(1)
-    assert repository.past("docs/b.md").dates == [day(2)]
 
 
 @pytest.mark.parametrize("name", ["ä b.md", "日本.md", "[x]*.md", "-a.md", "commit 1 2.md", "a"])
@@ -143,18 +89,6 @@ def test_a_folder_that_is_a_link_is_looked_through(repository: Repository) -> No
     link = repository.root.parent / "link"
     link.symlink_to(repository.root / "docs")
     assert created([link / "a.md"]) == {str(link / "a.md"): day(1)}
-
-
-def test_of_what_git_does_not_hold_nothing_is_known(repository: Repository) -> None:
-    repository.commit(1, a=LONG)
-    repository.write("docs/new.md", "Not committed.")
-    (repository.root.parent / "outside.md").write_text("Outside.", encoding="utf-8")
-    names = ["docs/a.md", "docs/new.md", "docs/none.md"]
-    assert created([repository.file(name) for name in names]) == {
-        repository.file("docs/a.md"): day(1)
-    }
-    assert repository.created("../outside.md") is None
-    assert created([]) == {}
 
 
 def test_without_a_repository_nothing_is_known(repository: Repository, tmp_path: Path) -> None:
@@ -303,20 +237,6 @@ def test_either_date_of_a_commit_may_count(repository: Repository) -> None:
     ]
 
 
-def test_a_page_is_followed_through_several_folders(repository: Repository) -> None:
-    places = ["page.md", "old/page.md", "website/content/page.md", "docs/en/page.md"]
-    repository.write(places[0], LONG)
-    repository.commit(1)
-    for number, (old, new) in enumerate(pairwise(places), 2):
-        (repository.root / new).parent.mkdir(parents=True, exist_ok=True)
-        repository.git("mv", old, new)
-        repository.commit(number)
-        repository.write(new, LONG + f"Edited {number}.")
-        repository.commit(number + 10)
-    numbers = [14, 4, 13, 3, 12, 2, 1]
-    assert repository.past("docs/en/page.md").dates == [day(number) for number in numbers]
-
-
 @posix
 def test_several_gits_agree(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.write("old/b.md", LONG)
@@ -351,12 +271,6 @@ def test_a_folder_that_only_looks_like_a_repository_is_none(repository: Reposito
     assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
 
 
-def test_a_file_may_be_called_as_git_calls_the_last_commit(repository: Repository) -> None:
-    repository.write("HEAD", "What a tool has left here.")
-    repository.commit(1, a=LONG)
-    assert repository.past("docs/a.md") == PageHistory([day(1)], whole=True)
-
-
 @posix
 def test_pages_that_lie_all_over_a_repository_are_asked_for_once(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
@@ -386,14 +300,6 @@ def test_generated_pages_hide_no_others(repository: Repository, tmp_path: Path) 
     file = repository.file("docs/a.md")
     found = read([tmp_path / "generated.md", file])
     assert found == History({file: PageHistory([day(1)], whole=True)}, heads=found.heads)
-
-
-def test_pages_that_git_ignores_have_no_history(repository: Repository) -> None:
-    repository.write(".gitignore", "docs/generated\n")
-    repository.write("docs/generated/b.md", LONG)
-    repository.commit(1, a=LONG)
-    files = [repository.file("docs/a.md"), repository.file("docs/generated/b.md")]
-    assert read(files).past == {files[0]: PageHistory([day(1)], whole=True)}
 
 
 def test_a_worktree_has_its_branch_s_history(repository: Repository, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tables import beside
 
 Test = TypeVar("Test", bound="Callable[..., None]")
 _AnyText = TypeVar("_AnyText", str, bytes)
@@ -59,6 +60,12 @@ text: Final = st.lists(
 """Something like prose."""
 raw: Final = st.text(st.characters(), max_size=60)
 """Anything, with lone surrogates."""
+
+
+def listed(module: str, name: str) -> list[str]:
+    """Return a list that is beside a module; `[a, b, 9]` stands for an `a` with nine `b`."""
+    entries = beside(module)[name]
+    return [each if isinstance(each, str) else each[0] + each[1] * each[2] for each in entries]
 
 
 def fuzzed(cases: int, **strategies: st.SearchStrategy[Any]) -> Callable[[Test], Test]:

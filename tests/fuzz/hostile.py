@@ -7,6 +7,7 @@ from typing import Final
 from fuzzing import edited, parts_of, text
 from hypothesis import strategies as st
 from real import html_pages
+from tables import beside
 
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.text.model import VOID_TAGS
@@ -20,23 +21,8 @@ TAGS: Final = sorted(
         *("foreignObject", "mtext", "desc", "annotation-xml", "image", "x-y", "ruby", "rt", "slot"),
     }
 )
-HREFS: Final = (
-    *("a.md", "../b/#c", "#d", "", " ", "https://larch.example/?a=1&b=2", "//larch.example", "[x"),
-    *("javascript:alert(1)", "JaVa\tScRiPt:alert(1)", "&#106;avascript:alert(1)"),
-    *("\x01javascript:x",),
-    *("data:text/html,<script>alert(1)</script>", "vbscript:x", "java&NewLine;script:x"),
-    *("file:///x",),
-    *("http://[", "http://[::1", "https://ex\u2100mple", "{{ x }}", "a b", "a\"b'c>d"),
-    *("\\\\host\\x",),
-    *("mailto:a@larch.example", "%6Aavascript:x", "a:b", "./a:b", "..//..//x", "?q#f", "a\u202eb"),
-)
-CLASSES: Final = (
-    *("admonition", "admonition-title", "admonition note inline", "highlight", "highlighttable"),
-    *("headerlink", "footnote", "footnote-ref", "tabbed-set tabbed-alternate", "tabbed-content"),
-    *("tabbed-block", "tabbed-labels", "twemoji", "arithmatex", "mermaid", "toc", "linenos"),
-    *("grid", "tabbed-set", "filename", "language-py highlight"),
-    *("critic comment", "recall", "synopsis", "recall-explain", "markdown-alert", "task-list-item"),
-)
+HREFS: Final[list[str]] = beside(__file__)["HREFS"]
+CLASSES: Final[list[str]] = beside(__file__)["CLASSES"]
 ATTRIBUTES: Final = st.one_of(
     st.just(""),
     st.just(""),
@@ -46,11 +32,10 @@ ATTRIBUTES: Final = st.one_of(
     st.sampled_from(
         (
             *(" onclick=alert(1)", ' style="x:expression(alert(1))"', " hidden"),
-            *(' aria-hidden="true"',),
-            *(' colspan="99999999"', ' rowspan="0"', ' start="-1"', ' data-code="0"', ' type="x"'),
-            *(' data-table="0"', ' data-table="999999999"', ' data-code="1"', ' markdown="1"'),
-            *(' title="<script>alert(1)</script>"', " class=", ' class="', " a=b a=c", " /"),
-            *(' lang="x"',),
+            *(' aria-hidden="true"', ' colspan="99999999"', ' rowspan="0"', ' start="-1"'),
+            *(' data-code="0"', ' type="x"', ' data-table="0"', ' data-table="999999999"'),
+            *(' data-code="1"', ' markdown="1"', ' title="<script>alert(1)</script>"', " class="),
+            *(' class="', " a=b a=c", " /", ' lang="x"'),
         )
     ),
 )
@@ -64,15 +49,12 @@ OTHERS: Final = (
     *("<!-- a", "-->", "<!-- <p>x</p> -->", "<![CDATA[", "]]>", "<?php x ?>", "<!doctype html>"),
     *(f"<{MARKER_HINT}0123456789abcdef -->", f"&lt;{MARKER_HINT}0123456789abcdef --&gt;"),
     *("&lt;script&gt;alert(1)&lt;/script&gt;", "&amp;lt;b&amp;gt;", "&#0;", "&#xD800;"),
-    *("&#x110000;",),
-    *("&notanentity;", "&copy", "&nbsp;", "&#8232;", "&#x202e;", "&lt"),
-    *("<script>alert('x')</script>",),
-    *("<img src=x onerror=alert(1)>", "<svg onload=alert(1)>", "<a href='x'", "<p/>", "</", "<>"),
-    *("< p>",),
-    *("<svg><style><img src=x onerror=alert(1)></style></svg>",),
-    *("<math><mtext><table><mglyph><style>",),
-    *("{{ x }}", "{% raw %}", "${x}", "[[x]]", "{{ constructor.constructor('alert(1)')() }}"),
-    *("<br/>",),
+    *("&#x110000;", "&notanentity;", "&copy", "&nbsp;", "&#8232;", "&#x202e;", "&lt"),
+    *("<script>alert('x')</script>", "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>"),
+    *("<a href='x'", "<p/>", "</", "<>", "< p>"),
+    "<svg><style><img src=x onerror=alert(1)></style></svg>",
+    *("<math><mtext><table><mglyph><style>", "{{ x }}", "{% raw %}", "${x}", "[[x]]"),
+    *("{{ constructor.constructor('alert(1)')() }}", "<br/>"),
     *("<pre><code>x = 1\n\n y</code></pre>", "<tr><td>a<td>b", "<table><thead><tr><th>a</table>"),
     *("<ul><li>", "</li></ul>", "<p>", "</p>", "<h2 id=a>", "</h2>", "<dl><dt>a<dd>b</dl>", "\n"),
 )

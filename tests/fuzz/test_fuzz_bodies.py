@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
-from fuzzing import SIGNS, edited, fuzzed, raw, soup, text
+from fuzzing import SIGNS, edited, fuzzed, listed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_answer, judge_html, judge_message
 from real import bodies
+from tables import beside
 
 from mkdocs_recall import Corpus, RecallError
 from mkdocs_recall.answers.answer import answer
@@ -18,42 +19,14 @@ from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.options import Options, RecallOptions
 
-PAGES: Final = {
-    "index.md": "---\ndescription: What <b>it</b> is.\nt_expired: 2020-01-01\n---\n# Home & <a>\n\n"
-    "Larch keeps files. A session expires. See [the token](guide/token.md#life).\n\n- a port\n",
-    "guide/token.md": "# Token\n\nA token is *not* a `port`.\n\n## Life {: #life }\n\nIt lives for "
-    "3 years.\n\n| Port | For |\n|-|-|\n| 80 | web |\n\n```sh\nlarch run\n```\n\nA\n:   a port\n",
-    "empty.md": "",
-    "draft.md": "---\nrecall: {exclude: true}\n---\nNothing of the session.",
-}
+PAGES: Final[dict[str, str]] = beside(__file__)["PAGES"]
 NAMES: Final = (
     *OPTIONS,
     *("type", "text", "weight", "enabled", "tau_days", "now", "k", "mode", "limit"),
-    *("min_similarity",),
-    *("min_lexical_score", "querry", "Source", "<<", "", "~", "true", "1", "? [a]"),
-    *("!!binary eA==",),
+    *("min_similarity", "min_lexical_score", "querry", "Source", "<<", "", "~", "true", "1"),
+    *("? [a]", "!!binary eA=="),
 )
-VALUES: Final = (
-    *("true", "false", "yes", "no", "null", "~", "0", "1", "-1", "3", "1.5", "1e3", ".nan", ".inf"),
-    *("-.inf", "1e999", "0x" + "f" * 4000, "-0x" + "f" * 4000, "9" * 400, "1" * 5000, "0o7", "0b1"),
-    *("1:30:00", "1_000", "2026-02-30", "2026-11-22", "2026-11-22T10:00:00+99:00", "0001-01-01"),
-    *("'**'", '"*"', "index.md", "guide/token.md#life", '"#life"', "guide/", "/index.md"),
-    *("../x.md",),
-    *("http://larch.example", "'../../etc/passwd'", '"a\\0b"', '"\\ud800"', '"\\e[31m"'),
-    *('"\\N\\L"',),
-    *("*a", "&a x", "&a [*a]", "&a {text: *a}", "[]", "{}", "[[]]", "[{}]", "{a: b}"),
-    *("[a, 1, true]",),
-    *("{text: session, weight: 2}", "[{text: token, weight: -1}, session]", "!!bool x", "!!int x"),
-    *("!!python/object/apply:os.system [x]", "!!set {a}", "!!omap [a: b]", "!!timestamp x", "!x y"),
-    *("!!binary =", "!!float x", "!!str 1", "!!null x", "!!seq x", "!!map x", "! x", "!<x> y"),
-    *("|\n  a",),
-    *(">-\n  a\n\n  b", "'", '"', "'a", '"a', "a: b", "- a", "? a", "a #b", "#a", "@a", "`a`"),
-    *("%a",),
-    *("/session/", "/(a+)+$/", "/(/", "//", "/[[a]&&[b]]/", "/(?<n>a)(?&n)/", "/.*/", "/\\p{L}+/i"),
-    *("coverage", "bm25", "overlap", "textrank", "luhn", "lead", "frequency", "bm52", "admonition"),
-    *("list", "auto", "omit", "warn", "error", "skip", "allow", "blend", "code", "[code, table]"),
-    *("en", "pt-BR", "xx", "estimate", "serve", "always", "session expires", "what is a token?"),
-)
+VALUES: Final = listed(__file__, "VALUES")
 line: Final = st.builds(
     lambda indent, name, value: f"{indent}{name}: {value}",
     st.sampled_from(("", "", "", "", "", "  ", "- ", "\t")),

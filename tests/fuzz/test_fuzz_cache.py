@@ -16,6 +16,7 @@ from fuzzing import SENTENCES, bytes_edited, edited, fuzzed, text
 from hostile import HREFS
 from hypothesis import strategies as st
 from judging import judge_quote, judge_result
+from tables import beside
 
 from mkdocs_recall import Corpus, RecallError, Result
 from mkdocs_recall.directives.catalog import as_queries
@@ -25,19 +26,12 @@ from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.store import FILE
 from mkdocs_recall.text.document import pack, unpack
 
-PAGES: Final = {
-    "index.md": "# Home\n\nLarch keeps files. See [the token](guide/token.md).\n\n"
-    "| Port | For |\n|-|-|\n| 80 | web |\n",
-    "guide/token.md": "---\nt_expired: 2099-01-01\nlang: en\n---\n# Token\n\nA session *expires* "
-    "after `12` hours. The port of a token is 80.\n\n```sh\nlarch run\n```\n",
-    "de.md": "---\nlang: de\ndescription: Was es ist.\n---\n# Sitzung\n\nEine Sitzung endet.",
-}
+PAGES: Final[dict[str, str]] = beside(__file__)["PAGES"]
 ASKED: Final = "when does a session expire on port 80?"
 EDITS: Final = (
     *(b"\x00", b"\xff" * 8, b"\x7f" * 8, b"SQLite format 3\x00", b"[", b"{}", b"null", b"NaN"),
-    *(b"-1",),
-    *(b"1e999", b"999999999999", b"<script>alert(1)</script>", b"javascript:alert(1)", b"link"),
-    *(b"code",),
+    *(b"-1", b"1e999", b"999999999999", b"<script>alert(1)</script>", b"javascript:alert(1)"),
+    *(b"link", b"code"),
     *(b'"\\ud800"', b"../../../etc/passwd", b"[" * 99, b"\x00" * 4096, b"\x0d\x00\x00\x00\x03"),
     *(b'"',),
 )

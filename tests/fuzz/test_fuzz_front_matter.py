@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from fuzzing import SIGNS, edited, fuzzed, raw, soup, text
+from fuzzing import SIGNS, edited, fuzzed, listed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_document, judge_message, judge_quote, judge_result
 from mkdocs.utils.meta import YAML_RE, get_data
@@ -25,31 +25,8 @@ from mkdocs_recall.text.front_matter import (
     split_front_matter,
 )
 
-NAMES: Final = (
-    *("title", "description", "lang", "recall", "recall_quality", "draft", "t_created", "t_valid"),
-    *("t_invalid", "t_expired", "temporal_stability", "hide", "tags", "template", "<<", ""),
-    *("? a", "1"),
-)
-VALUES: Final = (
-    *("{exclude: true}", "{exclude: false}", "{exclude: yes, a: b}", "true", "no", "", "~", "[]"),
-    *("{}",),
-    *("2026-11-22", "2026-02-30", "2024-02-29T10:00:00Z", "2026-11-22T25:00:00", "0001-01-01"),
-    *("0000-00",),
-    *("2026-11-22T10:00:00+99:99", "9999-12-31T23:59:59.999999999-14:00", "'2026-11-22'"),
-    *("20261122",),
-    *("2026-11-22 10:00:00 +1", "1e999", ".nan", "-.inf", "0x" + "f" * 4000, "1" * 5000, "100"),
-    *("101",),
-    *("dynamic", "static", "Static", "ephemeral", "[static]", "de", "pt-BR", "xx", "'../../x'"),
-    *("en_US",),
-    *('"\\ud800"', '"\\0"', '"\\e[31m"', '"a\\nb"', "|\n  a\n  b", ">\n  a", "*a", "&a x"),
-    *("&a [*a]",),
-    *("&a {a: *a}", "!!python/object/apply:os.system [x]", "!!set {a}", "!!binary x", "!!int x"),
-    *("!x y",),
-    *("[[[[[[[[[[", "{{ x }}", "<script>alert(1)</script>", "A <b> & 'c' \"d\"", "---", "..."),
-    *("# a", "a: b"),
-    *("!ENV X", "!relative x", "!!timestamp 2026-02-30", "'", '"', "- a", "0o7", "1:30", "1_0"),
-    *("+1",),
-)
+NAMES: Final = listed(__file__, "NAMES")
+VALUES: Final = listed(__file__, "VALUES")
 BOMB: Final = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "\n".join(
     f"{b}: &{b} [*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a}]" for a, b in pairwise("abcdefghi")
 )

@@ -32,9 +32,7 @@ def corpus_of(html: str, title: str, url: str = "a/b/") -> Corpus:
 
 
 @fuzzed(60, html=HTML, language=st.sampled_from(("en", "de", "ja", "zh", "ar", "xx")))
-def test_any_page_is_read_and_its_spans_put_its_text_together_again(
-    html: str, language: str
-) -> None:
+def test_any_page_is_read_and_its_spans_make_up_its_text(html: str, language: str) -> None:
     document = analyse(read_html(html), uri="a.md", title="A", language=language)
     judge_document(document)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from fuzzing import SIGNS, bytes_edited, edited, fuzzed, raw, soup, text
+from fuzzing import SIGNS, bytes_edited, edited, fuzzed, listed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_message
 
@@ -35,25 +35,7 @@ ENTRY: Final = LockEntry(
 )
 OTHER: Final = replace(ENTRY, id="b.md@1", page="b.md", directive="synopsis", query=(), source=())
 FILE: Final = pack_lock([ENTRY, OTHER, replace(ENTRY, id="c.md@2", fallback="no_match")])
-PIECES: Final = (
-    *(
-        "format: 1\n",
-        "format: 2\n",
-        "version: 1\n",
-        "answers:\n",
-        "answers: []",
-        "  - ",
-        "    - ",
-        "id: ",
-    ),
-    *("page: ", "text: |"),
-    *("passages:\n", "sources: ", "directive: ", "fallback: x", "query: {a: b}", "[", "]", "{"),
-    *("}", ": "),
-    *("&a ", "*a", "!!binary x", "!x ", "<<: ", "? ", "---\n", "...\n", "%YAML 1.1\n", "|-\n"),
-    *(">\n", "'", '"'),
-    *("<<<<<<< HEAD\n", "=======\n", ">>>>>>> x\n", '"\\ud800"', '"\\0"', '"\\e[31m"', "\\N"),
-    *("[" * 99, "\t"),
-)
+PIECES: Final = listed(__file__, "PIECES")
 TEXTS: Final = st.one_of(text, soup(SIGNS, size=8), st.text(max_size=30))
 ENTRIES: Final = st.lists(
     st.builds(

@@ -11,7 +11,7 @@ from textwrap import indent
 from typing import Any, Final
 
 from conftest import Site
-from fuzzing import edited, fuzzed, parts_of, raw, soup
+from fuzzing import edited, fuzzed, listed, parts_of, raw, soup
 from hostile import OTHERS
 from hypothesis import strategies as st
 from judging import judge_document, judge_html
@@ -32,23 +32,7 @@ from mkdocs_recall.directives.fences import (
 from mkdocs_recall.pages.lines import fence_spans as code_fences
 
 FENCE: Final = "```recall\nquery: session token\n```"
-PIECES: Final = (
-    *("```recall\n", "```synopsis\n", "``` recall \n", "~~~recall\n", "````recall\n"),
-    *("```{.recall}\n",),
-    *("```yaml embedm\ntype: recall\n", "```recall x\n", "```\n", "~~~\n", "````\n", "`````"),
-    *("~~~~~\n",),
-    *("query: session\n", "source: '**'\n", "max_sentences: 1\n", f"{FENCE}\n", f"\n\n{FENCE}\n\n"),
-    *("- ", "1. ", "    ", "  ", "\t", "> ", ">", "> > ", "!!! note\n", '??? tip "x"\n'),
-    *('=== "a"\n',),
-    *("[^1]: ", ": ", ":   ", "# ", "## ", "|a|b|\n|-|-|\n|1|2|\n", "***\n", "---\n", "* * *\n"),
-    *("===\n",),
-    *("<!--", "-->", "<pre>", "</pre>", "<script>", "</script>", "<style", "<div markdown>"),
-    *("</div>",),
-    *("`", "``", "\\`", "[a](b.md)", "![a](b)", "<a@b.c>", "*a*", "**", "__", "{: #a .b }"),
-    *("{{ x }}",),
-    *("[a]: b 'c'\n", "*[HTML]: x\n", "/// note\n", "///\n", "\n", "\n", "\n\n", "\r\n", "\r"),
-    *("\f", "\x00"),
-)
+PIECES: Final = listed(__file__, "PIECES")
 NESTED: Final = (
     f"# A\n\n- a\n\n{indent(FENCE, '    ')}\n\n{indent(FENCE, '> ')}\n\n!!! note\n\n"
     f"{indent(FENCE, '    ')}\n\n````\n{FENCE}\n````\n\nText.\n{FENCE}\n\n"

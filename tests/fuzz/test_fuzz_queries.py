@@ -9,6 +9,7 @@ from typing import Any, Final
 from fuzzing import SENTENCES, SIGNS, WORDS, edited, fuzzed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_answer, judge_quote, judge_result
+from tables import beside
 
 from mkdocs_recall import Corpus, Query, RecallError, Result
 from mkdocs_recall.answers.answer import answer
@@ -25,16 +26,7 @@ from mkdocs_recall.options import (
 from mkdocs_recall.ranking.trivial import classify
 
 LANGUAGES: Final = ("en", "de", "tr", "el", "ja", "zh", "th", "ar", "hi", "xx", "")
-PAGES: Final = {
-    "en.md": "# Session\n\nA session expires. `NO_PROXY` is a list. It's 3.14, e.g. for Dr. No.\n\n"
-    "- a port\n- the token\n\n| Port | For |\n|-|-|\n| 80 | web |\n\n```sh\nlarch --port 80\n```\n",
-    "de.md": "---\nlang: de\n---\n# Straße\n\nDie Straße ist groß. Wie funktioniert ein Token?",
-    "ja.md": "---\nlang: ja\n---\n# セッション\n\nセッションは終了します。日本語の文です。ﾄｰｸﾝ。",
-    "zh.md": "---\nlang: zh\n---\n# 会话\n\n会话会过期。令牌不是端口。",
-    "th.md": "---\nlang: th\n---\nเซสชัน หมดอายุ\n\n한국어 문장입니다. عربي؟ עברית. हिन्दी।\n",
-    "odd.md": "İI ıi ß ẞ ſ ﬁ Ǆ ǆ ς σ Σ. é é. a\u200bb a\u00adb. x\u202ey. ½ ² ③ ٣. "
-    "\U0001f469\u200d\U0001f52c.",
-}
+PAGES: Final[dict[str, str]] = beside(__file__)["PAGES"]
 QUOTES: Final = ('"', "“", "”", "„", "«", "»", "「", "」", "『", "`", "_", "__", " ", "NO_", "?")
 queries: Final = st.one_of(
     text, soup((*QUOTES, *WORDS)), soup(SIGNS), raw, edited(st.sampled_from(SENTENCES), QUOTES)
@@ -118,14 +110,7 @@ def test_anything_that_is_given_as_a_query_is_answered_or_refused(several: Any) 
     judge_result(result, None if result.fallback else 3)
 
 
-SOURCES: Final = (
-    *("en.md", "**", "*", "*.md", "de.md#stra", "#session", "/en.md", "./", "../"),
-    *("../../etc/passwd",),
-    *("[", "[!", "[a-", "[z-a].md", "{a,b}.md", "?", "%2e%2e/", "file:///etc/passwd", "http://x"),
-    *("C:\\",),
-    *("//host/share", "\\\\host\\share", "en.md#", "#", "", "a//b", "./en.md", "~/x", "EN.MD"),
-    *("con",),
-)
+SOURCES: Final[list[str]] = beside(__file__)["SOURCES"]
 
 
 @fuzzed(

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pytest
 from conftest import Built, Site
 from mkdocs.structure.files import File
-from tables import beside
+from tables import beside, tabled
 
 from mkdocs_recall.directives.fences import NAMES
 
@@ -36,14 +36,7 @@ YAML: dict[str, Case] = {
     ),
 }
 SOURCES: dict[str, tuple[str, str]] = CASES["sources"]
-AUTH = """# Auth
-
-A session expires after a day without activity.
-
-## Cookies
-
-The cookie of a session is named larch.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 GOOD = (
     "```recall\nsource: /guide/auth.md\nquery: when does a session expire?\nmax_sentences: 1\n```\n"
 )
@@ -128,7 +121,7 @@ def test_yaml_that_is_read_otherwise_than_meant_is_explained(site: Site) -> None
     expect_faults(site, YAML)
 
 
-@pytest.mark.parametrize("case", CASES["builds"].values(), ids=CASES["builds"])
+@tabled
 def test_a_mistake_is_told_where_it_is(site: Site, case: dict[str, Any]) -> None:
     site.write(REST)
     site.expect(case)
@@ -245,13 +238,7 @@ def test_the_box_of_a_fault_is_titled_in_the_page_s_language(site: Site) -> None
         assert [box.get_text().count(name) for box, name in names] == [1, 1]
 
 
-LEFT = [
-    ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n    ```", 6),
-    ("- One.\n\n    ```recall\n    source: guide/auth.md\n  query: session\n    ```", 7),
-    ("- One.\n\n    ```recall\nsource: guide/auth.md\nquery: session\n```", 6),
-    ("- One.\n\n    ```recall\n    source: guide/auth.md\n    query: session\n```", 8),
-    ("!!! note\n\n    ~~~recall\n    query:\n\n  - session\n    ~~~", 8),
-]
+LEFT: list[Any] = beside(__file__)["LEFT"]
 
 
 def test_a_line_left_of_its_fence_is_named(site: Site) -> None:
@@ -267,15 +254,7 @@ def test_a_line_left_of_its_fence_is_named(site: Site) -> None:
         assert "After." in built.text("article", f"setup-{number}/index.html")
 
 
-BEFORE = {
-    "": 1,
-    "# Setup\n\n": 3,
-    "\n\n\n# Setup\n\n": 6,
-    "---\ntitle: Setup\n---\n": 4,
-    "---\ntitle: Setup\n...\n\n\n# Setup\n\n": 8,
-    "---\ntitle: Setup\n---\n\n\n\n# Setup\n\nText.\n\n": 11,
-    "Title: Setup\nAuthor: Larch\n\n# Setup\n\n": 6,
-}
+BEFORE: dict[str, Any] = beside(__file__)["BEFORE"]
 """What stands before a fence, and the line of the fence."""
 MARKS = (b"", b"\xef\xbb\xbf")
 

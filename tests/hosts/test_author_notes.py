@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Built, Site
-from tables import beside
+from tables import Case, beside, tabled
 
 import mkdocs_recall
 from mkdocs_recall import Corpus
@@ -19,7 +19,6 @@ from mkdocs_recall.answers.notes import Notes, notes, translated
 TRANSLATIONS = Path(mkdocs_recall.__file__).parent / "answers/translations"
 LANGUAGES = sorted(file.stem for file in TRANSLATIONS.iterdir())
 
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 AUTH = (
     "# Sign-in\n\n## Expiry\n\nA session expires after 12 hours.\n\n"
     "## Tokens\n\nA token expires after 90 days.\n\n"
@@ -103,8 +102,8 @@ def test_an_unanswered_query_names_the_nearest_place_and_the_words_in_it(site: S
     assert "Quoted" not in text
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_a_note_tells_its_author_what_came_next(site: Site, case: dict[str, Any]) -> None:
+@tabled
+def test_a_note_tells_its_author_what_came_next(site: Site, case: Case) -> None:
     site.write({"auth.md": AUTH})
     site.expect(case)
 
@@ -112,19 +111,7 @@ def test_a_note_tells_its_author_what_came_next(site: Site, case: dict[str, Any]
 TABS = (
     '# A\n\nLarch has an installer:\n\n=== "Linux"\n\n    Run it.\n\n=== "Windows"\n\n    {{ m }}\n'
 )
-ASKED: list[tuple[str, dict[str, Any]]] = [
-    ("# A\n\nThe port is 587.\n\n## Mail\n\nThe port is 25.", {"query": "which port?"}),
-    (
-        "# A\n\n`storage.max_file` is 1 GB, `storage.size_mb` is 5.",
-        {"query": "`storage.max_size_mb`"},
-    ),
-    ("# A\n\nMail is sent on port 587.", {"query": "which port has the mail of a walrus?"}),
-    (TABS, {"query": "installer of larch on windows", "context": "section"}),
-    ("# A\n\nAll is well.", {"query": "kangaroo"}),
-    ("# A\n\nAll is well.", {"query": "what is the"}),
-    ("# A\n\nAll is well.", {"query": "max_file_size"}),
-    ("# A\n\nAll is well.", {"query": "which well has water?", "min_score": 0.9}),
-]
+ASKED: list[tuple[str, dict[str, Any]]] = beside(__file__)["ASKED"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from conftest import Site
-from tables import beside
-
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
+from tables import Case, tabled
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_a_page_lists_those_that_cite_it_where_it_asks_for_that(
-    site: Site, case: dict[str, Any]
-) -> None:
+@tabled
+def test_a_page_lists_those_that_cite_it_where_it_asks_for_that(site: Site, case: Case) -> None:
     site.expect(case)

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 import pytest
 from meaning import Toy
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
@@ -260,14 +260,7 @@ def test_a_query_names_the_sites_for_which_no_worker_answers_in_time(machines: M
     assert corpus.recall("restart queue").passages
 
 
-QUESTIONS = """\
-- query: when does a session token expire?
-  expect_source: site1:3.md
-- query: backup key restart
-  expect_source: "site2:**"
-- query: zebra
-  none: true
-"""
+QUESTIONS: str = beside(__file__)["QUESTIONS"]
 
 
 @pytest.mark.parametrize("command", ["explain", "evaluate", "publish"])
@@ -338,9 +331,7 @@ def _configured(machines: Machines) -> Iterator[None]:
 
 
 @tabled
-def test_what_is_not_safe_or_no_scheduler_is_refused_before_anybody_is_asked(
-    place: str, reason: str
-) -> None:
+def test_what_is_unsafe_or_no_scheduler_is_refused_unasked(place: str, reason: str) -> None:
     with (
         patch.object(distributed, "Client", side_effect=AssertionError),
         pytest.raises(ClusterError, match=reason),

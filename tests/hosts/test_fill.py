@@ -312,27 +312,7 @@ def test_a_wrong_argument_is_told(tmp_path: Path, arguments: list[str], message:
     assert message in said.err
 
 
-GENERATOR = """
-import sys
-import time
-from pathlib import Path
-
-page = Path("site/index.html")
-text = page.read_text("utf-8")
-for word in ("12 hours", "30 minutes"):
-    Path("site").rename("aside")
-    time.sleep(0.3)
-    Path("aside").rename("site")
-    auth = Path("site/guide/auth/index.html")
-    auth.write_text(auth.read_text("utf-8").replace("12 hours", word), "utf-8")
-    page.write_text(text, "utf-8")
-    for _ in range(1200):
-        if word in page.read_text("utf-8"):
-            break
-        time.sleep(0.05)
-page.write_text(text, "utf-8")
-sys.exit(int(sys.argv[1]))
-"""
+GENERATOR: str = beside(__file__)["GENERATOR"]
 
 
 @pytest.mark.parametrize("status", [0, 4])
@@ -577,15 +557,7 @@ def test_approved_answers_are_filled_in_as_a_build_quotes_them(site: Site) -> No
     assert "is no longer in its source" in said.err
 
 
-HYDRATED = {
-    "VitePress": 'BLOCK<script>window.__VP_HASH_MAP__=JSON.parse("{}")</script>',
-    "Docusaurus": 'BLOCK<div id="__docusaurus"></div>',
-    "Next.js": 'BLOCK<script id="__NEXT_DATA__" type="application/json">{}</script>',
-    "Next.js, as an app": "BLOCK<script>(self.__next_f=self.__next_f||[]).push()</script>",
-    "Nuxt": "BLOCK<div id=__nuxt></div>",
-    "Gatsby": 'BLOCK<div id="___gatsby"></div>',
-    "Astro": "<astro-island>BLOCK</astro-island>",
-}
+HYDRATED: dict[str, str] = beside(__file__)["HYDRATED"]
 
 
 def test_a_page_that_its_framework_renders_again_in_the_browser_is_refused(site: Site) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from conftest import Site
 from rebuilds import Dirty
-from tables import beside
+from tables import Case, tabled
 
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 FENCE = (
     '```recall\nsource: {pages: "**", where: {tags: admin}}\n'
     "query: how long is a token valid\n```\n"
@@ -30,9 +27,9 @@ def pages() -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+@tabled
 def test_a_fence_quotes_only_pages_of_its_filter(
-    site: Site, pages: dict[str, str], case: dict[str, Any]
+    site: Site, pages: dict[str, str], case: Case
 ) -> None:
     site.write(pages)
     site.expect(case)

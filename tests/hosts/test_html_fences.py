@@ -23,9 +23,7 @@ BODY = "source: a.md\nquery: what is x?"
 
 
 @tabled
-def test_a_code_block_that_names_our_language_is_a_directive_as_a_whole(
-    form: str, html: str
-) -> None:
+def test_a_code_block_in_our_language_is_a_directive_as_a_whole(form: str, html: str) -> None:
     html = f"<p>Before.</p>{html}<p>After.</p>"
     [directive] = find_html_directives(html)
     assert directive.fence is not None
@@ -52,17 +50,7 @@ def test_code_blocks_are_looked_for_in_linear_time(part: str) -> None:
     assert seconds(40_000) < 30 * seconds(4_000) + 0.2
 
 
-@pytest.mark.parametrize(
-    ("code", "count"),
-    [
-        (BODY, 1),
-        (f"type: recall\n{BODY}", 1),
-        ("<span>source</span>: a.md\n<span>max_sentences</span>: 2", 1),
-        ("query: select 1\ntable: users", 0),
-        (f"```recall\n{BODY}\n```", 0),
-        ("max_sentences: 2", 0),
-    ],
-)
+@tabled
 def test_a_block_without_the_name_only_reads_like_one(code: str, count: int) -> None:
     html = f'<div class="highlight"><pre><code>{code}</code></pre></div>'
     assert (find_html_directives(html), count_lookalikes(html, [])) == ([], count)

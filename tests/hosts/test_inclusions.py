@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 FENCE = "```recall\nsource: /auth.md\nquery: when does a session expire\n```\n"
 AUTH = "# Auth\n\nA session expires after a day.\n"
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 QUOTE = "A session expires after a day."
 PAGES = {"index.md": '# Home\n\n--8<-- "ask.md"\n', "auth.md": AUTH}
 
@@ -60,24 +59,7 @@ def test_fences_of_the_page_and_of_its_snippets_keep_their_own_answers(site: Sit
     assert counts(built) == (4, 0, 4)
 
 
-RENDER = """
-import markdown
-from mkdocs.plugins import event_priority
-
-def _render(text, config):
-    configs = config.mdx_configs
-    return markdown.markdown(
-        text, extensions=config.markdown_extensions, extension_configs=configs
-    )
-
-@event_priority(-100)
-def on_page_markdown(markdown, page, config, files):
-    _render(markdown, config)
-
-def on_env(env, config, files):
-    for file in files.documentation_pages():
-        assert "!-- recall:" not in _render('--8<-- "ask.md"', config)
-"""
+RENDER: str = beside(__file__)["RENDER"]
 
 
 def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(site: Site) -> None:
@@ -86,9 +68,9 @@ def test_a_page_rendered_twice_has_each_fence_once_and_what_is_no_page_has_none(
     assert built.warnings == []
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
+@tabled
 def test_what_is_included_is_answered_as_if_the_page_had_it(
-    site: Site, monkeypatch: pytest.MonkeyPatch, case: dict[str, Any]
+    site: Site, monkeypatch: pytest.MonkeyPatch, case: Case
 ) -> None:
     monkeypatch.chdir(site.root)
     site.write({"auth.md": AUTH})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import Site
+from tables import beside
 
 RATE = "# Rate\n\nMembers of the association receive “quarterly” überraschende discounts.\n"
 HOME = "# Home\n\n```recall\nsource: {}\nquery: Which discounts do members receive?\n```\n"
@@ -13,26 +14,8 @@ LOST = (
     "its template leaves it out; if it is not for all readers, write 'recall: {exclude: true}' "
     "into its front matter"
 )
-REPLACING = {
-    "content": """
-def on_page_context(context, page, config, nav):
-    if page.file.src_uri == "rate.md":
-        page.content = "<p>U2FsdGVkX1</p>"
-""",
-    "page": """
-def on_post_page(output, page, config):
-    return "<p>Please sign in.</p>" if page.file.src_uri == "rate.md" else output
-""",
-}
-KEEPING = {
-    "entities": "output.encode('ascii', 'xmlcharrefreplace').decode()",
-    "numeric entities": "output.replace('e', '&#101;')",
-    "soft hyphens": "output.replace('is', '\\u00adis').replace('ou', 'ou&shy;')",
-    "places to break": "output.replace('e', 'e<wbr>')",
-    "another word": "output.replace('discounts', 'rebates')",
-    "white space": "' '.join(output.split())",
-    "nothing": "output",
-}
+REPLACING: dict[str, str] = beside(__file__)["REPLACING"]
+KEEPING: dict[str, str] = beside(__file__)["KEEPING"]
 
 
 @pytest.mark.parametrize("hook", REPLACING.values(), ids=REPLACING)

@@ -11,9 +11,8 @@ import pytest
 from conftest import Built, Site
 from mkdocs.exceptions import Abort
 from other_site import FLUX, SITES, flux, put_copy
-from tables import beside, tabled
+from tables import Case, tabled
 
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 QUERY = "when does a flux token expire"
 
 
@@ -29,8 +28,8 @@ def build(site: Site, *sources: Any, pages: dict[str, str] | None = None, **sett
     return site.build({"index.md": page, **(pages or {})}, recall=recall)
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_a_build_quotes_the_copies_that_a_fence_names(site: Site, case: dict[str, Any]) -> None:
+@tabled
+def test_a_build_quotes_the_copies_that_a_fence_names(site: Site, case: Case) -> None:
     for name, header in case["copies"].items():
         put_copy(site.root, name, flux(**header))
     site.expect(case, recall={"sites": SITES})

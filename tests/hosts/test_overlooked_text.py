@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from conftest import Site
-from tables import beside
+from tables import Case, tabled
 
 LABELS = "# Labels\n\nA label marks an issue.\n\n## Cancel\n\nA cancelled label is grey.\n"
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 
 
 def page(fence: str) -> str:
     return f"---\ntitle: Home\n---\n\n# Home\n\n{fence}\n"
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_each_build_warns_of_what_was_overlooked(site: Site, case: dict[str, Any]) -> None:
+@tabled
+def test_each_build_warns_of_what_was_overlooked(site: Site, case: Case) -> None:
     site.write({"labels.md": LABELS})
     site.expect(case)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from conftest import Site
 from rebuilds import Rebuilds, counts
+from tables import beside
 
 from mkdocs_recall.directives.fences import Fence
 from mkdocs_recall.hosts.quotes import DirectivePages
@@ -74,18 +75,7 @@ def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, read: list[Fe
     assert read == []
 
 
-SETTINGS: list[dict[str, Any]] = [
-    {"recall": {"receipts": True}},
-    {"recall": {"receipts": True}, "site_name": "Birch"},
-    {"recall": {"limits": {"page_size": 20}}},
-    {"recall": {"lock": "warn"}},
-    {"recall": {"semantic": {"enabled": True, "model": "static:none"}}},
-    {"recall": {"temporal": {"now": "2026-02-10"}}},
-    {"recall": {"css": False}},
-    {"nav": [{"Titled": "sources/7.md"}, "index.md"]},
-    {"nav": ["index.md", "sources/8.md"], "not_in_nav": "*"},
-    {"exclude_docs": "sources/8.md"},
-]
+SETTINGS: list[dict[str, Any]] = beside(__file__)["SETTINGS"]
 
 
 def test_a_setting_changes_the_quotes_as_in_a_first_build(site: Site) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from answered import expect
 from conftest import Site
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Result
 
@@ -35,7 +35,6 @@ def quote(site: Site, page: str, *options: str) -> str:
     return str(built.tag(".recall[data-search-exclude]"))
 
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 TERMS = (
     "Flange\n:   What keeps a wheel on its rail:\n\n    - the rim\n    - the tread\n\n"
     "Sprocket\n:   A wheel with teeth. Chains run on it.\n"
@@ -50,8 +49,8 @@ def test_items_of_a_definition_are_shown_as_a_list(site: Site) -> None:
     )
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_a_reader_gets_what_makes_a_passage_clear(case: dict[str, Any]) -> None:
+@tabled
+def test_a_reader_gets_what_makes_a_passage_clear(case: Case) -> None:
     expect(case)
 
 
@@ -106,13 +105,7 @@ INSTALL: str = beside(__file__)["INSTALL"]
 
 
 @pytest.mark.parametrize("alternate", [True, False])
-@pytest.mark.parametrize(
-    ("query", "quoted", "cited"),
-    [
-        ("how do I install with Homebrew?", "brew install larch", "Install › Homebrew"),
-        ("image for Docker", "Pull the image.", "Install › Docker"),
-    ],
-)
+@tabled
 def test_the_tab_that_the_query_names_is_quoted_and_cited(
     site: Site, query: str, quoted: str, cited: str, *, alternate: bool
 ) -> None:

@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from conftest import Built, Site
 from other_site import SITES, flux, put_copy
 from serving import COUNT, serving
-from tables import beside, tabled
+from tables import Case, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import marker_id
@@ -31,7 +31,6 @@ EXTENSIONS: list[Any] = [
     {"pymdownx.tabbed": {"alternate_style": True}},
     {"toc": {"permalink": True}},
 ]
-BUILDS: dict[str, dict[str, Any]] = beside(__file__)["builds"]
 BOX = "section.recall.recall-section[data-search-exclude]"
 
 
@@ -82,13 +81,7 @@ def test_what_is_no_single_section_is_an_error(site: Site, body: str, message: s
     assert message in BeautifulSoup(made.html(), "html.parser").get_text()
 
 
-NESTED: dict[str, str | bytes] = {
-    "guides/guide.md": (
-        "# G\n\n## Install\n\nTake it.\n\n```recall\nsource: /b.md#bee\n```\n\nMore.\n"
-    ),
-    "b.md": "# B\n\n## Bee\n\nDeep.\n\n```recall\nsource: c.md#cee\n```\n",
-    "c.md": "# C\n\n## Cee\n\nDeeper.\n",
-}
+NESTED: dict[str, str | bytes] = beside(__file__)["NESTED"]
 
 
 def test_a_quote_in_a_section_comes_along_one_level_deep(site: Site) -> None:
@@ -195,8 +188,8 @@ def test_it_is_locked_checked_and_kept_as_any_answer(site: Site) -> None:
     assert kept.tag(BOX).select("input[type=radio]")
 
 
-@pytest.mark.parametrize("case", BUILDS.values(), ids=BUILDS)
-def test_a_section_is_quoted_as_a_fence_says(site: Site, case: dict[str, Any]) -> None:
+@tabled
+def test_a_section_is_quoted_as_a_fence_says(site: Site, case: Case) -> None:
     site.write(PAGES)
     site.expect(case, markdown_extensions=EXTENSIONS)
 

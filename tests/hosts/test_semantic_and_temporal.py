@@ -218,9 +218,7 @@ def test_in_mkdocs_serve_edited_pages_enrich_a_question(site: Site, larch: Toy) 
     assert larch.asked == [[context]]
 
 
-def test_of_two_pages_the_one_that_was_committed_later_is_quoted_and_a_commit_changes_that(
-    site: Site, repo: Repository
-) -> None:
+def test_of_two_pages_the_one_committed_later_is_quoted(site: Site, repo: Repository) -> None:
     repo.commit(1, index=f"# Home\n\n{TIME}", new=NEW)
     repo.commit(20, old=OLD)
     site.configure(recall={"temporal": True})

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from conftest import Built, Site
 from msgspec import msgpack
+from tables import beside, tabled
 
 from mkdocs_recall import Query, Semantic, Temporal
 from mkdocs_recall.directives.fences import find_fences
@@ -20,12 +21,7 @@ from mkdocs_recall.store import Cache
 
 VARIANTS = 40
 """Of some hundred, all of which were tried by hand."""
-PAGES = {
-    "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
-    "own.md": "# Own\n\nOne birch.\n\n```synopsis\n```\n",
-    "guides/a.md": "# A\n\nThe *larch* is `green`, see [b](b.md).\n\n## Part\n\nMore of it.\n",
-    "guides/b.md": "# B\n\nNo larch is blue.\n",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 KINDS: list[Any] = [None, 7, "text", [], {}]
 MISSHAPEN: list[Any] = [
@@ -160,19 +156,7 @@ def test_a_fence_is_known_as_it_is_written_alone(opening: str) -> None:
     assert not PageFences("digest", [fence, fence]).are_in(text)
 
 
-@pytest.mark.parametrize(
-    ("source", "body"),
-    [
-        ("```recall\nquery: x", ""),
-        ("```recall\nquery: x\nmax_sentences: 1", "query: x"),
-        ("```recall\nquery: x\nmax_sentences: 1\n``", "query: x\nmax_sentences: 1"),
-        ("```recall", ""),
-        (
-            "```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```",
-            "query: x\nmax_sentences: 1\n```\n# More",
-        ),
-    ],
-)
+@tabled
 def test_no_fence_is_known_that_ends_before_or_behind_its_end(source: str, body: str) -> None:
     text = "```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
     [fence] = find_fences(text)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import Built
+from tables import beside
 
 if TYPE_CHECKING:
     from conftest import Site
@@ -17,15 +18,7 @@ pytest.importorskip(
 pytestmark = pytest.mark.host
 
 ASKED = "```recall\nsource: /auth.md\ncontext: 0\nquery: when does a session expire?\n```\n"
-AUTH = """# Sign-in
-
-## Expiry
-
-A session expires ==after a day==.
-
-> [!NOTE]
-> Cookies in the box are small.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 ANSWER = "A session expires after a day. — Sign-in › Expiry"
 MISTAKE = "index.md:3: recall: 'query' is required"
 

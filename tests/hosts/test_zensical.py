@@ -15,6 +15,7 @@ from urllib.request import urlopen
 import pytest
 import yaml
 from bs4 import BeautifulSoup
+from tables import beside
 from terminal import Terminal
 
 from mkdocs_recall.hosts.html_fences import COMMENT
@@ -23,16 +24,7 @@ pytest.importorskip("zensical", reason="zensical is not installed: see the group
 pytestmark = pytest.mark.host
 
 ROOT = Path(__file__).parents[2]
-TOML = """[project]
-site_name = "Larch"
-site_url = "https://larch.example/"
-
-[project.markdown_extensions.recall]
-max_sentences = 1
-context = 0
-
-[project.markdown_extensions.pymdownx.superfences]
-"""
+TOML: str = beside(__file__)["TOML"]
 AUTH = "# Sign-in\n\n## Expiry\n\nA session expires after a day. A session that expires is gone.\n"
 HOME = "# Larch\n\n```recall\nsource: auth.md\nquery: when does a session expire?\n```\n"
 

@@ -17,29 +17,12 @@ def chronicle(*headings: str) -> bool:
     return is_chronicle(Corpus.from_markdown({"a.md": text}).documents[0])
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        *("1.6.1", "v1.6.1", "V2.0", "Version 2.0", "Release 2.0", "version v1.0", "3.x", "2.1.x"),
-        *("[0.5.0]", "[0.5.0] - 2025-01-31", "0.5.0 (2025-01-31)", "1.0.0rc1", "1.0.0-beta.2"),
-        *("1.0.0+build7", "Version 2.0 (Friday 30th August, 2024)", "1.1: January 2024", "**1.2**"),
-        *("`1.2.3`", "2024-05-01", "2024-05", "2024-05-01: Larches", "(2024-05-01)", "1.2 – 2019"),
-        "2024-05-01 to 2024-06-01",
-    ],
-)
+@tabled
 def test_a_version_or_a_date_names_an_entry(heading: str) -> None:
     assert chronicle(*[f"## {heading}"] * 3)
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        *("1.1 Introduction", "1.1. Introduction", "Python 3.12", "2024 roadmap", "2024", "12"),
-        *("Unreleased", "Changes in 2.0", "Upgrade to 2.0", "Release notes", "Version", "v2"),
-        *("Step 1.2", "3.12 or later", "2.0 is faster", "10.0.0.1 is the address"),
-        *("20240501", "2024-050-1", "1.2 of 20190 users", "May 2024", "HTTP/1.1", "802.11n cards"),
-    ],
-)
+@tabled
 def test_another_heading_names_none(heading: str) -> None:
     assert not chronicle(*[f"## {heading}"] * 3)
 

@@ -6,20 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, OptionError, SourceError
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.index.sources import front_matter_values
 
-PAGES = {
-    "index.md": "",
-    "ops/admin.md": "tags: [admin, ops]\nstatus: stable\nversion: 2.5\nsince: 2024-01-02\n"
-    "internal: true\nowner:\nport: 8080\n",
-    "ops/user.md": 'tags: users\nstatus: beta\nversion: "1.10"\nsince: "2025-01-01"\n'
-    'internal: "yes"\nport: "0x10"\n',
-    "draft.md": "status: draft\nversion: 1.1\ninternal: no\n",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 def corpus(pages: Mapping[str, str] | None = None) -> Corpus:

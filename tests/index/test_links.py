@@ -77,14 +77,14 @@ def test_only_blocks_of_the_part_have_links() -> None:
     pages = {"a.md": "# A\n\n[One](b.md).\n\n## Last\n\n[Two](c.md).", "b.md": "B.", "c.md": "C."}
     documents = Corpus.from_markdown(pages).documents
     parts = [part_of(documents[0], anchors=("last",)), *map(part_of, documents[1:])]
-    assert count_links([*map(PageLinks.of, parts)]).pages == {2: 1}
+    assert count_links([*map(PageLinks.of, parts)])[0] == {2: 1}
 
 
 def test_a_block_that_is_not_searched_has_links_too() -> None:
     pages = {"a.md": "# A\n\nText.\n\n- [One](b.md)\n", "b.md": "B."}
     documents = Corpus.from_markdown(pages).documents
     parts = [part_of(document, units={"prose"}) for document in documents]
-    assert count_links([*map(PageLinks.of, parts)]).pages == {1: 1}
+    assert count_links([*map(PageLinks.of, parts)])[0] == {1: 1}
 
 
 @pytest.mark.parametrize("settings", ["use_directory_urls: true", "use_directory_urls: false", ""])

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from time import process_time
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Document, SourceError
 from mkdocs_recall.index.sources import PageSet
 
-SITE = (
-    *("index.md", "auth.md", "guides/index.md", "guides/auth.md", "guides/tips.md"),
-    *("guides/deep/one.md", "guides/deep/two.md", "guides/deep/er/three.md"),
-    *("notes/my first note.md", "notes/[id].mdx", "notes/a1.md", "notes/b2.md", "notes/c3.md"),
-    "notes/ünï.md",
-)
+SITE: list[str] = beside(__file__)["SITE"]
 TEXT = (
     "# Page\n\nThe intro stands here.\n\n## First part\n\nA token opens doors.\n\n"
     "### Ünder it\n\nA key too.\n"
@@ -54,53 +50,12 @@ def test_an_anchor_names_a_section(
     assert [passage.text for passage in result.in_document_order()] == sentences
 
 
-GUIDES = [uri for uri in SITE if uri.startswith("guides/")]
-DEEP = [uri for uri in SITE if uri.startswith("guides/deep/")]
-
-
-@pytest.mark.parametrize(
-    ("source", "page", "uris"),
-    [
-        ("**", "", list(SITE)),
-        ("/", "", list(SITE)),
-        ("**", "guides/tips.md", [uri for uri in SITE if uri != "guides/tips.md"]),
-        ("/**", "guides/tips.md", [uri for uri in SITE if uri != "guides/tips.md"]),
-        ("guides/", "", GUIDES),
-        ("guides/**", "", GUIDES),
-        ("/guides", "", []),
-        ("deep/", "guides/tips.md", DEEP),
-        (".", "guides/deep/one.md", DEEP[1:]),
-        ("./", "guides/deep/one.md", DEEP[1:]),
-        ("..", "guides/deep/er/three.md", DEEP[:2]),
-        ("../", "guides/deep/er/three.md", DEEP[:2]),
-        ("../deep/", "guides/deep/er/three.md", []),
-        ("*.md", "", ["index.md", "auth.md"]),
-        ("*.md", "guides/tips.md", ["guides/index.md", "guides/auth.md"]),
-        ("../*.md", "guides/tips.md", ["index.md", "auth.md"]),
-        ("guides/*", "", GUIDES[:3]),
-        ("guides/*/*.md", "", DEEP[:2]),
-        ("guides/**/*.md", "", GUIDES),
-        ("**/auth.md", "", ["auth.md", "guides/auth.md"]),
-        ("**/t*.md", "", ["guides/tips.md", "guides/deep/two.md", "guides/deep/er/three.md"]),
-        ("**/deep/**", "", DEEP),
-        ("notes/??.md", "", ["notes/a1.md", "notes/b2.md", "notes/c3.md"]),
-        ("notes/[ab]?.md", "", ["notes/a1.md", "notes/b2.md"]),
-        ("notes/[b-z]?.md", "", ["notes/b2.md", "notes/c3.md"]),
-        ("notes/[!a]?.md", "", ["notes/b2.md", "notes/c3.md"]),
-        ("notes/*[1-2].md", "", ["notes/a1.md", "notes/b2.md"]),
-        ("notes/*first*", "", ["notes/my first note.md"]),
-        (["guides/deep/", "auth.md"], "", ["auth.md", *DEEP]),
-        (["**/auth.md", "auth.md", "/auth.md"], "", ["auth.md", "guides/auth.md"]),
-        (["notes/a1.md", "index.md"], "", ["index.md", "notes/a1.md"]),
-    ],
-)
+@tabled
 def test_sources_are_in_page_order(source: str | list[str], page: str, uris: list[str]) -> None:
     if uris:
         assert named(source, page) == uris
     else:
-        assert "is not a page of this site" in message(
-            source, page
-        ) or "matches no page" in message(source, page)
+        assert re.search("is not a page of this site|matches no page", message(source, page))
 
 
 def test_a_glob_with_an_anchor_takes_the_pages_that_have_it() -> None:
@@ -186,14 +141,7 @@ def matched(pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
     return tuple(target.uri for target in scope.targets)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "page"),
-    [
-        *(("**/**/*.md", "a/b/c.md"), ("**/**/**/c.md", "c.md"), ("a/**/**/b.md", "a/b.md")),
-        *(("a***.md", "abc.md"), ("***/b.md", "a/b.md"), ("[a-c]**[x]*.md", "bx.md")),
-        *(("[[]a[].md", "[a[].md"), ("[!ab]*[", "x[")),
-    ],
-)
+@tabled
 def test_several_stars_in_a_row_are_one(pattern: str, page: str) -> None:
     assert matched(pattern, [page, "other/than/that"]) == (page,)
 

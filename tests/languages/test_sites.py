@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Site
-from tables import beside
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import query_terms
@@ -31,20 +31,7 @@ SITE = {"en.md": EN, "de.md": DE, "fr.md": FR, "ja.md": JA, "ar.md": AR}
 
 
 @pytest.mark.parametrize("order", [1, -1], ids=["as they stand", "the other way round"])
-@pytest.mark.parametrize(
-    ("query", "uri", "opening"),
-    [
-        ("When does the session die?", "en.md", "A session will die"),
-        ("the art of war", "en.md", "The art of war"),
-        ("who is the man in charge", "en.md", "Do not put a man"),
-        ("Wann enden die Sitzungen?", "de.md", "Die Sitzung endet"),
-        ("Wo ist die Stadt?", "de.md", "Der Mann will in die Stadt"),
-        ("Quand le bail expire-t-il ?", "fr.md", "Le bail expire"),
-        ("des chats et des mains", "fr.md", "Le chat de la main"),
-        ("接続はいつ切れますか", "ja.md", "接続は一時間"),
-        ("متى تنتهي جلسة؟", "ar.md", "تنتهي الجلسة"),
-    ],
-)
+@tabled
 def test_queries_are_in_their_language(order: int, query: str, uri: str, opening: str) -> None:
     corpus = Corpus.from_markdown(dict(list(SITE.items())[::order]))
     first = corpus.recall(query, min_score=0, on_empty="omit").passages[0]
@@ -52,16 +39,8 @@ def test_queries_are_in_their_language(order: int, query: str, uri: str, opening
     assert first.sentence.text.startswith(opening)
 
 
-@pytest.mark.parametrize(
-    ("query", "words"),
-    [
-        ("Does the session die?", ["session", "die"]),  # an article in German
-        ("Endet die Sitzung?", ["endet", "sitzung"]),
-        ("Was the token renewed?", ["token", "renewed"]),  # a question word in German
-        ("Was war mit dem Token?", ["token"]),
-    ],
-)
 @pytest.mark.parametrize("languages", [["en", "de"], ["de", "en"]])
+@tabled
 def test_function_words_are_no_content(languages: list[str], query: str, words: list[str]) -> None:
     assert [term.word for term in query_terms(query, languages)] == words
 

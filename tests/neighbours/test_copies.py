@@ -14,6 +14,7 @@ from conftest import Built, Site
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from reading import ask, left_over
+from tables import beside
 
 ASKED = ask(source="/guide/auth.md", query="when does a session expire?", max_sentences=1)
 PAGES = {
@@ -22,17 +23,7 @@ PAGES = {
     "moon.md": f"# Moon\n\n- An item.\n\n    {ASKED.replace(chr(10), chr(10) + '    ').rstrip()}\n",
 }
 LLMS: dict[str, Any] = {"full_output": "llms-full.txt", "sections": {"All": ["*.md"]}}
-FILLED = """\
-# Home
-
-Welcome to this place.
-
-> A session expires after a day, says [the moon](https://larch.example/moon/).
->
-> — [Auth](https://larch.example/guide/auth/#auth)
-
-More below.
-"""
+FILLED: str = beside(__file__)["FILLED"]
 DROPPED = (
     "recall: 'llmstxt' drops comments, so the quotes are missing in the copies of pages that it "
     "writes; keep the comments by its option 'preprocess', as the page 'Works with' of the "
@@ -41,20 +32,7 @@ DROPPED = (
 DEMO = Path(__file__).parents[2] / "demo_site"
 MISTAKES = DEMO / "mistakes.md"
 FEED = "https://larch.example/"
-COPY_HOOK = """
-from pathlib import Path
-
-kept = {}
-
-def on_page_content(html, page, **kwargs):
-    kept[page.file.dest_uri] = page.markdown
-
-def on_post_build(config, **kwargs):
-    folder = Path(config.site_dir)
-    for uri, text in kept.items():
-        (folder / uri).with_suffix(".md").write_text(text, encoding="utf-8")
-    (folder / "all.txt").write_text("\\n".join(kept.values()), encoding="utf-8")
-"""
+COPY_HOOK: str = beside(__file__)["COPY_HOOK"]
 """A plugin that keeps Markdown with our markers."""
 
 
@@ -260,10 +238,7 @@ def test_a_dirty_build_writes_copies_of_what_it_builds(site: Site, kept: list[An
     site.build(PAGES, plugins=kept)
     before = site.root / "site" / "moon" / "index.md"
     site.write({"guide/auth.md": "# Auth\n\nA session expires after a week.\n"})
-    config = load_config(str(site.root / "mkdocs.yml"))
-    config.plugins.on_startup(command="build", dirty=True)
-    build(config, dirty=True)
-    config.plugins.on_shutdown()
+    site.rebuild(dirty=True)
     for path in (before, site.root / "site" / "index.md"):
         assert "A session expires after a week." in path.read_text("utf-8")
 
@@ -277,10 +252,7 @@ def test_a_page_that_a_dirty_build_renders_to_quote_it_keeps_the_quotes_in_its_c
     before = texts(built)[copy]
     assert "A session expires" in before
     site.write({"index.md": f"# Home\n\n{ask('synopsis', source='moon.md')}"})
-    config = load_config(str(site.root / "mkdocs.yml"))
-    config.plugins.on_startup(command="build", dirty=True)
-    build(config, dirty=True)
-    config.plugins.on_shutdown()
+    site.rebuild(dirty=True)
     assert texts(built)[copy] == before
 
 

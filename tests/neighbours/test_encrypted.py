@@ -9,6 +9,7 @@ import pytest
 from conftest import Built, Site
 from encryptcontent.plugin import encryptContentPlugin  # type: ignore[import-untyped]
 from reading import ask
+from tables import beside
 
 from mkdocs_recall import Corpus
 
@@ -16,17 +17,7 @@ ROTA = "# Rota\n\nThe engineer on call has the number canary.\n"
 OPEN = "# Open\n\nThe engineer reads mail.\n"
 HOME = "# Home\n\n" + ask(source='"**"', query="number of the engineer on call", max_sentences=9)
 LEFT_OUT = "another plugin encrypts its text"
-HIDDEN: dict[str, tuple[str, dict[str, Any]]] = {
-    "password": ("password: larch", {}),
-    "password without a value, which is 'None'": ("password:", {}),
-    "level": ("level: staff", {"password_inventory": {"staff": "larch"}}),
-    "level of a file": ("level: staff", {"password_file": "passwords.yml"}),
-    "obfuscated": ("obfuscate: larch", {}),
-    "global password": ("title: Rota", {"global_password": "larch"}),
-    "global level": ("title: Rota", {"password_inventory": {"_global": "larch"}}),
-    "global level of a file": ("title: Rota", {"password_file": "global.yml"}),
-    "a part of it": ("password: larch\ninject_id: part", {}),
-}
+HIDDEN: dict[str, tuple[str, dict[str, Any]]] = beside(__file__)["HIDDEN"]
 """The front matter of a page, and the settings of the plugin."""
 
 
@@ -122,15 +113,4 @@ def test_the_quotes_of_an_encrypted_page_are_encrypted_with_it(site: Site) -> No
     assert "recall:" not in (site.root / "kept.html").read_text("utf-8")
 
 
-KEPT = """
-from pathlib import Path
-
-from mkdocs.plugins import event_priority
-
-
-@event_priority(100)  # before it is encrypted
-def on_page_context(context, page, config, nav):
-    if hasattr(page, "encryptcontent"):
-        kept = page.encryptcontent["html_to_encrypt"]
-        Path(config.config_file_path).with_name("kept.html").write_text(kept, "utf-8")
-"""
+KEPT: str = beside(__file__)["KEPT"]

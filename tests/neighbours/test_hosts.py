@@ -13,14 +13,7 @@ from conftest import Site
 from reading import Quote, ask, page, quotes, read_quote
 from tables import beside
 
-AUTH = """# Auth
-
-A session expires after a day, says [the start](index.md).
-
-## Cookies
-
-The cookie of a session is named larch.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 ASKED = ask(source="/auth.md", query="when does a session expire?", max_sentences=1)
 ANSWER = "A session expires after a day, says the start. — Auth"
 MATERIAL: dict[str, Any] = {"name": "material", "font": False}

@@ -7,15 +7,9 @@ from typing import Any
 import pytest
 from conftest import Site
 from reading import Quote, ask, page, quotes
+from tables import beside
 
-AUTH = """# Auth
-
-A session expires after a day, says [the start](index.md).
-
-## Cookies
-
-The cookie of a session is named larch.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 EXPIRY: dict[str, Any] = {"query": "when does a session expire?", "max_sentences": 1}
 ANSWER = Quote(
     "A session expires after a day, says the start. — Auth", ("index.html", "auth/index.html#auth")
@@ -144,22 +138,7 @@ def test_a_mistake_in_an_included_fence_names_the_page_and_no_line(site: Site) -
     assert warning.startswith(f"{where}: recall: 'query' is required")
 
 
-MODULE = '''"""Sessions of Larch."""
-
-
-def expire(days: int = 1) -> None:
-    """End every session.
-
-    A session expires after a day, unless [close][doors.close] ends it before.
-
-    Args:
-        days: How long a session may last.
-    """
-
-
-def close() -> None:
-    """Close one session at once."""
-'''
+MODULE: str = beside(__file__)["MODULE"]
 
 
 def test_the_documentation_of_a_module_is_quoted_with_links_to_its_objects(site: Site) -> None:

@@ -22,9 +22,7 @@ ANSWER = Quote(TEXT, ("deep/er/moon/index.html", "guide/auth/index.html#auth"))
 
 @pytest.mark.parametrize("directories", [True, False])
 @pytest.mark.parametrize("theme", ["mkdocs", "material"])
-def test_the_page_for_printing_holds_the_quotes_and_they_lead_to_its_own_parts(
-    site: Site, theme: str, *, directories: bool
-) -> None:
+def test_quotes_on_the_print_page_lead_within(site: Site, theme: str, *, directories: bool) -> None:
     built = site.build(
         PAGES,
         plugins=["recall", "print-site"],
@@ -69,9 +67,7 @@ def test_a_page_that_has_moved_is_cited_where_it_is(site: Site) -> None:
 
 
 @pytest.mark.parametrize("recall_first", [True, False])
-def test_a_sentence_with_an_image_is_quoted_without_it_and_the_image_opens_in_its_light_box(
-    site: Site, *, recall_first: bool
-) -> None:
+def test_an_image_is_not_quoted_and_opens_in_its_box(site: Site, *, recall_first: bool) -> None:
     auth = PAGES["guide/auth.md"].replace("expires", "![a door](../door.png) expires")
     built = site.build(
         {**PAGES, "guide/auth.md": auth, "door.png": b"a door"},

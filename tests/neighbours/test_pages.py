@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from conftest import Site
 from reading import Quote, ask, quotes
+from tables import beside
 
 AUTH = """# Auth
 
@@ -69,26 +70,7 @@ def test_a_mistake_on_a_page_of_an_included_documentation_has_its_path_and_line(
     assert warning.startswith("doors/index.md:3: recall: 'query' is required")
 
 
-GENERATE = '''
-import mkdocs_gen_files
-
-with mkdocs_gen_files.open("made.md", "w") as page:
-    page.write("""# Made
-
-The made page knows [Auth](auth.md).
-
-```recall
-source: auth.md
-query: when does a session expire?
-max_sentences: 1
-```
-
-```recall
-source: nowhere.md
-query: x
-```
-""")
-'''
+GENERATE: str = beside(__file__)["GENERATE"]
 
 
 def test_a_generated_page_is_quoted_and_its_mistakes_have_lines(site: Site) -> None:
@@ -111,15 +93,7 @@ def test_a_generated_page_is_quoted_and_its_mistakes_have_lines(site: Site) -> N
     assert warning.startswith("made.md:11: recall: source 'nowhere.md' is not a page")
 
 
-GENERATE_NAV = """
-import mkdocs_gen_files
-
-for name in ("ash", "larch"):
-    with mkdocs_gen_files.open(f"trees/{name}.md", "w") as page:
-        page.write(f"# {name.title()}\\n\\nNine trees are called {name}.\\n")
-with mkdocs_gen_files.open("SUMMARY.md", "w") as nav:
-    nav.write(NAV)
-"""
+GENERATE_NAV: str = beside(__file__)["GENERATE_NAV"]
 
 
 @pytest.mark.parametrize(

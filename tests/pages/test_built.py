@@ -28,24 +28,7 @@ PAGES = {
     "search.md": "# Search\n\nHow a search works here.\n",
 }
 NAV = [{"Start": "index.md"}, {"Guide": ["guide/auth.md", "guide/index.md"]}, "search.md"]
-HOOK = """
-from pathlib import Path
-
-def on_page_content(html, page, **_):
-    return html + "<h2 id='added'>Added</h2><p>A plugin has written this sentence.</p>"
-
-def on_post_build(config):
-    folder = Path(config.site_dir)
-    (folder / "api").mkdir()
-    (folder / "api/index.html").write_text(
-        "<html lang=en><head><title>API - Larch</title></head><body><header>A banner.</header>"
-        "<div class=x><h1 id=api>The API</h1><p>A function returns a token.</p></div>"
-        "<footer>A footer.</footer></body></html>"
-    )
-    (folder / "old.html").write_text(
-        "<html><head><meta http-equiv='Refresh' content='0; url=api/'></head><body>Moved.</body>"
-    )
-"""
+HOOK: str = beside(__file__)["HOOK"]
 STATED = PageMetadata("How one signs in.", "2026-02-11", "2026-02-12T14:30:00", "dynamic", 80.0)
 THEMES = ("mkdocs", "readthedocs", "material")
 
@@ -206,15 +189,7 @@ def test_the_main_part_of_a_page_is_read(html: str, expected: list[str]) -> None
     assert texts(html) == expected
 
 
-TAGS = st.sampled_from(
-    [
-        *("<main>", "</main>", "<article>", "</article>", "<nav>", "<p>", "</p>", "text", "<"),
-        *("<body", "<script>", "</script>", "<!--", "-->", "<table>", "<td>", "<pre>", "</pre>"),
-        *("<blockquote class=recall data-search-exclude>", "</blockquote>", "&lt;", "\0", "<svg>"),
-        *("<template>", "<select>", "<title>", "<plaintext>", "<math>", "]]>", "<h1 id='a>b'>"),
-        "<wbr data-code=0>",
-    ]
-)
+TAGS = st.sampled_from(beside(__file__)["TAGS"])
 
 
 @settings(max_examples=40)
@@ -238,20 +213,7 @@ def test_the_command_line_asks_a_built_site(site: Site) -> None:
     assert "guide/index.md#added" in said.out
 
 
-TABS = """# Install
-
-=== "Home*brew*"
-
-    ``` sh title="in a shell"
-    brew install larch
-    ```
-
-=== "Docker"
-
-    ## The image
-
-    Pull it.
-"""
+TABS: str = beside(__file__)["TABS"]
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import gzip
 import shutil
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from conftest import Site
+from tables import Case, beside
 
 from mkdocs_recall import Document
 from mkdocs_recall.hosts import publish
@@ -29,59 +29,18 @@ def data(site: Site) -> bytes:
     return (site.root / "site" / FILE).read_bytes()
 
 
-def rewritten(pages: dict[str, str | bytes], **settings: Any) -> Callable[[Site], None]:
-    """Return what writes pages and settings."""
-
-    def change(site: Site) -> None:
-        site.write(pages)
-        if settings:
-            site.configure(**{"recall": RECALL, **settings})
-
-    return change
-
-
-def with_publication(**publication: Any) -> Callable[[Site], None]:
-    return rewritten({}, recall={**RECALL, "publish": publication})
-
-
-def moved(site: Site) -> None:
-    (site.docs / "fir.md").rename(site.docs / "guides" / "fir.md")
-
-
-CHANGES: dict[str, Callable[[Site], None]] = {
-    "text": rewritten({"fir.md": "# A fir\n\nA fir is evergreen.\n"}),
-    "title": rewritten({"fir.md": FIR.replace("title: Fir", "title: Firs")}),
-    "first page": rewritten({"a.md": "# A\n\nAn alder grows by the water.\n"}),
-    "page without words": rewritten({"guides/oak.md": "---\nlang: de\n---\n"}),
-    "last page of a language": rewritten({"guides/oak.md": "---\nlang: de\n---\nEine Eiche.\n"}),
-    "removed page": lambda site: (site.docs / "guides" / "oak.md").unlink(),
-    "moved page": moved,
-    "hidden page": rewritten({"fir.md": "---\nsearch: {exclude: true}\n---\n# A fir\n"}),
-    "shown page": rewritten({"unsearched.md": "# Unsearched\n\nNo canary.\n"}),
-    "excluded page": rewritten({"fir.md": "---\nrecall: {exclude: true}\n---\n# A fir\n"}),
-    "expiry": rewritten({"fir.md": FIR.replace("title: Fir", "title: Fir\nt_expired: 2031-01-31")}),
-    "page order": rewritten({}, nav=["guides/oak.md", "index.md", "fir.md"]),
-    "title in the navigation": rewritten({}, nav=["index.md", {"Trees": "fir.md"}]),
-    "page beside the navigation": rewritten({}, not_in_nav="fir.md"),
-    "draft": rewritten({}, draft_docs="fir.md"),
-    "site_name": rewritten({}, site_name="Spruce"),
-    "site_url": rewritten({}, site_url="https://spruce.example/"),
-    "copyright": rewritten({}, copyright="Spruce authors"),
-    "language": rewritten({}, theme={"name": None, "custom_dir": "theme", "locale": "de"}),
-    "addresses": rewritten({}, use_directory_urls=False),
-    "limits": rewritten({}, recall={**RECALL, "limits": {"page_size": 1_000}}),
-    "version": with_publication(version="2"),
-    "licence": with_publication(version="1", licence="MIT"),
-}
+CHANGES: dict[str, Case] = beside(__file__)["CHANGES"]
 
 
 def test_after_a_change_a_build_publishes_what_a_first_one_would(site: Site) -> None:
-    for change, make in CHANGES.items():
+    for change, made in CHANGES.items():
         shutil.rmtree(site.docs, ignore_errors=True)
         site.build(PAGES, recall=RECALL)
         before = data(site)
-        make(site)
-        site.rebuild()
+        site.write(made.get("write", {}))
+        for uri in made.get("remove", []):
+            (site.docs / uri).unlink()
+        site.build(**{"recall": RECALL, **made.get("settings", {})})
         after = data(site)
         shutil.rmtree(site.cache)
         site.rebuild()

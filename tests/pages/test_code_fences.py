@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from tables import beside
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Block, Corpus, Document
 from mkdocs_recall.pages.foreign import code_html
@@ -47,8 +47,8 @@ def test_code_is_code_whatever_the_info_string(place: str, info: str) -> None:
     assert all(sentence.quotable for sentence in (*first.sentences, *second.sentences))
 
 
-@pytest.mark.parametrize("case", CASES["fences"].values(), ids=CASES["fences"])
-def test_a_fence_starts_and_ends_as_in_commonmark(case: dict[str, Any]) -> None:
+@tabled
+def test_a_fence_starts_and_ends_as_in_commonmark(case: Case) -> None:
     assert [block.text for block in code(case["page"])] == case["texts"]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.files import user_cache_folder
@@ -138,32 +138,8 @@ def test_equal_questions_get_equal_answers() -> None:
     assert corpus.synopsis("**") == corpus.synopsis("**")
 
 
-CONFIG = """
-site_name: Site
-nav:
-  - Start: index.md
-  - Guides:
-      - guides/zeta.md
-      - The alpha guide: guides/alpha.md
-exclude_docs: |
-  hidden.md
-draft_docs: |
-  drafts/
-markdown_extensions:
-  - admonition
-  - toc:
-      permalink: true
-"""
-PAGES = {
-    "index.md": "# Start\n\nWelcome to the token. Read [alpha](guides/alpha.md#more).\n",
-    "guides/alpha.md": "---\ntitle: Ignored by nav\n---\n\n# Alpha\n\nA token opens doors.\n\n"
-    "## More\n\n!!! note\n    The token of a note.\n",
-    "guides/zeta.md": "\n\n# Zeta\n\nThe last token stands first.\n",
-    "other.md": "A token outside the navigation.\n",
-    "ask/b.md": "---\nrecall:\n  exclude: true\n---\nA token nobody quotes.\n",
-    "hidden.md": "A hidden token.\n",
-    "drafts/d.md": "A token in a draft.\n",
-}
+CONFIG: str = beside(__file__)["CONFIG"]
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Document
 from mkdocs_recall.pages.reader import MarkdownReader
@@ -54,13 +54,13 @@ def test_a_callout_is_an_admonition_and_its_title_a_label(markdown: str) -> None
     assert all(sentence.quotable for sentence in block.sentences)
 
 
-@pytest.mark.parametrize("case", CASES["tags"].values(), ids=CASES["tags"])
-def test_a_tag_costs_nothing_around_it(case: dict[str, Any]) -> None:
+@tabled
+def test_a_tag_costs_nothing_around_it(case: Case) -> None:
     assert sentences(case["page"]) == [(text, True) for text in case["texts"]]
 
 
-@pytest.mark.parametrize("case", CASES["reads"].values(), ids=CASES["reads"])
-def test_a_page_is_read_as_this(case: dict[str, Any]) -> None:
+@tabled
+def test_a_page_is_read_as_this(case: Case) -> None:
     document = read(case["page"], case.get("uri", "a.md"))
     told = {
         "blocks": [[block.kind, block.text] for block in document.blocks],
@@ -92,10 +92,7 @@ def test_code_that_a_template_captures_is_code(captured: str) -> None:
 
 
 @pytest.mark.parametrize("tag", ["capture note", "raw"])
-@pytest.mark.parametrize(
-    "prose",
-    ["Files are kept.", "- kept files\n- other files", "Kept [files](a.md)\nand others", "> Kept"],
-)
+@tabled
 def test_prose_in_tags_around_code_stays_prose(tag: str, prose: str) -> None:
     name = tag.partition(" ")[0]
     blocks = read(f"{{% {tag} %}}\n{prose}\n{{% end{name} %}}\n").blocks
@@ -116,20 +113,7 @@ def test_what_only_resembles_a_tag_stays(markdown: str) -> None:
     assert all(block.kind == "prose" for block in bare)
 
 
-UNITS = (
-    *(
-        *("[", "![a", "[a](b", "[a][b", "![[a](b)](c)", "[a]: b\n", "*a_ ", "**a *b ", "`a``"),
-        *("$a ", "==a"),
-    ),
-    *(
-        *('<a "', "<!-- ", "<p>", "# a\n", "a\n---\n", "$$\n", "\\[\n", "!!! a\n    ", "a\n: b\n"),
-        "| `a ",
-    ),
-    *(
-        *("a]", "&", "<", "{", "{% raw %}\n```\n", "{% highlight a %}\n", "[^1]: a\n\n", "> "),
-        *("- ", "\t", "    ```\n"),
-    ),
-)
+UNITS: list[str] = beside(__file__)["UNITS"]
 
 
 @pytest.mark.slow

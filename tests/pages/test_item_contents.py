@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
-from tables import beside
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus
-
-CASES: dict[str, Any] = beside(__file__)
 
 
 def forms(markdown: str) -> list[tuple[str, str, str | None]]:
@@ -35,8 +32,8 @@ def test_code_is_part_of_its_step_wherever_that_starts(marker: str, gap: str) ->
     ]
 
 
-@pytest.mark.parametrize("case", CASES["contents"].values(), ids=CASES["contents"])
-def test_items_have_the_blocks_that_commonmark_gives_them(case: dict[str, Any]) -> None:
+@tabled
+def test_items_have_the_blocks_that_commonmark_gives_them(case: Case) -> None:
     assert forms(case["page"]) == [tuple(block) for block in case["blocks"]]
 
 

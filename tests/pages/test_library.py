@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest, user_cache_folder
@@ -82,39 +83,16 @@ def test_a_question_for_one_page_reads_that_page_alone(site: Path) -> None:
     assert rendered(site) == 2
 
 
-CHANGES = {
-    "a page is edited": ("docs/mail.md", "# Mail\n\nMail is sent on port 465.", 1),
-    "a page is new": ("docs/new.md", "# New\n\nIt is new here.", 1),
-    "a page refuses": ("docs/mail.md", "---\nrecall: {exclude: true}\n---\n# Mail\n\nNo.", 0),
-    "pages have another order": (
-        "mkdocs.yml",
-        f"{SETTINGS}nav: [mail.md, index.md, more/keys.md]\n",
-        0,
-    ),
-    "a page has another title": (
-        "mkdocs.yml",
-        f"{SETTINGS}nav: [index.md, Post: mail.md, more/keys.md]\n",
-        1,
-    ),
-    "an extension is new": ("mkdocs.yml", SETTINGS.replace("[toc]", "[toc, smarty]"), 3),
-    "the language is another": (
-        "mkdocs.yml",
-        f"{SETTINGS}theme: {{name: mkdocs, locale: de}}\n",
-        3,
-    ),
-    "a page is left out": ("mkdocs.yml", f"{SETTINGS}exclude_docs: mail.md\n", 0),
-}
-
-
-@pytest.mark.parametrize("name", CHANGES)
-def test_a_change_is_seen_and_no_more_is_read_than_it_touches(site: Path, name: str) -> None:
-    path, text, count = CHANGES[name]
+@tabled
+def test_a_change_is_seen_and_no_more_is_read_than_it_touches(
+    site: Path, change: str, path: str, text: str, count: int
+) -> None:
     before = said(site)
-    write(site, path, text)
+    write(site, path, text.replace("SETTINGS", SETTINGS))
     after = said(site, cache=False)
-    assert after != before
-    assert rendered(site) == count
-    assert said(site) == after
+    assert after != before, change
+    assert rendered(site) == count, change
+    assert said(site) == after, change
 
 
 def test_a_fresh_checkout_changes_nothing(site: Path) -> None:
@@ -279,18 +257,7 @@ def test_an_extension_that_the_site_has_itself_counts(site: Path) -> None:
         assert done.stdout == f"Mail is {word} on port 587.\n"
 
 
-INCLUDE = """\
-from markdown import Extension
-from markdown.preprocessors import Preprocessor
-class Include(Preprocessor):
-    def run(self, lines):
-        return [open(l.split()[1]).read() if l.startswith("INCLUDE ") else l for l in lines]
-class IncludeExtension(Extension):
-    def extendMarkdown(self, md):
-        md.preprocessors.register(Include(md), "include", 100)
-def makeExtension(**_):
-    return IncludeExtension()
-"""
+INCLUDE: str = beside(__file__)["INCLUDE"]
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
@@ -346,31 +313,16 @@ def test_a_damaged_cache_is_none(site: Path) -> None:
         assert said(site) == expected
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        b"",
-        b"[]",
-        b"{}",
-        b"[1,2,3,4,5,6,7]",
-        b'[[], "", {}, {}, "", {}, {"a.md": [1]}]',
-        b'[[], "", {}, {}, "", {}, {"a.md": [1, [null, ""], null, false, "", "", {}, {}]}]',
-        b'[[], "", {}, {}, "", {}, {"a.md": ["", 7, null, false, "", "", {}, {}]}]',
-        b'[[], "", {}, {}, "", {}, {"a.md": ["", [null, ""], null, false, "x", "", {}, {}]}]',
-        b'[[], "", {}, {}, "", {}, {"a.md": ["", [null, ""], null, false, "", "", {"b": 1}, {}]}]',
-        b'[[1], "", {}, {}, "", {}, {}]',
-        b'[[], "", {}, {}, "", {}, {"a.md": ["a", [null, ""], null, false, "", "zz", {}, {}]}]',
-    ],
-)
+@tabled
 def test_what_is_no_snapshot_is_no_snapshot(
-    site: Path, value: bytes, monkeypatch: pytest.MonkeyPatch
+    site: Path, value: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = said(site)
     get = Cache.get
 
     def stranger(cache: Cache, key: bytes) -> bytes | None:
         found = get(cache, key)
-        return found and value
+        return found and value.encode()
 
     monkeypatch.setattr(Cache, "get", stranger)
     assert said(site) == expected

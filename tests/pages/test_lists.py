@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 import pytest
-from tables import beside
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus
 
@@ -34,8 +34,8 @@ def test_a_list_right_below_a_paragraph_is_a_list(markers: tuple[str, str]) -> N
     ]
 
 
-@pytest.mark.parametrize("case", CASES["places"].values(), ids=CASES["places"])
-def test_a_list_needs_no_empty_line_in_any_container(case: dict[str, Any]) -> None:
+@tabled
+def test_a_list_needs_no_empty_line_in_any_container(case: Case) -> None:
     assert [text for _, text, _ in blocks(case["page"])] == case["texts"]
 
 
@@ -44,8 +44,8 @@ def test_wrapped_text_that_looks_like_an_item_stays(page: str) -> None:
     assert [kind for kind, *_ in blocks(page)] == ["prose"]
 
 
-@pytest.mark.parametrize("case", CASES["unchanged"].values(), ids=CASES["unchanged"])
-def test_code_and_lists_stay(case: dict[str, Any]) -> None:
+@tabled
+def test_code_and_lists_stay(case: Case) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 

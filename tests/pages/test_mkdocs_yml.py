@@ -34,8 +34,8 @@ def test_one_option_is_read_as_all_are(tmp_path: Path) -> None:
         ("plugins: [recall]\n", None),
     ):
         config.write_text(text)
-        assert plugin_option(config, "max_sentences") == found
-    assert plugin_option(tmp_path / "nowhere.yml", "max_sentences") is None
+        assert plugin_option(config, "max_sentences", lambda value: value) == found
+    assert plugin_option(tmp_path / "nowhere.yml", "max_sentences", lambda value: value) is None
 
 
 def test_what_inherits_from_itself_is_an_error(tmp_path: Path) -> None:

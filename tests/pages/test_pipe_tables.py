@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
-from tables import beside
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus
-
-CASES: dict[str, Any] = beside(__file__)
 
 
 def blocks(markdown: str) -> list[tuple[str, str, int | None]]:
@@ -32,13 +29,13 @@ def test_any_row_may_do_without_its_outer_pipes(header: str, delimiter: str, row
     ]
 
 
-@pytest.mark.parametrize("case", CASES["places"].values(), ids=CASES["places"])
-def test_a_table_needs_no_empty_line_around_it(case: dict[str, Any]) -> None:
+@tabled
+def test_a_table_needs_no_empty_line_around_it(case: Case) -> None:
     assert [kind for kind, *_ in blocks(case["page"])] == case["kinds"]
 
 
-@pytest.mark.parametrize("case", CASES["no_tables"].values(), ids=CASES["no_tables"])
-def test_what_is_no_table_stays(case: dict[str, Any]) -> None:
+@tabled
+def test_what_is_no_table_stays(case: Case) -> None:
     assert blocks(case["page"])[-1] == tuple(case["block"])
 
 

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tables import tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.errors import PublishedFileError, SiteError
@@ -144,9 +145,7 @@ TOO_MUCH: dict[str, tuple[int, Callable[[int], bytes], str]] = {
 
 
 @pytest.mark.parametrize("what", TOO_MUCH)
-def test_a_small_file_that_would_take_much_memory_is_refused_in_words(
-    tmp_path: Path, what: str
-) -> None:
+def test_a_small_file_that_takes_much_memory_is_refused_in_words(tmp_path: Path, what: str) -> None:
     count, document, reason = TOO_MUCH[what]
     head = lines(published())[0]
     random_text = Random(1).randbytes(300_000).hex()  # noqa: S311 - what compresses badly
@@ -201,13 +200,7 @@ def test_a_site_url_that_is_no_web_address_is_refused(tmp_path: Path, url: str) 
     assert "site_url is no http or https URL" in refusal(tmp_path, rebuilt(changed, rest))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("c", "http", "https", "file", "javascript", "Flux", "a/b", "a b"),
-        *("nul", "con", "aux", "prn", "com1", "lpt9", "nul@2.5"),
-    ],
-)
+@tabled
 def test_drives_devices_schemes_and_paths_are_no_names_of_sites(name: str) -> None:
     assert not is_site_name(name)
     assert is_site_name("flux")

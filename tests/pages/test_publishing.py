@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import Built, Site
 from mkdocs.exceptions import Abort
-from tables import tabled
+from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
@@ -24,20 +24,8 @@ PAGES = {
     "fir.md": f"---\n{FIR_META}\n---\n# Fir\n\nA fir is an evergreen tree.\n",
     "guides/oak.md": "# Oak\n\nAn oak lives long.\n",
 }
-HIDDEN = {
-    "draft.md": "# Draft\n\nA canary.\n",
-    "excluded.md": "# Excluded\n\nA canary.\n",
-    "aside.md": "# Aside\n\nA canary.\n",
-    "unsearched.md": "---\nsearch: {exclude: true}\n---\n# Unsearched\n\nA canary.\n",
-    "unquoted.md": "---\nrecall: {exclude: true}\n---\n# Unquoted\n\nA canary.\n",
-}
-SETTINGS: dict[str, Any] = {
-    "recall": {"publish": {"version": "2.5", "licence": "CC-BY-4.0"}},
-    "draft_docs": "draft.md",
-    "exclude_docs": "excluded.md",
-    "not_in_nav": "aside.md",
-    "copyright": "Copyright &copy; <a href='/who'>Larch\nauthors</a>",
-}
+HIDDEN: dict[str, str] = beside(__file__)["HIDDEN"]
+SETTINGS: dict[str, Any] = beside(__file__)["SETTINGS"]
 
 
 def text(built: Built) -> str:
@@ -83,14 +71,9 @@ def test_a_site_that_does_not_ask_for_it_publishes_nothing(site: Site, publish: 
 
 
 def test_a_preview_publishes_nothing(site: Site) -> None:
-    from mkdocs.commands.build import build
-    from mkdocs.config import load_config
-
     site.write(PAGES)
-    config = load_config(str(site.configure(recall={"publish": True})))
-    config.plugins.on_startup(command="serve", dirty=False)
-    build(config)
-    config.plugins.on_shutdown()
+    site.configure(recall={"publish": True})
+    site.rebuild(command="serve")
     assert (site.root / "site" / "index.html").exists()
     assert not (site.root / "site" / FILE).exists()
 

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from msgspec import to_builtins
+from tables import beside
 
 from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
@@ -25,20 +26,7 @@ from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 from mkdocs_recall.store import FILE, MAPPED
 
-EXTENSION = """
-import os, pathlib, time
-from markdown.extensions import Extension
-from markdown.preprocessors import Preprocessor
-class Step(Preprocessor):
-    def run(self, lines):
-        {}
-        return lines
-class Steps(Extension):
-    def extendMarkdown(self, md):
-        md.preprocessors.register(Step(md), "step", 1)
-def makeExtension(**kwargs):
-    return Steps(**kwargs)
-"""
+EXTENSION: str = beside(__file__)["EXTENSION"]
 
 
 class Watched(workers.Workers):

@@ -49,7 +49,7 @@ WORDS = {
     "list[HeadingRecord]": "list of headings",
     "list[PassageRecord]": "list of passages",
     "list[LostRecord]": "list of losers",
-    "ReceiptRecord | None": "receipt",
+    "dict[str, str | int | None] | None": "receipt",
     "PublisherRecord | None": "publisher",
     "Explanation | None": "explanation",
 }

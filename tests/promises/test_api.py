@@ -25,10 +25,9 @@ def test_all_is_exactly_what_the_package_holds() -> None:
 
 def test_the_public_names_are_these() -> None:
     assert set(mkdocs_recall.__all__) == {
-        *("Corpus", "Limits", "Query", "Semantic", "Temporal"),
-        *("Result", "Passage", "Lost", "Explanation", "Quotation"),
-        *("Document", "Block", "Heading", "Mark", "Publisher", "Sentence"),
-        *("RecallError", "OptionError", "RecordError", "SiteError", "SourceError"),
+        *("Corpus", "Limits", "Query", "Semantic", "Temporal", "Result", "Passage", "Lost"),
+        *("Explanation", "Quotation", "Document", "Block", "Heading", "Mark", "Publisher"),
+        *("Sentence", "RecallError", "OptionError", "RecordError", "SiteError", "SourceError"),
         "PublishedFileError",
         "__version__",
     }

@@ -24,6 +24,7 @@ from faults import ERRORS, FAULTS, Disk, fault_in, steps
 from meaning import Toy, larch
 from mkdocs.commands.build import build
 from mkdocs.config import load_config
+from tables import beside
 
 from mkdocs_recall.factors.vectors import FILE as VECTORS
 from mkdocs_recall.store import FILE, gc_paused
@@ -34,15 +35,7 @@ Thing = TypeVar("Thing")
 Fault = TypeVar("Fault")
 
 CACHE = ".cache/plugin/recall"
-PAGES = {
-    "index.md": (
-        "# Home\n\n```recall\nsource: guides/**\nquery: which larch is green in winter\n```\n\n"
-        "```synopsis\nsource: guides/a.md\nexplain: true\n```\n"
-    ),
-    "other.md": "# Other\n\n```recall\nquery: [old, {text: larch, weight: 2}]\nsource: /**\n```\n",
-    "guides/a.md": "# A\n\n## Part\n\nThe `larch` is *green* in May. It grows [here](b.md).\n",
-    "guides/b.md": "---\ntitle: B\n---\n# B\n\nNo larch is blue. An old one is tall.\n\n- One.\n",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 EDITED = {"guides/b.md": "# B\n\nNo larch is red. An old one is tall.\n"}
 KINDS = ["first", "again", "edited", "dirty"]
 SEMANTIC = {"enabled": True, "model": "larch", "min_relevance_score": 0, "min_lexical_score": 0.9}
@@ -173,9 +166,7 @@ DISK = Disk()
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_whatever_fails_on_the_disk_the_build_goes_on_and_so_does_the_next(
-    site: Site, larch: Toy, kind: str
-) -> None:
+def test_whatever_fails_on_the_disk_builds_go_on(site: Site, larch: Toy, kind: str) -> None:
     assert larch.name
     scene = Scene(site, kind, semantic=SEMANTIC)
     found = DISK.uses(scene.again)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from bs4 import BeautifulSoup
-from bs4.element import NavigableString
+from judging import judge_html
 from markdown import markdown
 from markdown_it import MarkdownIt
 from mkdocs.exceptions import Abort
 from msgspec import DecodeError, msgpack
 from tables import beside, tabled
-from terminal import Terminal
+from terminal import INITIALIZE, Terminal, request
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
 from mkdocs_recall.answers.files import FileRenderer
@@ -49,25 +49,14 @@ def is_one_plain_line(text: str) -> bool:
     return not (LINE_ENDS.search(text) or DRIVING.search(text) or COMMAND.search(text))
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1b[31mb\x07", "a\\u001b[31mb\\u0007"),
-        ("a\x9b1m\x85b", "a\\u009b1m\\u0085b"),
-        ("\u202eabc\u2066", "\\u202eabc\\u2066"),
-        ("a\u2028b\u2029c", "a\\u2028b\\u2029c"),
-        ("a\rb\tc", "a\\u000db\tc"),
-        ("a\udcff \ud800", "a\\udcff \\ud800"),
-        ("::error file=a::b", "\\u003a:error file=a::b"),
-        ("a\n \u3000::set-output name=a::b", "a\n \u3000\\u003a:set-output name=a::b"),
-        ("a ##[error]b ##vso[task]c ###[d]", "a #\\u0023[error]b #\\u0023vso[task]c ##\\u0023[d]"),
-        ("::: package.module\nA :: b", "::: package.module\nA :: b"),
-        ("## A heading [1]\n日本語 é …", "## A heading [1]\n日本語 é …"),
-    ],
-)
+@tabled
 def test_what_could_drive_a_terminal_or_command_ci_is_seen(text: str, shown: str) -> None:
     assert escape_invisible(text) == shown
     assert escape_invisible(shown) == shown
+
+
+def test_half_of_a_surrogate_pair_is_seen() -> None:
+    assert escape_invisible("a\udcff \ud800") == "a\\udcff \\ud800"
 
 
 def test_a_message_is_one_line() -> None:
@@ -219,19 +208,9 @@ def test_what_a_stranger_has_put_into_the_cache_reaches_no_page(
     assert ", 1 from the cache" in site.rebuild().infos[0]
 
 
-@pytest.mark.parametrize(
-    ("at", "forged"),
-    [
-        ((1, 0, 2), "<script>alert(1)</script>"),  # what stands before a fence
-        ((1, 0, 7), -9),  # where it starts
-        ((1, 0, 7), 10**9),
-        ((1, 0, 0), "synopsis"),
-        ((1, 0, 0), 'recall" data-search-exclude><script>alert(1)</script><p class="'),
-        ((1, 0, 5), "source: auth.md\nquery: tokens"),
-    ],
-)
+@tabled
 def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
-    site: Site, monkeypatch: pytest.MonkeyPatch, at: tuple[int, ...], forged: str | int
+    site: Site, monkeypatch: pytest.MonkeyPatch, at: list[int], forged: str | int
 ) -> None:
     put = Cache.put
 
@@ -275,7 +254,7 @@ def test_what_a_stranger_has_kept_of_a_page_is_quoted_as_text_alone(
     html = site.build({"index.md": fence.replace("session expires", "session token")}).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
     assert "Poisoned" in html
-    has_only_text_and_marks(html[start:end])
+    judge_html(html[start:end])
     for link in BeautifulSoup(html, "html.parser").select("cite a"):
         assert not re.match(r"/|[a-z]+:", str(link["href"])), "it leads to a page of the site"
 
@@ -300,51 +279,6 @@ def test_every_kind_of_quote_comes_from_the_cache(site: Site, form: str) -> None
 
 
 TRICKS: list[str] = beside(__file__)["TRICKS"]
-TAGS = {
-    *("blockquote", "p", "br", "cite", "a", "code", "em", "strong", "ul", "li", "pre", "div"),
-    *("details", "summary", "table", "thead", "tbody", "tr", "th", "td", "span", "section"),
-    *(
-        *("ol", "img", "kbd", "sup", "sub", "mark", "ins", "small", "abbr", "svg", "title", "path"),
-        "i",
-    ),
-}
-CLASSES = {"span": "[a-z][a-z0-9]{0,3}", "code": r"language-[\w+#.-]+", "table": "recall-table"}
-"""Of tokens of coloured code, of code that the browser colours, and of quoted rows."""
-BOX = "admonition(?:-title)?|quote|note|caution|danger|recall(?:-(?:note|error|explain|semantic))?"
-ATTRIBUTES = {
-    "a": {"href"},
-    "img": {"alt", "src"},
-    "ol": {"start"},
-    "li": {"value"},
-    "abbr": {"title"},
-    "svg": {"viewbox"},
-    "path": {"d"},
-    "table": {"class", "tabindex"},
-    **{name: {"class"} for name in ("p", "span", "code", "i")},
-    **{
-        name: {"class", "data-search-exclude", "lang", "dir"}
-        for name in ("blockquote", "ul", "div", "details", "section")
-    },
-}
-
-
-def has_only_text_and_marks(html: str) -> None:
-    """Check a quote with a parser that is not ours."""
-    soup = BeautifulSoup(html, "html.parser")
-    assert not [text for text in soup.find_all(string=True) if type(text) is not NavigableString]
-    for tag in soup.find_all():
-        assert tag.name in TAGS, html
-        assert set(tag.attrs) <= ATTRIBUTES.get(tag.name, set()), html
-        assert tag.get("tabindex", "0") == "0", html
-        address = str(tag.get("href") or tag.get("src") or "")
-        href = "".join(re.findall(r"[^\x00-\x20]", address)).lower()
-        scheme = re.match(r"([a-z][a-z0-9+.-]*):", href)
-        assert scheme is None or scheme[1] in {"http", "https", "mailto", "ftp", "tel"}, html
-        if tag.name == "div" and tag.get("class") in (["highlight"], ["codehilite"]):
-            continue
-        for name in tag.get("class") or []:
-            assert re.fullmatch(CLASSES.get(tag.name, BOX), name), html
-    assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html))
 
 
 def hostile(trick: str) -> dict[str, str]:
@@ -371,13 +305,11 @@ def hostile(trick: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
-def test_a_quote_of_a_hostile_page_holds_text_and_whitelisted_marks_alone(
-    site: Site, trick: str
-) -> None:
+def test_a_quote_of_a_hostile_page_holds_text_and_allowed_marks(site: Site, trick: str) -> None:
     html = site.build(hostile(trick)).html()
     start, end = html.index("<article>") + len("<article>"), html.rindex("</article>")
     assert "session expires" in html[start:end] or "has no sentence to quote" in html[start:end]
-    has_only_text_and_marks(html[start:end])
+    judge_html(html[start:end])
 
 
 @pytest.mark.parametrize("trick", TRICKS, ids=range(len(TRICKS)))
@@ -387,8 +319,8 @@ def test_so_does_the_same_quote_as_markdown_whoever_reads_that(site: Site, trick
         site.docs / "index.md"
     )
     assert "session expires" in rendered.text or rendered.text == "", "nothing is found"
-    has_only_text_and_marks(markdown(rendered.text, extensions=["extra", "admonition", "toc"]))
-    has_only_text_and_marks(MarkdownIt("commonmark").render(rendered.text))
+    judge_html(markdown(rendered.text, extensions=["extra", "admonition", "toc"]))
+    judge_html(MarkdownIt("commonmark").render(rendered.text))
 
 
 TEMPLATES = [
@@ -477,25 +409,17 @@ def call(
     terminal: Terminal, calls: Collection[tuple[str, dict[str, object]]]
 ) -> list[dict[str, Any]]:
     """Call tools of a server that is a process, and return what is read from its pipe."""
-    first: dict[str, Any] = {
-        "id": 0,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "a", "version": "1"},
-        },
-    }
-    messages: list[dict[str, Any]] = [first, {"method": "notifications/initialized"}]
-    for number, (tool, arguments) in enumerate(calls, start=1):
-        params = {"name": tool, "arguments": arguments}
-        messages.append({"id": number, "method": "tools/call", "params": params})
+    messages = [INITIALIZE, {"jsonrpc": "2.0", "method": "notifications/initialized"}]
+    messages += [
+        request(number, "tools/call", name=tool, arguments=arguments)
+        for number, (tool, arguments) in enumerate(calls, start=2)
+    ]
     with terminal.start("mcp", "--docs", "docs") as server:
         assert server.stdin is not None
         assert server.stdout is not None
         assert server.stderr is not None
         for message in messages:
-            server.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            server.stdin.write(json.dumps(message).encode() + b"\n")
         server.stdin.flush()
         replies: dict[int, dict[str, Any]] = {}
         while len(replies) <= len(calls):

@@ -12,6 +12,7 @@ import pytest
 from conftest import Site
 from golden_demo import DEMO
 from mkdocs.exceptions import Abort
+from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import Corpus, Limits, OptionError, SiteError
@@ -122,15 +123,7 @@ def test_every_corpus_takes_limits(tmp_path: Path) -> None:
         assert len(said(Corpus.from_built(built, limits=limits))) == sentences
 
 
-WRONG = [
-    ({"page_sise": 1}, "'limits' has no setting 'page_sise'; did you mean 'page_size'?"),
-    ({"page_size": 0}, "'limits.page_size' must be 1 or more, got 0"),
-    ({"page_size": "1 MB"}, "'limits.page_size' must be a whole number, not '1 MB'"),
-    (True, "'limits' must be a mapping of settings, not true"),
-]
-
-
-@pytest.mark.parametrize(("limits", "message"), WRONG)
+@tabled
 def test_what_is_impossible_is_told_everywhere(site: Site, limits: Any, message: str) -> None:
     with pytest.raises(Abort):
         site.build({"auth.md": PAGE}, recall={"limits": limits})
@@ -148,27 +141,14 @@ def test_every_limit_is_a_positive_number() -> None:
             Corpus.from_markdown({}, limits={limit.name: -1})
 
 
-SIZE = len(f"query: {'x' * 200}\nsource: auth.md\non_empty: synopsis")
-TOO_MUCH = {
-    "directive_size": (
-        f"query: {'x' * 200}",
-        f"the fence holds {SIZE} characters, and the limit is 100",
-    ),
-    "list_length": (
-        f"query: [{', '.join('x' * 20)}]",
-        "'query' has 20 entries, and the limit is 10",
-    ),
-    "sentences": ("query: x\ncontext: 1200", "'context' must be 1,000 or less, got 1200"),
-}
-
-
-@pytest.mark.parametrize("limit", TOO_MUCH)
-def test_a_fence_that_asks_too_much_is_a_mistake(site: Site, limit: str) -> None:
-    body, fault = TOO_MUCH[limit]
+@tabled
+def test_a_fence_that_asks_too_much_is_a_mistake(
+    site: Site, limit: str, least: int, body: str, fault: str
+) -> None:
     message = f"{fault}; reduce it, or raise 'limits.{limit}' in mkdocs.yml"
     body += "\nsource: auth.md\non_empty: synopsis"
     pages = {"index.md": f"# A\n\n```recall\n{body}\n```\n", "auth.md": PAGE}
-    bounds = {"directive_size": 100 if limit == "directive_size" else SIZE, "list_length": 10}
+    bounds = {"directive_size": 242, "list_length": 10, limit: least}
     built = site.build(pages, recall={"limits": bounds})
     assert built.warnings == [f"index.md:3: recall: {message}"]
     assert message in built.text(".recall-error p:last-child")

@@ -18,7 +18,7 @@ import pytest
 from conftest import Site
 from repositories import GIT, Repository, created, posix, script
 from tables import beside, tabled
-from terminal import Terminal
+from terminal import INITIALIZE, Terminal, request
 
 import mkdocs_recall
 from mkdocs_recall import Corpus, RecallError, git
@@ -122,9 +122,7 @@ def test_a_lock_file_that_leads_out_of_its_folder_is_neither_read_nor_written(
 
 @links
 @pytest.mark.parametrize("place", ["../outside/secret.md", ".git/config"])
-def test_what_is_rendered_goes_through_no_link_out_of_the_folder_one_is_in(
-    terminal: Terminal, place: str
-) -> None:
+def test_what_is_rendered_goes_through_no_link_outside(terminal: Terminal, place: str) -> None:
     target = terminal.folder / place
     target.parent.mkdir(exist_ok=True)
     target.write_text("A secret.\n")
@@ -389,30 +387,22 @@ for arguments in json.loads(sys.argv[1]):
         statuses.append(int(leaving.code or 0))
 sys.stderr.write(f"STATUSES {statuses}")
 """
-ONLINE = (
-    "# A\n\n![x](http://192.0.2.1/x.png) A [session](http://192.0.2.1/) expires.\n\n"
-    "```recall\nsource: http://192.0.2.1/\nquery: session\n```\n\n"
-    '```recall\nquery: when does a session expire\nsource: "**"\ntemporal: true\n'
-    "enrich: always\n```\n\n"
-    "```recall\nsource: //192.0.2.1/share\nquery: session\n```\n\n"
-    "```recall\nquery: session\nsemantic: {model: 'transformers:sentence-transformers/none'}\n```\n"
-    "\n```recall\nquery: session\nsemantic: {model: minilm, gate: 0.01}\n```\n"
-)
+ONLINE: str = beside(__file__)["ONLINE"]
 
 
 @tabled
-def test_nothing_goes_online_and_no_program_but_git_is_started(
+def test_nothing_goes_online_or_starts_other_programs(
     terminal: Terminal, commands: dict[str, int]
 ) -> None:
     terminal.configure("site_name: Larch\nplugins: [recall]\ntheme: {name: mkdocs}\n")
     terminal.write({"index.md": ONLINE})
-    asked = (
-        '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
-        '"capabilities":{},"clientInfo":{"name":"a","version":"1"}}}\n'
-        '{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
-        '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"recall","arguments":'
-        '{"query":"when does a session expire","source":"**"}}}\n'
+    arguments = {"query": "when does a session expire", "source": "**"}
+    messages = (
+        INITIALIZE,
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        request(2, "tools/call", name="recall", arguments=arguments),
     )
+    asked = "".join(f"{json.dumps(message)}\n" for message in messages)
     process = subprocess.run(  # noqa: S603 - our own interpreter
         [sys.executable, "-c", FORBID, json.dumps([command.split() for command in commands])],
         input=asked,

@@ -8,13 +8,12 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from random import Random
-from typing import Any
 
 import pytest
 from answered import expect
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Document, Passage, Sentence
 from mkdocs_recall.index.index import Index
@@ -26,7 +25,6 @@ from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Kind
 from mkdocs_recall.text.sentences import terms
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 WORDS = ("token", "session", "cookie", "server", "client", "password", "logout", "browser")
 
 
@@ -95,8 +93,8 @@ def test_a_word_itself_is_worth_more_than_a_part_of_one() -> None:
     assert second.score == pytest.approx((0.3 + 0.05) / 1.1)
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_these_pages_answer(case: dict[str, Any]) -> None:
+@tabled
+def test_these_pages_answer(case: Case) -> None:
     expect(case)
 
 

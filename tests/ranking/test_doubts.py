@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from answered import expect
-from tables import beside
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.ranking.recall import LIKELY
@@ -18,12 +17,11 @@ def doubts(pages: dict[str, str], query: str, **options: object) -> tuple[str, .
     return corpus.recall(query, on_empty="omit", max_sentences=1, **options).doubts  # type: ignore[arg-type]
 
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 MAIL = "# Mail\n\nMail goes out on port 587.\n\n## Spam\n\nIt is deleted."
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_what_speaks_against_an_answer_is_told(case: dict[str, Any]) -> None:
+@tabled
+def test_what_speaks_against_an_answer_is_told(case: Case) -> None:
     expect(case)
 
 

@@ -25,6 +25,7 @@ from embedm_plugins.synopsis.synopsis_transformer import (  # type: ignore[impor
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.files import FileRenderer
@@ -158,16 +159,7 @@ def test_equal_scores_are_equal_to_the_last_bit(algorithm: str) -> None:
     assert [passage.text for passage in result.passages] == theirs
 
 
-PROSE = (
-    "A session starts when a user enters the password. The server stores the session in the"
-    " database.\n\n"
-    "Every session expires one day after the last request. The expiry of a session depends on"
-    " the setting of the server. An expired session stays in the database for one week.\n\n"
-    "The browser keeps the token of the session in a cookie. Other clients keep the token in"
-    " memory. Each request carries the token to the server.\n\n"
-    "A user ends the session with the logout button. The server then removes the token and the"
-    " cookie."
-)
+PROSE: str = beside(__file__)["PROSE"]
 
 
 @pytest.mark.parametrize("algorithm", ["frequency", "luhn"])

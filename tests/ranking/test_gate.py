@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from meaning import MINILM, Toy, larch
+from tables import beside
 
 from mkdocs_recall import Corpus, OptionError, RecallError, Result, Semantic
 from mkdocs_recall.options import GATE
@@ -15,18 +16,7 @@ from mkdocs_recall.ranking.semantic import CHARACTERS
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")
 
-AUTH = """# Auth
-
-A preface.
-
-## Sign out
-
-Signing out removes each token of a browser. The session ends.
-
-## Plum
-
-Plum jam needs sugar.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 ANSWERED = "signing out removes a token of a browser"
 FOREIGN = "which Kubernetes pods share one token?"
 """Of its words "token" alone stands on a page."""
@@ -185,21 +175,6 @@ def test_a_gate_without_a_mode_is_alone(
 ) -> None:
     made = Semantic(**settings)
     assert (made.mode, made.gate) == (mode, least)
-
-
-@pytest.mark.parametrize("mode", ["gate", "supplement", "blend"])
-def test_a_model_that_fails_leaves_the_answer_of_words(
-    larch: Toy, monkeypatch: pytest.MonkeyPatch, mode: str
-) -> None:
-    def fail(_texts: object) -> None:
-        msg = "no current"
-        raise OSError(msg)
-
-    monkeypatch.setattr(larch, "embed", fail)
-    result = asked(FOREIGN, semantic=gate(0.9, mode=mode))
-    assert result.passages == asked(FOREIGN).passages
-    [said] = result.diagnostics
-    assert "only words count" in said
 
 
 @pytest.mark.parametrize("stated", [False, None])

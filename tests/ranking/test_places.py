@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import pytest
 from answered import expect
-from tables import beside, tabled
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.directives.options import recall_options
@@ -19,14 +19,13 @@ from mkdocs_recall.ranking.places import (
     NEAR,
     RIVAL,
     TITLED,
-    Places,
     Quotable,
     choose_places,
 )
+from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 QUERY = "which walrus sings"
 ANIMALS = ("walrus", "seal", "bird", "frog", "newt", "toad")
 
@@ -41,7 +40,7 @@ def places(
     fixed: Sequence[int] = (),
     query: str = QUERY,
     **options: Any,
-) -> Places:
+) -> tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]:
     """Return the places of the sentences with these numbers.
 
     Args:
@@ -68,7 +67,7 @@ def places(
 def quoted(count: int, **given: Any) -> list[int]:
     """Return which of so many sections are quoted, ranked in their order."""
     page = "\n\n".join(f"## The {animal}\n\nA {animal} sings." for animal in ANIMALS[:count])
-    return [*places(page, range(count), **given).quotations]
+    return [*places(page, range(count), **given)[0]]
 
 
 @pytest.mark.parametrize(
@@ -83,9 +82,7 @@ def quoted(count: int, **given: Any) -> list[int]:
         ((0.3,), False),  # what the ranking does not know
     ],
 )
-def test_a_second_place_is_a_hedge_where_it_is_nearly_as_likely_as_the_first(
-    likely: Sequence[float], *, is_hedged: bool
-) -> None:
+def test_a_nearly_as_likely_place_is_a_hedge(likely: Sequence[float], *, is_hedged: bool) -> None:
     assert quoted(2, likely=likely) == ([0, 1] if is_hedged else [0])
 
 
@@ -112,8 +109,8 @@ OTHERS = {f"{name}.md": f"# {name}\n\nOf {name}s, a {name} sleeps." for name in 
 """Pages that make the words of a query rare."""
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_places_that_may_answer_are_quoted(case: dict[str, Any]) -> None:
+@tabled
+def test_places_that_may_answer_are_quoted(case: Case) -> None:
     expect(case)
 
 
@@ -147,7 +144,7 @@ def test_what_gives_way_to_another_section_is_not_said_to_score_less() -> None:
 def test_a_likely_place_with_a_number_is_quoted_alone_where_a_number_is_asked_for() -> None:
     page = "## One\n\nOf walruses, 9 sing.\n\n## Two\n\nSeals sing."
     chosen = places(page, (0, 1), likely=(0.7, 0.3), query="how many walruses sing")
-    assert [*chosen.quotations] == [0]
+    assert [*chosen[0]] == [0]
 
 
 @pytest.mark.parametrize(
@@ -183,9 +180,9 @@ def test_a_budget_is_filled_with_places_however_likely_they_are() -> None:
 
 def test_a_place_that_is_left_out_is_named_with_the_reason() -> None:
     page = "## One\n\nA walrus sings. A walrus sings twice.\n\n## Two\n\nA seal sings. It rests."
-    left_out = places(page, range(4), likely=(0.9, 0.05)).left_out
+    left_out = places(page, range(4), likely=(0.9, 0.05))[1]
     assert left_out == [(2, "the places before it are more likely to answer")]
-    assert places(page, range(4), likely=(0.4, 0.3)).left_out == []
+    assert places(page, range(4), likely=(0.4, 0.3))[1] == []
 
 
 def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
@@ -197,8 +194,8 @@ def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
     for likely in ((0.9, 0.05), (0.3, 0.05), (0.1, 0.05)):
         for worth in ((1, 1, 1), (1, 0.1, 0.1)):
             chosen = places(page, (sea, land, bird), likely=likely, worth=worth)
-            assert [*chosen.quotations] == [sea, land]
-            assert [left.number for left in chosen.left_out] == [bird]
+            assert [*chosen[0]] == [sea, land]
+            assert [number for number, _ in chosen[1]] == [bird]
 
 
 def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
@@ -218,9 +215,9 @@ def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
     assert quoted_texts(result) == [" ".join(each) for each in songs]
 
 
-def sizes(chosen: Places) -> list[int]:
+def sizes(chosen: tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]) -> list[int]:
     """Return how many words each place is quoted with."""
-    return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen.quotations.values()]
+    return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen[0].values()]
 
 
 REST = " ".join(f"{'Alder ' * 9}stone." for _ in range(12))
@@ -234,10 +231,7 @@ def test_each_place_has_the_words_of_an_opening_however_many_there_are(max_sente
     assert sizes(chosen) == [73] * (3 if max_sentences == 6 else 2)
 
 
-@pytest.mark.parametrize(
-    ("max_tokens", "expected"),
-    [(100, [73, 73]), (207, [73, 73]), (208, [83, 73]), (222, [93, 73]), (235, [93, 83])],
-)
+@tabled
 def test_a_budget_is_filled_while_words_are_left(max_tokens: int, expected: list[int]) -> None:
     numbers = (0, 8, 9, 13, 21)  # two sentences of the first and one of the second are beyond
     assert sizes(places(LONG, numbers, max_tokens=max_tokens)) == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import tabled
 
 from mkdocs_recall import Corpus, Semantic
 from mkdocs_recall.ranking.semantic import PROFILE_OPENING as OPENING
@@ -25,7 +26,13 @@ LINKS = "# Guides\n\nAll guides:\n\n" + "".join(
 )
 
 
+TEXTS = {"PAGE": PAGE, "LINKS": LINKS, "SESSIONS": SESSIONS, "LENGTH": LENGTH}
+"""What these words stand for in tables."""
+
+
 def worth(markdown: str, language: str = "en") -> float:
+    for name, text in TEXTS.items():
+        markdown = markdown.replace(name, text)
     (document,) = Corpus.from_markdown({"a.md": markdown}, language=language).documents
     return quality(document)
 
@@ -35,46 +42,12 @@ def stands_for(markdown: str) -> str:
     return profile(document)
 
 
-@pytest.mark.parametrize(
-    ("markdown", "language"),
-    [
-        (PAGE, "en"),
-        (f"{SESSIONS}\n\n{LENGTH}\n\n{SESSIONS}", "en"),
-        (
-            f"# Ports\n\n{SESSIONS}\n\n## All\n\n| Port | Use |\n|---|---|\n| 80 | {LENGTH} |\n",
-            "en",
-        ),
-        (
-            "# セッション\n\n## 期限\n\n" + "セッションは最後の要求から十二時間後に切れます。" * 8,
-            "ja",
-        ),
-    ],
-)
+@tabled
 def test_a_page_with_some_paragraphs_is_worth_enough(markdown: str, language: str) -> None:
     assert ENOUGH <= worth(markdown, language) <= 100
 
 
-@pytest.mark.parametrize(
-    "markdown",
-    [
-        "",
-        "# Sessions",
-        "# Sessions\n\nTODO",
-        "# Sessions\n\nThis page has moved.\n",
-        "---\ndescription: Sessions.\n---\n\n# Sessions\n\n## Length\n\n```\nlarch login\n```",
-        "# Changes\n\n## 1.2\n\n- Fixes.\n\n## 1.1\n\n- More fixes.\n\n## 1.0\n\n- First.\n",
-        "# Sessions\n\n::: larch.sessions\n",
-        LINKS,
-        *(
-            f"# {title}\n\n{SESSIONS}\n\n## Length\n\n{LENGTH}\n"
-            for title in ("WIP: A", "A (draft)")
-        ),
-        *(
-            f"# A\n\n{says}\n\n{SESSIONS}\n\n## B\n\n{LENGTH}\n"
-            for says in ("Coming soon!", "TODO")
-        ),
-    ],
-)
+@tabled
 def test_stubs_drafts_and_lists_of_links_are_not(markdown: str) -> None:
     assert 0 <= worth(markdown) < ENOUGH
 

@@ -9,7 +9,7 @@ import pytest
 from answered import expect
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Explanation
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS, Unit
@@ -92,12 +92,11 @@ def test_what_follows_cut_code_is_set_apart_from_it_once() -> None:
     assert text.endswith("\nline 13\n…\nKeep a copy.")
 
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 TABS: str = beside(__file__)["TABS"]
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_tabs_are_quoted_with_their_titles_and_what_leads_in(case: dict[str, Any]) -> None:
+@tabled
+def test_tabs_are_quoted_with_their_titles_and_what_leads_in(case: Case) -> None:
     expect(case)
 
 

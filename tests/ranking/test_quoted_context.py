@@ -9,7 +9,7 @@ import pytest
 from answered import expect
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Result
 from mkdocs_recall.options import UNITS
@@ -17,7 +17,6 @@ from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.quotation import OVERHANG, WORDS
 from mkdocs_recall.ranking.result import quoted_texts
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 CONTEXTS: tuple[Any, ...] = ("auto", "block", "section")
 
 
@@ -146,8 +145,8 @@ BLOCKS: str = beside(__file__)["BLOCKS"]
 SONGS = [f"A walrus sings song {number} on the long road to the sea.\n" for number in range(9)]
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_blocks_and_sections_are_quoted_whole(case: dict[str, Any]) -> None:
+@tabled
+def test_blocks_and_sections_are_quoted_whole(case: Case) -> None:
     expect(case)
 
 

@@ -12,24 +12,14 @@ import pytest
 from answered import expect
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Explanation, OptionError, RecallError, Result
 from mkdocs_recall.ranking.scores import ALGORITHMS
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 WORDS = ("token", "session", "cookies", "server", "`client`", "password?", "logout.", "browser")
 
-SITE = {
-    "index.md": "# Home\n\nZebras run around the house. A session is not all there is.",
-    "auth.md": (
-        "# Auth\n\nA session expires after a day. Tokens are renewed by the server.\n\n"
-        "## Sessions\n\nEvery session has a cookie. The cookie holds the session key.\n\n"
-        "### Expiry\n\nAn expired session leaves a trace in the log.\n\n"
-        "## Tokens\n\nA token opens one door. No token outlives its session."
-    ),
-    "admin.md": "# Admin\n\nThe server logs each session. Passwords are hashed at once.",
-}
+SITE: dict[str, str] = beside(__file__)["SITE"]
 
 
 def site() -> Corpus:
@@ -130,8 +120,8 @@ def test_the_explanation_of_several_queries_shows_each() -> None:
     assert sum(part.value for part in tree.parts) == pytest.approx(first.score)
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_these_pages_answer(case: dict[str, Any]) -> None:
+@tabled
+def test_these_pages_answer(case: Case) -> None:
     expect(case, SITE)
 
 
@@ -164,10 +154,7 @@ def test_the_words_of_the_page_left_out_still_count() -> None:
     assert any(alone[p.text] != pytest.approx(p.score) for p in seen.passages)
 
 
-@pytest.mark.parametrize(
-    ("query", "reason"),
-    [("what is the", "stop_words"), ("???", "stop_words"), ("quantum", "no_match")],
-)
+@tabled
 def test_an_empty_answer_is_a_synopsis_and_says_why(query: str, reason: str) -> None:
     result = site().recall(query, source="auth.md", max_sentences=2, on_empty="synopsis")
     assert result.fallback == reason
@@ -206,10 +193,7 @@ MIXED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("query", "uri"),
-    [("file setting", "en.md"), ("Einstellung Datei", "de.md"), ("paramètre du fichier", "fr.md")],
-)
+@tabled
 @pytest.mark.parametrize("scorer", ["coverage", "bm25"])
 def test_a_query_is_stemmed_in_each_page_s_language(query: str, uri: str, scorer: str) -> None:
     result = Corpus.from_markdown(MIXED).recall(query, scorer=scorer)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, RecordError, Result
 from mkdocs_recall.options import UNITS
@@ -24,16 +25,7 @@ from mkdocs_recall.ranking.result import (
     result_record,
 )
 
-PAGES = {
-    "auth.md": (
-        "---\nt_created: 2024-05-01\n---\n# Auth\n\nText.\n\n## Expiry\n\n"
-        "A session expires after a day. It is renewed by a request.\n\n"
-        "Sessions are ended by:\n\n- signing out of the session\n- an expired token\n\n"
-        "| Session | Length |\n|---|---|\n| guest session | an hour |\n\n"
-        '```\n    session --expire "é日本…"\n```\n'
-    ),
-    "other.md": "# Other\n\nNo session is kept here. Another session expires at once.",
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 SMALL = Corpus.from_markdown(PAGES)
 
 
@@ -68,13 +60,7 @@ def within(result: Result, count: int) -> Result:
     return replace(result, passages=passages[:count], left_out=passages[count:])
 
 
-KINDS = (
-    *(
-        *("recall", "places", "context", "several", "synopsis", "fallback", "stop words", "low"),
-        "small",
-    ),
-    *("a budget", "nothing fits", "no words"),
-)
+KINDS: list[str] = beside(__file__)["KINDS"]
 
 
 def seen(result: Result) -> dict[str, Any]:
@@ -125,7 +111,7 @@ def test_without_explanations_all_else_is_read_back(name: str) -> None:
 
 
 def test_the_results_under_test_are_of_all_kinds() -> None:
-    assert tuple(results()) == KINDS
+    assert [*results()] == KINDS
     assert {result.fallback for result in results().values()} == {
         *(None, "no_match", "stop_words", "low_score")
     }
@@ -207,43 +193,35 @@ def changed(**fields: object) -> str:
     return json.dumps(record)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "this is not JSON: "),
-        ("{", "this is not JSON: "),
-        ("[" * 100_000, "this is not JSON: "),
-        (b"\xff\xff\xff", "this is not JSON: "),
-        ("[]", "this is not a result: Expected `object`, got `array`"),
-        ("null", "this is not a result: Expected `object`, got `null`"),
-        ('{"schema": 1}', "this is not a result: Object missing required field `scorer`"),
-        ('{"schema": 2}', "of schema 2, and up to 1 is read: upgrade mkdocs-recall"),
-        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is no number"),
-        ('{"schema": "1"}', r"Expected `int`, got `str` - at `\$.schema`"),
-        (changed(score="high"), r"Expected `float`, got `str` - at `\$.passages\[0\].score`"),
-        (changed(score=True), r"Expected `float`, got `bool` - at `\$.passages\[0\].score`"),
-        (changed(score=float("nan")), "this is not JSON: NaN is no number"),
-        (changed(score=float("inf")), "this is not JSON: Infinity is no number"),
-        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is no number"),
-        (changed(score=10**400), "this is not JSON: 10000000000000000000 is no number"),
-        (changed(rank=1.5), r"Expected `int`, got `float` - at `\$.passages\[0\].rank`"),
-        (changed(line="3"), r"Expected `int | null`, got `str` - at `\$.passages\[0\].line`"),
-        (changed(kind="verse"), r"Invalid enum value 'verse' - at `\$.passages\[0\].kind`"),
-        (changed(kind=[]), r"Expected `str`, got `array` - at `\$.passages\[0\].kind`"),
-        (changed(text=None), r"missing required field `text` - at `\$.passages\[0\]`"),
-        (changed(headings=[{}]), r"field `text` - at `\$.passages\[0\].headings\[0\]`"),
-        (changed(headings={}), r"Expected `array`, got `object` - at `\$.passages\[0\].headings`"),
-        (changed(sentence="Not quoted."), "'sentence' must be a part of 'text'"),
-        (changed(sentence=""), "'sentence' must be a part of 'text'"),
-        (changed(explanation={"value": 1}), r"field `description` - at `\$.passages\[0\].expl"),
-        (changed(text="x" * 99, sentence=9), "Expected `str`, got `int`"),
-    ],
-)
-def test_what_is_wrong_with_json_is_told(text: str | bytes, message: str) -> None:
+def refused(text: str | bytes, message: str) -> None:
     with pytest.raises(RecordError, match=message) as caught:
         Result.from_json(text)
     assert isinstance(caught.value, RecallError)
     assert len(str(caught.value)) < 300
+
+
+@tabled
+def test_what_is_no_result_in_json_is_told(text: str, message: str) -> None:
+    refused(text, message)
+
+
+@tabled
+def test_a_field_that_is_wrong_is_told(fields: dict[str, object], message: str) -> None:
+    refused(changed(**fields), message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[" * 100_000, "this is not JSON: "),
+        (b"\xff\xff\xff", "this is not JSON: "),
+        (f'{{"schema": {"9" * 4000}}}', "this is not JSON: 99999999999999999999 is no number"),
+        (changed(score="-1e999").replace('"-1e999"', "-1e999"), "-1e999 is no number"),
+        (changed(score=10**400), "this is not JSON: 10000000000000000000 is no number"),
+    ],
+)
+def test_json_without_end_or_too_large_is_told(text: str | bytes, message: str) -> None:
+    refused(text, message)
 
 
 def test_a_place_is_wanted_for_each_passage() -> None:

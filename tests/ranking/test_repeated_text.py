@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from answered import expect
-from tables import beside
-
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
+from tables import Case, tabled
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_these_pages_answer(case: dict[str, Any]) -> None:
+@tabled
+def test_these_pages_answer(case: Case) -> None:
     expect(case)

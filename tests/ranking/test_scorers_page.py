@@ -14,7 +14,7 @@ import pytest
 from mkdocs_recall.index import sections as chronicles
 from mkdocs_recall.index import sections as fields
 from mkdocs_recall.index.query import QUESTION_WORD_WEIGHT
-from mkdocs_recall.ranking import algorithms, coverage, lexical, places, structure, weights
+from mkdocs_recall.ranking import coverage, lexical, places, structure, synopsis, weights
 from mkdocs_recall.ranking.scores import ALGORITHMS, SCORERS, Scores
 
 DEMO = Path(__file__).parents[2] / "demo_site"
@@ -102,23 +102,23 @@ SCORERS_PAGE = {
 ALGORITHMS_PAGE = {
     "edmundson": [
         *(1969, 0),
-        *(algorithms.LOCATION, 1),
-        algorithms.FIRST_PARAGRAPH,
-        algorithms.FIRST_SECTION,
-        algorithms.TITLE,
-        algorithms.TITLE_COVERED,
-        algorithms.SELF_REFERENCE,
-        algorithms.CENTRALITY,
-        *(algorithms.SHORT_UNDER, algorithms.SHORT),
-        *(algorithms.LONG_OVER, algorithms.LONG),
-        algorithms.POINTER,
-        algorithms.CODE,
-        algorithms.QUESTION,
+        *(synopsis.LOCATION, 1),
+        synopsis.FIRST_PARAGRAPH,
+        synopsis.FIRST_SECTION,
+        synopsis.TITLE,
+        synopsis.TITLE_COVERED,
+        synopsis.SELF_REFERENCE,
+        synopsis.CENTRALITY,
+        *(synopsis.SHORT_UNDER, synopsis.SHORT),
+        *(synopsis.LONG_OVER, synopsis.LONG),
+        synopsis.POINTER,
+        synopsis.CODE,
+        synopsis.QUESTION,
         559,
     ],
     "lead": [1, 1],
     "frequency": [0, *BLOCK_DECAY],
-    "luhn": [1958, algorithms.GAP, *BLOCK_DECAY],
+    "luhn": [1958, synopsis.GAP, *BLOCK_DECAY],
     "textrank": [2004, *BLOCK_DECAY],
     "The position on the page": [*BLOCK_DECAY, 0],
 }

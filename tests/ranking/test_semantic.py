@@ -14,6 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from meaning import MINILM, Toy, larch
 from numpy.typing import NDArray
+from tables import beside
 
 from mkdocs_recall import Corpus, Passage, Result
 from mkdocs_recall.directives.catalog import as_semantic
@@ -28,12 +29,7 @@ from mkdocs_recall.ranking.weights import MEANING
 __all__ = ["larch"]
 pytestmark = pytest.mark.usefixtures("larch")
 
-AUTH = """# Auth
-
-Signing out removes each token of a browser. A session expires after a day.
-
-A cookie named birch is set, and nothing else is stored.
-"""
+AUTH: str = beside(__file__)["AUTH"]
 OTHER = """# Trees
 
 The larch loses its needles. The birch does not, for it has leaves.
@@ -73,6 +69,13 @@ def test_what_words_find_well_is_never_embedded(larch: Toy, scorer: str) -> None
     assert larch.asked == []
     pages.recall("log off wipes", scorer=scorer, semantic=semantic())
     assert larch.asked
+
+
+def test_where_no_page_is_worth_it_meaning_finds_nothing() -> None:
+    pages = corpus(auth=f"---\nrecall_quality: 0\n---\n{AUTH}")
+    asked = semantic(min_relevance_score=1)
+    result = pages.recall("log off wipes", semantic=asked, on_empty="omit")
+    assert (result.passages, result.fallback, result.diagnostics) == ((), "no_match", ())
 
 
 def test_what_words_find_stays_before_what_meaning_finds() -> None:
@@ -488,9 +491,10 @@ def test_what_neither_words_nor_meaning_find_is_no_answer() -> None:
     assert result.fallback == "no_match"
 
 
-@pytest.mark.parametrize("mode", ["supplement", "blend"])
+@pytest.mark.parametrize("gate", [None, 0.9])
+@pytest.mark.parametrize("mode", ["gate", "supplement", "blend"])
 def test_a_model_that_fails_leaves_the_answer_of_words(
-    larch: Toy, monkeypatch: pytest.MonkeyPatch, mode: str
+    larch: Toy, monkeypatch: pytest.MonkeyPatch, mode: str, gate: float | None
 ) -> None:
     def fail(_texts: object) -> None:
         msg = "no current"
@@ -499,7 +503,7 @@ def test_a_model_that_fails_leaves_the_answer_of_words(
     monkeypatch.setattr(larch, "embed", fail)
     pages = corpus(auth=AUTH, vault=VAULT, trees=OTHER)
     plain = pages.recall("birch log off", min_score=0)
-    asked = semantic(mode=mode, min_lexical_score=2)
+    asked = semantic(mode=mode, min_lexical_score=2, **{"gate": gate} if gate else {})
     result = pages.recall("birch log off", min_score=0, semantic=asked)
     assert result.passages == plain.passages
     [said] = result.diagnostics

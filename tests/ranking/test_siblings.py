@@ -20,14 +20,7 @@ def quotes(section: str, query: str, **options: object) -> list[str]:
 
 
 SCRIPT, PROGRAM = "Run the shell script to install.", "Take a program from the shelf."
-KINDS = {
-    "tabs": '=== "Linux"\n\n    {}\n\n=== "Windows"\n\n    {}\n',
-    "details": "<details><summary>Linux</summary>\n\n{}\n\n</details>\n\n"
-    "<details><summary>Windows</summary>\n\n{}\n\n</details>\n",
-    "collapsed": '??? note "Linux"\n\n    {}\n\n??? note "Windows"\n\n    {}\n',
-    "definitions": "Linux\n:   {}\n\nWindows\n:   {}\n",
-    "rows": "| System | How |\n|---|---|\n| Linux | {} |\n| Windows | {} |\n",
-}
+KINDS: dict[str, str] = beside(__file__)["KINDS"]
 
 
 @pytest.mark.parametrize("context", ["auto", 0])

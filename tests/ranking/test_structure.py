@@ -11,7 +11,7 @@ import pytest
 from answered import expect
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import beside, tabled
+from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Explanation, Passage, Result
 from mkdocs_recall.index.index import Index
@@ -28,7 +28,6 @@ from mkdocs_recall.ranking.structure import (
 from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE
 from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
 
 
@@ -154,9 +153,7 @@ def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
 
 
 @given(drawn=sites(), query=QUERIES)
-def test_a_section_scores_by_its_distance_to_the_best_and_that_by_what_is_known_at_all(
-    drawn: dict[str, str], query: str
-) -> None:
+def test_a_section_scores_by_its_distance_to_the_best(drawn: dict[str, str], query: str) -> None:
     ranking = SectionRanking(query, index_of(drawn))
     if not ranking.candidates:
         return
@@ -224,8 +221,8 @@ def check(tree: Explanation) -> None:
         check(part)
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_the_section_that_is_about_the_query_answers(case: dict[str, Any]) -> None:
+@tabled
+def test_the_section_that_is_about_the_query_answers(case: Case) -> None:
     expect(case)
 
 

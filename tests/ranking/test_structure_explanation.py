@@ -5,22 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
+from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.ranking.structure import RANGE
 from mkdocs_recall.ranking.weights import WORDS
 
-PAGES = {
-    "index.md": "# Guide\n\nSee the [tokens](tokens.md#expiry) and [their list](tokens.md).\n",
-    "tokens.md": (
-        "# Tokens\n\nA badge opens doors.\n\n## Expiry\n\nEach token expires after a day. "
-        "Set `ttl` for a token. Call the desk about one.\n"
-    ),
-    "news.md": (
-        "# News\n\n## 1.0\n\nNo token expires.\n\n## 1.1\n\nA token expires.\n\n## 1.2\n\nFaster.\n"
-    ),
-}
+PAGES: dict[str, str] = beside(__file__)["PAGES"]
 
 
 def explained(query: str, *, links: bool = True) -> list[Passage]:

@@ -8,25 +8,13 @@ import pytest
 from conftest import Site
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, OptionError, Result
 from mkdocs_recall.ranking.budget import estimate
 from mkdocs_recall.ranking.result import quoted_texts
 
-AUTH = """# Auth
-
-A session expires after one day. The cookie of a session is named larch.
-
-A session may be ended from the menu, too, and then the cookie is gone from the browser at once.
-
-## Limits
-
-A session holds:
-
-- many open files
-- one open upload
-"""
+AUTH: str = beside(__file__)["AUTH"]
 MAIL = "# Mail\n\nMail of a session is sent on port 587. It waits for an hour.\n"
 
 

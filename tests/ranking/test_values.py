@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 from answered import expect
-from tables import beside, tabled
+from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import asks_for_value, names_in, query_terms
 
-ANSWERS: dict[str, dict[str, Any]] = beside(__file__)["answers"]
 PAGE: str = beside(__file__)["PAGE"]
 
 
@@ -44,8 +42,8 @@ def test_a_name_finds_the_place_that_has_it_with_its_signs(question: str, marks:
             assert not any("which the query names" in doubt for doubt in result.doubts)
 
 
-@pytest.mark.parametrize("case", ANSWERS.values(), ids=ANSWERS)
-def test_names_are_found_whole_or_refused(case: dict[str, Any]) -> None:
+@tabled
+def test_names_are_found_whole_or_refused(case: Case) -> None:
     expect(case)
 
 

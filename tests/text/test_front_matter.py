@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mkdocs.utils.meta import get_data
-from tables import beside
+from tables import Case, beside, tabled
 
 from mkdocs_recall.pages.reader import MarkdownReader
 from mkdocs_recall.text.front_matter import (
@@ -135,8 +135,8 @@ def test_all_faults_are_told_in_the_order_of_their_lines() -> None:
     assert [line for line, _ in front_matter_faults(reordered, text)] == [2, 5]
 
 
-@pytest.mark.parametrize("case", CASES["no_days"].values(), ids=CASES["no_days"])
-def test_an_impossible_date_is_told(case: dict[str, Any]) -> None:
+@tabled
+def test_an_impossible_date_is_told(case: Case) -> None:
     message = f"there is no date {case['day']}, so no front matter is read"
     assert found(*case["lines"]) == [(case["line"], message)]
 

@@ -8,7 +8,7 @@ from importlib import import_module, resources
 from pathlib import Path
 
 import pytest
-from tables import beside
+from tables import beside, tabled
 
 from mkdocs_recall.text import language as module
 from mkdocs_recall.text.language import fold, get_language, rules_of
@@ -23,11 +23,7 @@ INFLECTED: dict[str, str] = beside(__file__)["INFLECTED"]
 """Some words of each language with endings on them (and prefixes, where it has any)."""
 
 
-@pytest.mark.parametrize(
-    ("code", "primary"),
-    [("en", "en"), ("EN", "en"), (" en ", "en"), ("pt-BR", "pt"), ("pt_BR", "pt"),
-     ("zh-Hans", "zh"), ("nb", "no"), ("nn-NO", "no"), ("iw", "he"), ("", "")],
-)  # fmt: skip
+@tabled
 def test_a_code_is_reduced_to_its_language(code: str, primary: str) -> None:
     assert get_language(code).code == primary
 
@@ -66,11 +62,7 @@ def test_there_is_a_list_for_each_of_these_languages_only() -> None:
     assert names == sorted([*(f"{code}.txt" for code in WITH_STOP_LISTS), "LICENSE"])
 
 
-@pytest.mark.parametrize(
-    ("code", "forms"),
-    [("en", ("sessions", "session")), ("de", ("häuser", "häusern")), ("ru", ("файлы", "файлов")),
-     ("es", ("archivos", "archivo")), ("sv", ("servrar", "servrarna"))],
-)  # fmt: skip
+@tabled
 def test_forms_of_a_word_have_one_stem(code: str, forms: tuple[str, str]) -> None:
     first, second = map(get_language(code).stems.__getitem__, forms)
     assert first == second != ""

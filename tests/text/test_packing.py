@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.text.document import analyse, pack, unpack
@@ -26,17 +27,7 @@ PAGE = (
 STATED = PageMetadata("About.", "2026-02-10", "2026-02-10T12:00:00+00:00", "dynamic", 80.0)
 
 _PIECES = st.lists(
-    st.sampled_from(
-        [
-            *("<p>", "</p>", "<em>", "</em>", "<li>", "</ul>", "<ul>", "<pre>", "</pre>", "<br>"),
-            *("<h2 id=a>", "</h2>", "<div class=highlight>", "</div>", "one", " two", "\n", "é"),
-            *("<table>", "</table>", "<tr>", "</tr>", "<td>", "</td>", "<th rowspan=2>", "</th>"),
-            *("<thead>", "</thead>", "<caption>", "<dl>", "<dt>", "<dd>", "</dl>", "<summary>"),
-            *("<details>", "</details>", "<div class='admonition note'>", "&amp;", "&lt;", "<!--"),
-            *("<p class=admonition-title>", "<div class=tabbed-set>", "<div class=tabbed-block>"),
-            *("<wbr data-code=0>", "<wbr data-table=0>", "-->", "[!NOTE]", "<blockquote>"),
-        ]
-    ),
+    st.sampled_from(beside(__file__)["PIECES"]),
     max_size=40,
 ).map("".join)
 
@@ -70,14 +61,7 @@ def _change(block: int, field: int, value: object) -> bytes:
     return json.dumps(whole).encode()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *((0, None), (1, "prosa"), (1, []), (2, "1"), (4, [[0, 1, "u", ""]])),
-        *((3, 99), (3, -1), (3, True)),
-        *((4, 1), (5, 2), (5, 99), (5, -1), (5, True), (5, "0"), (5, 0.0), (6, "1"), (6, [])),
-    ],
-)
+@tabled
 def test_a_block_that_was_not_packed_here_is_refused(field: int, value: object) -> None:
     with pytest.raises(ValueError, match=r"'a\.md' is not packed"):
         unpack("a.md", _change(2, field, value))
@@ -115,13 +99,7 @@ def test_other_bytes_are_refused(packed: bytes) -> None:
         unpack("a.md", packed)
 
 
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [
-        *((0, 1), (1, "some day"), (1, None), (2, "2024-02-30"), (3, "often"), (3, None)),
-        *((4, 101), (4, -1), (4, True), (4, "80"), (4, [])),
-    ],
-)
+@tabled
 def test_what_no_front_matter_can_state_is_refused(place: int, value: object) -> None:
     whole: list[Any] = json.loads(
         pack(analyse(read_html(PAGE), uri="a.md", title="A", language="en", metadata=STATED))

@@ -8,34 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
+from tables import beside, tabled
 
 from mkdocs_recall.text.hardening import DEEPEST, flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_html
 from mkdocs_recall.text.runs import RAW_TAGS, HtmlContent
 from mkdocs_recall.text.theme import is_redirect, read_themed_page
 
-PAGE = """<h1 id="top">Larch</h1>
-<p>It <em>keeps</em> <a href="x.md?a=1&amp;b=2"><code>files</code></a>. a &lt; b.</p>
-<ul>\n<li>One.\n<ol>\n<li><p>Two.</p></li>\n<li>Three.</li>\n</ol>\n</li>\n</ul>
-<table><thead><tr><th>A</th></tr></thead><tbody><tr><td>1</td></tr></tbody></table>
-<div class="admonition note"><p class="admonition-title">Note</p><p>Well.<br>So.</p></div>
-<dl><dt>Term</dt><dd>What it <strong>is</strong>.</dd></dl>
-<blockquote><p>Said.</p></blockquote><pre><code>a = 1</code></pre><hr>
-<details><summary>More</summary><p>Here.</p></details>
-"""
+PAGE: str = beside(__file__)["PAGE"]
 STEEP = "<div>" * 3000 + "</div>" * 3000
 """What has no text, and too much depth for the page behind it to be left as it is."""
-PIECES = (
-    *("<p>", "</p>", "<b>", "</b>", "<a href=x>", "</a>", "<div class='a>b'>", "</div>", "<ul>"),
-    *("<li>", "</li>", "</ul>", "<table>", "<tr>", "<td>", "</td>", "</table>", "<h2 id=a>"),
-    *("</h2>", "<dl>", "<dt>", "<dd>", "</dl>", "<br>", "<hr/>", "<code>", "</code>", "<pre>"),
-    *("</pre>", '<p =">', '<i a=="x>', "<u a = '<b>'>", "<p / a /", "<s\0>", "<!-- <p> -->"),
-    *(
-        *("<!-->", "<!--->", "<!-- a --!>", "<!x>", "<?x?>", "</>", "</ >", "< ", "<style>"),
-        "</style>",
-    ),
-    *("<script>a<b>", "</script >", "<textarea a='>'>", "</textarea/>", '"', "'", "=", ">"),
-)
+PIECES: list[str] = beside(__file__)["PIECES"]
 
 
 def test_a_page_reads_the_same_when_it_is_levelled() -> None:
@@ -89,29 +72,7 @@ def _words(html: str) -> list[str]:
     return sorted(re.findall(r"w\d+ ", body.text()))
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        *("<div>", "<ul><li>x", "<blockquote><p>x</p>", "<b><p>x", "<b><div>", "<i><b></i>x"),
-        *(
-            "<b><div></b>x",
-            "<dd><li>",
-            "<p><dd></p>x<p><li></p>",
-            "<rp>",
-            "<table><td><div></table>",
-        ),
-        *(
-            "<table><tr><td>",
-            "<div><table><td></div>",
-            "<object><b>",
-            "<p><b id=%d>x",
-            "<b><select>",
-        ),
-        *("<div title='</div>'>", '<div ="></div>', "<!-- </div> --><div>", "<svg><title><div>"),
-        *('<div a="></div>">', "<div a='></div>'>", '<div a" b="></div>">', "<div\xa0></div>x"),
-        *('<div a=b"c d="></div>">', '<div a==" b="></div>">', '<div a="b"/c="></div>">'),
-    ],
-)
+@tabled
 def test_no_page_makes_the_parser_go_deep_or_multiply_its_elements(unit: str) -> None:
     page = "".join(unit.replace("%d", str(number)) for number in range(1500))
     body = LexborHTMLParser(flatten_nesting(page)).body

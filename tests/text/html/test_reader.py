@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Heading
 from mkdocs_recall.text.html import read_html
@@ -140,14 +140,7 @@ def test_any_text_is_read_and_no_run_is_blank_or_badly_marked(html: str) -> None
 
 
 _PIECES = st.lists(
-    st.sampled_from(
-        [
-            *("<p>", "</p>", "<em>", "</em>", "<code>", "</code>", "<li>", "</ul>", "<ul>"),
-            *("<a href='x'>", "</a>", "<pre>", "</pre>", "<h2 id=a>", "</h2>", "<br>", "<div>"),
-            *("</div>", "one", " two", "\n", "&amp;", "<!--", "-->", "<table>", "<td>", "é"),
-            *("<del>", "</del>", "<svg>", "</svg>", "<script>", "</script>", "<b>", "</b>"),
-        ]
-    ),
+    st.sampled_from(beside(__file__)["PIECES"]),
     max_size=40,
 ).map("".join)
 

@@ -20,25 +20,22 @@ from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
-from mkdocs_recall.text.model import IN_ROWS, is_font_icon
+from mkdocs_recall.text.model import IN_ROWS, VOID_TAGS, is_font_icon
 
 _BOX: Final = frozenset({"class", "data-search-exclude", "lang", "dir"})
 ALLOWED: Final = {
-    **dict.fromkeys(("p", "br", "code", "em", "strong", "cite", "summary"), frozenset()),
+    **dict.fromkeys(("br", "em", "strong", "cite", "summary"), frozenset()),
     **dict.fromkeys(("thead", "tbody", "tr", "th", "td", "title"), frozenset()),
     **dict.fromkeys(("kbd", "sup", "sub", "mark", "ins", "small"), frozenset()),
     "img": frozenset({"alt", "src"}),
     "li": frozenset({"value"}),
-    "pre": frozenset({"class"}),
     "ol": frozenset({"start"}),
     "abbr": frozenset({"title"}),
     "svg": frozenset({"viewbox"}),
     "path": frozenset({"d"}),
-    "i": frozenset({"class"}),
+    **dict.fromkeys(("p", "pre", "code", "span", "i"), frozenset({"class"})),
     "table": frozenset({"class", "tabindex"}),
-    "span": frozenset({"class"}),
     **dict.fromkeys(("blockquote", "ul", "div", "details", "section"), _BOX),
-    "p ": frozenset({"class"}),
     "a": frozenset({"href"}),
 }
 """What a quote may be made of: tags with their attributes."""
@@ -59,6 +56,8 @@ IN_LINE: Final = frozenset({"arithmatex", "twemoji recall-icon"})
 """The classes of formulas and icons in a line."""
 TOKEN: Final = re.compile("[a-z][a-z0-9]{0,3}")
 """The class of a token of coloured code."""
+LANGUAGE: Final = re.compile(r"language-[\w+#.-]+")
+"""The class of code that the browser colours."""
 SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _IGNORED: Final = re.compile("[\x00-\x20]+")
 """What a browser drops at the start of an address, or anywhere in its scheme."""
@@ -81,31 +80,45 @@ class _Strict(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.open: list[str] = []
+        self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert len(attrs) == len({name for name, _ in attrs}), "an attribute stands twice"
         assert not (tag == "a" and "a" in self.open), "a link in a link"
-        if tag not in {"br", "img"}:
+        if tag not in VOID_TAGS:
             self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in VOID_TAGS, f"<{tag}/> is not closed"
+        self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open, f"</{tag}> closes nothing"
         assert self.open.pop() == tag, f"</{tag}> closes another"
 
+    def handle_data(self, data: str) -> None:
+        self.text += data
 
-def judge_html(html: str) -> BeautifulSoup:
-    """Check the HTML of a quote: it is well-formed, and made of nothing but what is allowed."""
-    html.encode()
+
+def text_of(html: str) -> str:
+    """Return the text of well-formed HTML to the letter: other parsers tidy its blanks."""
     strict = _Strict()
     strict.feed(html)
     strict.close()
     assert strict.open == [], "not closed"
+    return strict.text
+
+
+def judge_html(html: str) -> BeautifulSoup:
+    """Check the HTML of a quote: it is well-formed, and made of nothing but what is allowed."""
+    html.encode()
+    text_of(html)
+    assert html.count("<") == len(re.findall(r"</?[a-z]+[^<>]*>", html)), "no tag"
     page = BeautifulSoup(html, "html.parser")
     assert not page.find_all(string=lambda found: isinstance(found, _NO_TEXT))
     for tag in page.find_all(True):  # noqa: FBT003 - all of them
         assert tag.name in ALLOWED, tag.name
-        allowed = {*ALLOWED[tag.name], *({"class"} if tag.name == "p" else ())}
-        assert tag.attrs.keys() <= allowed, tag.attrs
+        assert tag.attrs.keys() <= ALLOWED[tag.name], tag.attrs
         assert tag.get("tabindex", "0") == "0", tag.attrs
         if tag.name == "i":
             assert is_font_icon(" ".join(tag["class"])), tag.attrs
@@ -115,6 +128,9 @@ def judge_html(html: str) -> BeautifulSoup:
         if tag.name == "span":
             assert tag.find_parent("pre"), "a token outside of code"
             assert TOKEN.fullmatch(" ".join(tag["class"])), tag.attrs
+            continue
+        if tag.name == "code":
+            assert all(map(LANGUAGE.fullmatch, tag.get("class") or ())), tag.attrs
             continue
         classes = CLASSES_OF.get(tag.name, CLASSES)
         assert classes.issuperset(tag.get("class") or ()), tag.attrs
