@@ -63,6 +63,9 @@ FLOW: Final = (
 )
 _BR: Final = re.compile(r"[ \t\r\n\f]*<br\b")
 _ESCAPED: Final = rf"&lt;{MARKER_HINT}([0-9a-f]{{1,64}}) --&gt;"
+_GUESSED: Final = "&lt;!--</span>"
+"""A marker in a code block as codehilite has it, which guesses the language of what names none."""
+_CODE: Final = r"(?s)<pre\b(?:(?!</?pre\b).)*</pre>"
 _HIDING: Final = {"<!--": "-->"} | {f"<{name}": f"</{name}" for name in RAW}
 _HIDES: Final = re.compile("|".join(_HIDING))
 _BEFORE_QUOTE: Final = re.compile(
@@ -185,6 +188,16 @@ def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, st
         scan = TagScan(html, quotes)
         html, placed = scan.run(), scan.placed
     return Insertion(html, dict(placed), dict(restored))
+
+
+def uncoloured(html: str) -> str:
+    """Return HTML in which code blocks with markers have no colours of a guessed language."""
+
+    def plain(code: re.Match[str]) -> str:
+        text = re.sub(r"</?span\b[^<>]*>", "", code[0])
+        return text if re.search(_ESCAPED, text) else code[0]
+
+    return re.sub(_CODE, plain, html) if _GUESSED in html else html
 
 
 def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> str:

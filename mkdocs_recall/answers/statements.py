@@ -84,6 +84,13 @@ class PageText:
             found.setdefault(wording_digest(sentence.text), []).append(sentence)
         return found
 
+    @cached_property
+    def by_github(self) -> dict[str, str]:
+        """The anchors of the page by those that GitHub gives to the same headings."""
+        from mkdocs_recall.answers.markdown import github_anchors
+
+        return {theirs: own for own, theirs in github_anchors(self.document).items()}
+
     def run(
         self, texts: Sequence[str], anchor: str, *, with_description: bool
     ) -> list[StatedSentence] | None:
@@ -615,7 +622,11 @@ class Verifier:
         """Return the page and section that a place names; None where there is none."""
         uri = place.uri or self._uri_of(place.url)
         is_page = uri in self._uris or self._is_of_other_site(uri)
-        return (self._page(uri), unquote(place.anchor)) if is_page else None
+        if not is_page:
+            return None
+        page, anchor = self._page(uri), unquote(place.anchor)
+        is_own = not anchor or anchor in page.document.anchors
+        return page, anchor if is_own else page.by_github.get(anchor, anchor)
 
     def _is_of_other_site(self, uri: str) -> bool:
         """Tell whether there is such a page of another site."""

@@ -129,8 +129,9 @@ class _Publication(NamedTuple):
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site
 
+        config_file = where.config_file(or_docs=False)
         publication = where.option("publish", as_publication) or Publication()
-        site = site or Site(where.config_file()).pages()
+        site = site or Site(config_file).pages()
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
@@ -248,7 +249,7 @@ def fetch(
     if update and only_check:
         msg = "--check writes nothing, so that --update has no effect; choose one"
         raise click.UsageError(msg)
-    config_file = Where(config).config_file()
+    config_file = Where(config).config_file(or_docs=False)
     sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
     locked = read_site_lock(root)
@@ -346,22 +347,6 @@ source: {source}
 
 <!-- Ask for an answer: 'mkdocs-recall suggest "a question of your readers"' prints the fence. -->
 """
-_WORKFLOW: Final = """\
-name: Answers
-on: pull_request
-permissions:
-  contents: read
-jobs:
-  answers:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@08c6903cd8c0fde910a37f88322edcfb5dd907a8 # v5.0.0
-      - uses: actions/setup-python@e797f83bcb11b83ae66e0230d6156d7c80228e7c # v6.0.0
-        with:
-          python-version: "3.13"
-      - run: pip install mkdocs-recall # and what else the site needs
-      - run: mkdocs-recall check --doubts --format github
-"""
 
 
 @click.command()
@@ -404,7 +389,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     if others := [other for other in pages if other != page]:
         _write(page, _PAGE.format(source=json.dumps(others[0].relative_to(docs).as_posix())))
     if ci:
-        _write(root / ".github/workflows/answers.yml", _WORKFLOW)
+        workflow = Path(__file__).with_name("workflow.yml")
+        _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
     command = "zensical serve" if config.suffix == ".toml" else "mkdocs serve"
     note(f"Next: run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
     return Status.FOUND

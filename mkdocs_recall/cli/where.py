@@ -78,7 +78,7 @@ class Where:
     """The scheduler of the cluster that holds what sites have published, or the file that names it;
     None for this process."""
 
-    def config_file(self) -> Path:
+    def config_file(self, *, or_docs: bool = True) -> Path:
         """Return the site's `mkdocs.yml`: the stated one, else the nearest here or above."""
         if self.config is not None:
             return Path(self.config)
@@ -88,10 +88,8 @@ class Where:
             if nearest.parent != here:
                 check_owner(nearest, here)
             return nearest
-        msg = (
-            f"there is no mkdocs.yml in '{here}' or above it; "
-            "name one with --config, or a folder of Markdown files with --docs"
-        )
+        msg = f"there is no mkdocs.yml in '{here}' or above it; name one with --config"
+        msg += ", or a folder of Markdown files with --docs" * or_docs
         raise SiteError(msg)
 
     def site_file(self) -> Path | None:

@@ -222,7 +222,7 @@ class _LocalEmbedder(ABC):
                 os.environ.update(_ENVIRONMENT)
                 try:
                     self._loaded_encoder = self._load()
-                except Exception as error:  # noqa: BLE001 - each library raises its own
+                except Exception as error:  # noqa: BLE001 - tokenizers raises no narrower one
                     self._load_fault = f"it cannot be loaded: {type(error).__name__}: {error}"
             if self._load_fault:
                 raise self._error(self._load_fault)
@@ -412,9 +412,7 @@ class MiniLmEmbedder(_LocalEmbedder):
 
 
 _KINDS: Final[dict[str, Callable[[str, Path], Embedder]]] = {
-    MiniLmEmbedder.name: MiniLmEmbedder.find,
-    StaticEmbedder.name: StaticEmbedder.find,
-    TransformerEmbedder.name: TransformerEmbedder.find,
+    kind.name: kind.find for kind in (MiniLmEmbedder, StaticEmbedder, TransformerEmbedder)
 }
 
 

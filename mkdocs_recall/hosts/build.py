@@ -33,6 +33,7 @@ from mkdocs_recall.answers.insertion import (
     nested_quotes,
     nesting_warning,
     stylesheet,
+    uncoloured,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
@@ -314,8 +315,9 @@ class Build:
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
             for name, text in texts:
-                if name != "markdown" and MARKER_HINT in text:
-                    holder[name] = self._place(text, page)
+                html = "" if name == "markdown" else uncoloured(text)
+                if MARKER_HINT in html:
+                    holder[name] = self._place(html, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
         """Write below each page that asks for it which other pages quote it, if any does."""

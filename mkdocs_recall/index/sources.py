@@ -481,6 +481,8 @@ class PageSet:
     """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
     others: OtherPages | None = None
     """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    remedy: Callable[[], str] = lambda: ""
+    """Returns the end of the message about a page that is not there, and is like no other."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
     """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
     _filters: Filters = field(init=False)
@@ -594,6 +596,7 @@ class PageSet:
                 if not other.startswith(path):  # else only the suffix is left out
                     self.written.setdefault(other, path)
                 path = other
+            path = self._built_page(path)
             if path not in self._order and _is_pattern(path):
                 uris = self._match(path, anchor, source, page)
             else:
@@ -608,6 +611,12 @@ class PageSet:
             self._scopes_as_written[as_written] = scope
         return scope
 
+    def _built_page(self, path: str) -> str:
+        """Return the page of a source that a plugin made: a built site has its HTML alone."""
+        stem = posixpath.splitext(path)[0]
+        pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
+        return next((uri for uri in pages if uri in self._order), path)
+
     def _load_page(self, uri: str) -> Document:
         is_other = self._order.get(uri, 0) >= _SITE_PAGES
         document = self.others.document(uri) if self.others and is_other else self.load(uri)
@@ -617,7 +626,8 @@ class PageSet:
 
     def _place(self, source: str, page: str) -> tuple[str, str]:
         """Return the path from the root and the anchor of a source."""
-        if not posixpath.dirname(page) and (literal := self._literal(source)):
+        from_root = source.startswith("/") or not posixpath.dirname(page)
+        if from_root and (literal := self._literal(source.removeprefix("/"))):
             return literal
         path, anchor = self._other_site(source) or _normalise(source, page)
         if " " in anchor or "," in anchor:
@@ -761,7 +771,8 @@ class PageSet:
         name = _SITE.match(path) if self.sites else None
         site = f"the site '{name[0]}'" if name else "this site"
         msg = f"source '{source}' is not a page of {site}"
-        raise SourceError(msg + self._suggest(path, anchor, page, source))
+        hint = self._suggest(path, anchor, page, source) or ("" if name else self.remedy())
+        raise SourceError(msg + hint)
 
     def _suggest(
         self, path: str, anchor: str, page: str, source: str, *, exact: bool = False

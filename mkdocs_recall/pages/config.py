@@ -215,6 +215,13 @@ def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> st
     return value if isinstance(value, str) else ""
 
 
+def has_plugins(config_file: Path) -> bool:
+    """Tell whether a site has plugins besides this one and the search."""
+    plugins = _settings(config_file).get("plugins") or ()
+    names = {name for entry in plugins for name in ([entry] if isinstance(entry, str) else entry)}
+    return not names <= {*_NAMES, "search", "material/search"}
+
+
 def config_files(config_file: Path) -> list[Path]:
     """Return a site's `mkdocs.yml` and the files that it inherits from."""
     return list(_chain(config_file))

@@ -300,9 +300,10 @@ _BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
-    rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}) *$"
+    rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
+    r"|-+8<-+ +[\"'].*[\"']) *$"
 )
-"""A line that stands for a table of contents, an abbreviation or attributes."""
+"""A line that stands for a table of contents, an abbreviation, attributes, or another file."""
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 
@@ -345,6 +346,23 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
             start = end - token.content.count("\n")
             _enclose(lines, tag, first, range(start, end), lines.sCount[first])
             lines.line = after
+    return True
+
+
+_COLON_CODE: Final = re.compile(r"(:{3,})\{(?:code(?:-block|-cell)?|sourcecode)\} *(.*)")
+
+
+def _colon_code(lines: _Lines, first: int, last: int, silent: bool) -> bool:
+    """Read code between colons, a directive of MyST, which may lack its end."""
+    match = _COLON_CODE.fullmatch(lines.text(first))
+    if match is None or silent:
+        return match is not None
+    rest = range(first + 1, last)
+    end = next((number for number in rest if lines.text(number).rstrip() == match[1]), last)
+    token = lines.push("fence", "code", 0)
+    token.content = _OPTIONS.sub("", lines.getLines(first + 1, end, lines.sCount[first], True))
+    token.info, token.map = match[2], [first, end]
+    lines.line = min(end + 1, last)
     return True
 
 
@@ -876,11 +894,12 @@ def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
 _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     **dict.fromkeys("`~", (_fence,)),
     **dict.fromkeys("!?=", (_box,)),
-    **dict.fromkeys(":/", (_tag_lines,)),
+    ":": (_colon_code, _tag_lines),
+    "/": (_tag_lines,),
     **dict.fromkeys("ie", (_module,)),
     ">": (rules_block.blockquote,),
     **dict.fromkeys("+0123456789", (rules_block.list_block,)),
-    "-": (rules_block.hr, rules_block.list_block),
+    "-": (rules_block.hr, _textless, rules_block.list_block),
     "*": (rules_block.hr, _textless, rules_block.list_block),
     "_": (rules_block.hr,),
     "#": (rules_block.heading,),

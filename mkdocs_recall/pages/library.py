@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads the
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -47,7 +48,6 @@ from mkdocs_recall.text.front_matter import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
-    from pathlib import Path
 
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
@@ -232,6 +232,7 @@ class IndexedPages(Struct, array_like=True):
     """See `Library.packed_pages`."""
 
 
+_GENERATED: Final = "; if a plugin makes it, read the built site (--built)"
 _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 
@@ -296,9 +297,17 @@ class Library:
             {**self._manifest.refused, **refused},
             sites=self.sites,
             others=self._others,
+            remedy=self._remedy,
             meta=self._meta,
         )
         self._save()
+
+    def _remedy(self) -> str:
+        """Return where a page may be that a plugin adds to a site: plugins are not run here."""
+        from mkdocs_recall.pages.config import has_plugins
+
+        kind, place, *_ = self.reader.identity
+        return _GENERATED if kind == "site" and has_plugins(Path(place)) else ""
 
     @contextmanager
     def reading(self) -> Iterator[None]:

@@ -30,6 +30,8 @@ from mkdocs_recall.ranking.quotation import (
     WORDS,
     Quotation,
     Room,
+    is_title,
+    leads_below,
     quotation,
     quotation_of_place,
     reach_of,
@@ -37,7 +39,7 @@ from mkdocs_recall.ranking.quotation import (
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
-from mkdocs_recall.text.sentences import terms
+from mkdocs_recall.text.sentences import phrases, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -192,6 +194,8 @@ class Quotable:
             (query.text for query in (options.query if options else ())), index
         )
         self._options = options
+        self.takes_lead_ins = False
+        """Whether a sentence may be chosen that only leads to the sections below it."""
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
@@ -209,7 +213,9 @@ class Quotable:
             return f"the query names '{rival}', which is beside it"
         if index.is_label(number) and not self.is_whole(number):
             return "it is a title without text"
-        return ""
+        is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
+        is_open = is_strict and leads_below(index.document(number), index.sentences[number])
+        return "it only leads to the sections below it" if is_open else ""
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return what is quoted with a sentence, and with so many on each side of it."""
@@ -406,8 +412,13 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 
 
 def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
-    """Tell whether a sentence says nearly all of a query that has several words."""
+    """Tell whether a sentence says nearly all of a query that has several words.
+
+    A title does not, nor a sentence that is about what its paragraph leads to.
+    """
     code, held = index.language_of(number).code, index.term_set(number)
+    if is_title(index.block(number)) or phrases(code).announces(index.sentences[number].text):
+        return False
     share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
     return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
 

@@ -126,14 +126,28 @@ def opening_of(document: Document, block: Block) -> Block | None:
     return None
 
 
-def leads_in(block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
-    if block.kind == "tab":
-        return True
+def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
+
+    "Install the following packages." does, too, if a list or code is right below it.
+    """
+    if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
+        return block.kind == "tab"
+    below = document.blocks[block.number + 1 : block.number + 2]
+    has_more = bool(below) and below[0].lead == block.number
+    return sentence.text.rstrip(CLOSING).endswith((":", "：")) or (
+        has_more and phrases(document.language).announces(sentence.text)
+    )
+
+
+def leads_below(document: Document, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the subsections of its section: it ends there."""
+    block, *below = document.blocks[sentence.block : sentence.block + 2]
     return (
-        block.kind in TEXT
-        and sentence.text.rstrip(CLOSING).endswith((":", "："))
-        and sentence.end == len(block.text.rstrip())
+        bool(below)
+        and below[0].section != block.section
+        and below[0].headings[: len(block.headings)] == block.headings
+        and leads_in(document, block, sentence)
     )
 
 
@@ -293,13 +307,10 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
         return Quotation(in_reading_order((sentence, *around)))
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
-    after: Sequence[Sentence] = ()
-    if leads_in(block, own[-1]):
-        after = following(room, block)
-        whole = bool(after)
-    is_lost = leads_in(block, own[-1]) and not after
-    if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
-        whole = True  # its heading says what it is about
+    leads = leads_in(document, block, own[-1])
+    after = following(room, block) if leads else []
+    if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
+        whole = bool(after) or not leads  # the heading says what the first sentence is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)
@@ -381,13 +392,16 @@ def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
     is_new_box = len(kinds) > 1 and "admonition" in kinds
     text = previous.block.text[previous.start : previous.end]
     ends_sentence = previous.block.kind != "table" and has_end(text)
-    block = chunk.block  # a paragraph that serves as a heading, "**Example**", is a title, too
-    strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
-    is_title = block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
-    if is_new_box or not ends_sentence or is_title:
+    if is_new_box or not ends_sentence or is_title(chunk.block):
         return False
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
     return tabs[0] is tabs[1]
+
+
+def is_title(block: Block) -> bool:
+    """Tell whether a block is a label, or a paragraph that serves as a heading: "**Example**"."""
+    strong = {mark.end - mark.start for mark in block.marks if mark.role == "strong"}
+    return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
 def is_cut(chunk: Chunk) -> bool:
@@ -695,7 +709,7 @@ def trimmed(
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
     block = document.blocks[sentence.block]
-    return block.kind in LABELS or leads_in(block, sentence)
+    return is_title(block) or leads_in(document, block, sentence)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
@@ -706,7 +720,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     for sentence in added:
         around.append(sentence)
         block = document.blocks[sentence.block]
-        if leads_in(block, sentence):
+        if leads_in(document, block, sentence):
             around += following(room, block)
     around += chain.from_iterable(other.sentences for other in others)
     places = {(s.block, s.start) for s in needed.sentences}
@@ -719,11 +733,10 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
-    """Yield the sentences that lead to something, such as a drawing, that is not quoted."""
+    """Yield titles, and sentences that lead to something, of which nothing is quoted."""
     for sentence, following in zip_longest(sentences, sentences[1:]):
         block = document.blocks[sentence.block]
-        is_tab = block.kind == "tab"
-        if not is_tab and leads_in(block, sentence):
+        if block.kind != "tab" and _opens(document, sentence):
             after = range(block.number + 1, following.block if following else len(document.blocks))
             if following is None or any(document.blocks[n].kind not in LABELS for n in after):
                 yield sentence
@@ -800,7 +813,7 @@ def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
         next_block = document.blocks[block.number + 1]
         if next_block.section == block.section and next_block.lead != block.number:
             below = next_block.sentences[:1]
-    return [s for s in below if s.quotable and leads_in(document.blocks[s.block], s)]
+    return [s for s in below if s.quotable and leads_in(document, document.blocks[s.block], s)]
 
 
 def _whole(document: Document, block: Block) -> list[Block]:

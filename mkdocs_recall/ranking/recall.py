@@ -218,9 +218,9 @@ def recall(
 
 def _without_answer(result: Result, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
-    quotable, queries = candidates.quotable, candidates.options.query
-    if not any(query_terms(query.text, quotable.index.languages) for query in queries):
-        why = f"{_NO_ANSWER}, which holds only stop words"
+    quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
+    if not any(query_terms(text, quotable.index.languages) for text in texts):
+        why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):
         names = " and ".join(f"'{name}'" for name in dict.fromkeys(candidates.missing))
@@ -245,6 +245,9 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
     fixed = _one_for_each_query(candidates, count) if several else ()
     ranked = quotable.ranked(values, count - len(fixed), least=least)
     best = choose(quotable, ranked, count, before=fixed)
+    if not (best or quotable.takes_lead_ins):
+        quotable.takes_lead_ins = True
+        return _select(candidates, count, diversity)
     if several or not candidates.scores.probabilities:
         return Choice(best, candidates.scores, fixed)
     numbers = _with_rival(candidates, best, count)

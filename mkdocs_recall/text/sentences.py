@@ -752,6 +752,7 @@ class Phrases(NamedTuple):
 
     self_reference: re.Pattern[str] | None = None
     pointers: tuple[str, ...] = ()
+    ahead: tuple[str, ...] = ()
     dangling: re.Pattern[str] | None = None
     function_words: frozenset[str] = frozenset()
 
@@ -763,6 +764,11 @@ class Phrases(NamedTuple):
         """Tell whether a sentence sends the reader elsewhere: "For more information, see …"."""
         folded = f" {sentence.lower()}"
         return any(map(folded.__contains__, self.pointers))
+
+    def announces(self, sentence: str) -> bool:
+        """Tell whether a sentence names what is right below it: "Use the following lines."."""
+        folded = f" {sentence.lower()}"
+        return any(map(folded.__contains__, self.ahead))
 
     def leans(self, sentence: str) -> bool:
         """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
@@ -792,8 +798,8 @@ def phrases(language: str) -> Phrases:
     where a page refers to itself (`this`), with the space between; these names (`pages`), which may
     have endings; the openings that make a sentence unclear without the one before (`dangling`), and
     those that only look so (`standalone`). Of the phrases that send a reader elsewhere (`pointers`)
-    each is a text. `end` is what follows a dangling phrase, `before` what precedes a pointer, where
-    words are not separated.
+    each is a text, and so of those that name what is right below (`ahead`). `end` is what follows a
+    dangling phrase, `before` what precedes a pointer, where words are not separated.
     """
     resolved = get_language(language)
     rules = {name: "".join(text.split("\n  ")) for name, text in rules_of(resolved.code).items()}
@@ -804,6 +810,7 @@ def phrases(language: str) -> Phrases:
     return Phrases(
         self_reference=re.compile(f"(?:{rules['this']})(?:{rules['pages']})", re.IGNORECASE),
         pointers=tuple(f"{before}{pointer}" for pointer in rules["pointers"].split("|")),
+        ahead=tuple(f"{before}{phrase}" for phrase in rules["ahead"].split("|")),
         dangling=re.compile(f"{standalone}(?:{rules['dangling']}){end}"),
         function_words=resolved.stop_words,
     )
