@@ -81,11 +81,11 @@ _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
 _ITEM = re.compile(r"(?:\A|[\s(]|([:：])\s?|[；，、（])(\d{1,2}|[a-z])\Z")
 """The number or letter of a step, and the colon before it."""
-_STEP = re.compile(r"(\d{1,2}|[a-z])\.\s")
+_STEP = re.compile(r"(\d{1,2}|[a-z])[.)]\s")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
-    r"|[a-z][\w-]+(?:\.[a-z]{2,}|\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
+    r"|[a-z][\w-]+\.[a-z]{2,}|[a-z][\w-]*(?:\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
     r"|[bcdfghjklmnpqrstvwxz]{3,}\b"  # npm, ssh, html
     r"|--?\w|\.{0,2}/\w|\.\w|~/|[$@#%&]\w|</?\w"  # --help, ./run, .gitignore, $HOME, @user
 )
@@ -93,6 +93,7 @@ _COMMANDS = shared_words("commands")
 """Commands that open a sentence in lower case."""
 _NO_ABBREVIATIONS = shared_words("words")
 """Words of any language that sentencex takes for abbreviations (of authors, states, months)."""
+_EMPHASIS = frozenset(".!?…")
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
@@ -136,7 +137,13 @@ class BoundaryCandidate(NamedTuple):
     def opens_high(self) -> bool:
         """Whether a capital, a letter without case, or code follows."""
         head = self.text[self.follow]
-        return head == CODE or (head.isalpha() and not head.islower())
+        return head == CODE or (head.isalpha() and head == head.title())
+
+    @property
+    def number_follows(self) -> bool:
+        """Whether a number follows: `5`, `XIX`."""
+        start = self.text[self.follow : self.follow + 10]
+        return start[0].isdecimal() or bool(re.match(r"[IVXLC]{2,}\b", start))
 
     @property
     def enclosed(self) -> bool:
@@ -180,7 +187,7 @@ def is_boundary(
         return True
     if not _opens(place, language) or _goes_on_after_quotation(place):
         return False
-    if place.mark[0] != "." or place.mark.startswith(".."):
+    if place.mark[0] != "." or place.mark[1:2] in _EMPHASIS:  # ... or p.m.?
         return _after_emphasis(place, language)
     return not _is_item(place) and _after_dot(place, language)
 
@@ -235,6 +242,8 @@ def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
     """Decide after a stop like `。`; a quotation it ends may be part of a longer sentence."""
     text, mark, at = place.text, place.mark, place.at
+    if mark[-1] not in UNSPACED_STOPS:
+        mark = re.sub(rf"(?:(?![{_OPENERS}])[{_PICTURES}])+\Z", "", mark)
     if not (text[at].isalnum() or text[at] == CODE or place.follow > at):
         return False
     if mark[-1] in ")）":
@@ -258,17 +267,22 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
     key = before.lower().rpartition("/")[2]  # notes/warnings/etc.
+    key = key if key in language.abbreviations else key.rpartition(".-")[2]  # Dipl.-Ing.
     if language.elides:  # dell'art. 6
         key = key.replace("’", "'").rpartition("'")[2]
-    if _DOTTED.fullmatch(before):
+    if _DOTTED.fullmatch(before) and not is_unspaced(before):
         return _after_letters(place, language)
-    if key in language.abbreviations or before in language.abbreviations:
-        return False
+    if key in language.abbreviations or before in language.abbreviations:  # but: 5 min. The rest
+        word = place.next_word if place.earlier.isdecimal() and head.isupper() else ""
+        return len(word) > 1 and word in language.stop_words
     if key in FINAL_ABBREVIATIONS:
         caps = key == "co" and place.text[place.follow : place.follow + 2].isupper()  # Co. KG
         return head.isupper() and place.at == place.follow and not caps
-    continues = head.isdecimal() or (head == CODE and key not in language.stop_words)
-    if (key in BEFORE_NUMBER and continues) or _is_numbering(place, language):
+    if key in BEFORE_NUMBER and (
+        place.number_follows or (head == CODE and key not in language.stop_words)
+    ):
+        return False
+    if _is_numbering(place, language):
         return False
     return place.proposed or (_is_word(place, language) and not place.enclosed)
 
@@ -299,7 +313,7 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 def _has_step(text: str, mark: str, distance: int, start: int, end: int) -> bool:
     """Tell whether a part of a text has the step that is so far from the one with this mark."""
     other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
-    found = re.compile(rf"(?<![\w.]){re.escape(other)}\.\s").search(text, start, end)
+    found = re.compile(rf"(?<![\w.]){re.escape(other)}[.)]\s").search(text, start, end)
     return found is not None
 
 
@@ -315,11 +329,12 @@ def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
         key = earlier.lower() + key
     if key in FINAL_ABBREVIATIONS:  # but not in "5 p.m. UTC"
         return head.isupper() and not place.text[place.follow : place.follow + 2].isupper()
-    if {key, before} & language.abbreviations or (head.isdecimal() and key in BEFORE_NUMBER):
+    if {key, before} & language.abbreviations or (key in BEFORE_NUMBER and place.number_follows):
         return False
     if len(key) == 1 and before.islower():
         return place.opens_high
-    return place.next_word in language.stop_words or (len(before) == 1 and head == CODE)
+    is_name = len(before) == 1 and head == CODE
+    return is_name or is_unspaced(head) or place.next_word in language.stop_words
 
 
 def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
@@ -327,7 +342,7 @@ def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
     if (
         language.code in DOTTED_DATES
         and place.before.isdecimal()
-        and place.next_word[:1].isdecimal()
+        and re.match(r"\d\d?(?!\d)", place.next_word)
     ):
         return True
     if not _NUMBERING.fullmatch(place.before):
@@ -354,6 +369,7 @@ def _is_word(place: BoundaryCandidate, language: Language) -> bool:
         or place.next_word in language.stop_words
         or place.earlier.isdecimal()  # a unit
         or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
+        or (place.mark[-1] == ")" and place.text[place.start] == "(")  # all of it in brackets
     )
 
 
@@ -361,6 +377,8 @@ _HAN_AND_KANA = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Han and Kana, where no white space precedes a sentence."""
 _MORE_STOPS = {"el": ";\u037e"}
 """The Greek question mark."""
+_OPENERS = "⚠💡👉📌📝🚨✅❌✔✖➡"
+"""Pictures that tend to open a sentence."""
 _PICTURES = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = f"\"'”’“‘»«›)\\]}}」』）】》〉*_~{_PICTURES}"
 _ASCII_CLOSING = b"\"')]}*_~"
@@ -372,7 +390,7 @@ _ASCII_SHAPE = bytes(
 ASCII text then contains `_ASCII_END` wherever a sentence may end: faster than to try a pattern."""
 _GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
 """Those of `_CLOSING` that also close where no white space follows; there the others open."""
-_TRAILING = re.compile(rf"(?:[»›”’)\]}}]+|(?![⚠💡👉📌📝🚨✅❌✔✖➡])[{_PICTURES}]+)(?:\s+|$)")
+_TRAILING = re.compile(rf"(?:(?:[»›”’)\]}}]+|(?![{_OPENERS}])[{_PICTURES}]+)(?:\s+|$))+")
 """Marks that belong to the sentence before them in spite of a space between."""
 _LETTER = "(?s:.)[\u0300-\u036f]{0,9}"
 """A letter with the combining marks (Latin, Greek, Cyrillic) after it; not more than nine, because
@@ -743,7 +761,7 @@ def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
 
 def is_unspaced(letter: str) -> bool:
     """Tell whether a letter belongs to a script that does not separate words."""
-    return re.fullmatch(_RUN, letter) is not None
+    return bool(_OTHER_SCRIPT.search(letter) and re.fullmatch(_RUN, letter))
 
 
 def _bigrams(run: re.Match[str]) -> str:
