@@ -205,6 +205,8 @@ _TAGS: Final[dict[Role, tuple[str, str]]] = {
     },
     "formula": ('<span class="arithmatex">', "</span>"),
 }
+_AFTER_PICTURES: Final = " .,:;!?)]}\u2026\u3002\uff0c\u3001"
+"""What follows a picture without a space."""
 _BOXES: Final = {"[ ]": "&#9744;", "[x]": "&#9745;"}
 _DOTS: Final = "&hellip;"
 """An entity, as are the other signs that a quote adds: Python stores a string with one character
@@ -874,6 +876,7 @@ def _marked(
         output.append(start_tag)
         if not end_tag:
             done = last
+            output.append(_space_after_picture(text, first, end) if first == last else "")
             continue
         if mark.role == "sup" and text[first] == POWER and first == mark.start:
             done += 1
@@ -882,6 +885,13 @@ def _marked(
     close(end)
     write_text(end)
     return "".join(output)
+
+
+def _space_after_picture(text: str, position: int, end: int) -> str:
+    """Return the space after a picture without a text of its own, between the words of a text."""
+    is_apart = not position or text[position - 1] == " "
+    is_inside = position < end and text[position] not in _AFTER_PICTURES
+    return " " if is_apart and is_inside else ""
 
 
 def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple[str, str]:

@@ -238,7 +238,7 @@ class _MarkdownWriter(RunBuilder):
         elif tag == "img":
             self.add_image(tag, _DATA.sub("", attributes))
         elif tag == "input":
-            self.add_check_box(attributes)
+            self.add_check_box(tag, attributes)
         elif tag == "br" and (self._is_in("td", "th") and not self._is_in(_EXPLANATION)):
             self.add_text(" ")
         elif tag == "br":

@@ -126,15 +126,26 @@ def opening_of(document: Document, block: Block) -> Block | None:
     return None
 
 
-def leads_in(block: Block, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab."""
+def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
+
+    One without an end also opens the formula right below it, "The area is", and what stands in the
+    middle of it: "Press", a picture, "to open the menu".
+    """
     if block.kind == "tab":
         return True
-    return (
-        block.kind in TEXT
-        and sentence.text.rstrip(CLOSING).endswith((":", "："))
-        and sentence.end == len(block.text.rstrip())
-    )
+    if block.kind not in TEXT or sentence.end < len(block.text.rstrip()):
+        return False
+    text = sentence.text.rstrip(CLOSING)
+    if text.endswith((":", "：")):
+        return True
+    if has_end(text):
+        return False
+    figure, *others = document.blocks[block.number + 1 : block.number + 3] or [block]
+    if figure.kind != "figure" or figure.lead != block.number:
+        return False
+    is_formula = any(mark.role == "formula" for mark in figure.marks[:1])
+    return is_formula or any(other.text[:1].islower() for other in others)
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
@@ -303,10 +314,10 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     own = block.sentences if _is_short_item(document, block) else (sentence,)
     before, whole = _before(document, block, own[0])
     after: Sequence[Sentence] = ()
-    if leads_in(block, own[-1]):
+    if leads_in(document, block, own[-1]):
         after = following(room, block)
         whole = bool(after)
-    is_lost = leads_in(block, own[-1]) and not after
+    is_lost = leads_in(document, block, own[-1]) and not after
     if not is_lost and _opens_section(document, own[0]) and not _is_label(document, block, own[0]):
         whole = True  # its heading says what it is about
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
@@ -383,7 +394,7 @@ def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
 def colon_after(label: Chunk) -> str:
     """Return the colon between a label and what it names; empty where it has an end of its own."""
     text = label.block.text
-    return "" if has_end(text) or text.endswith((":", "：")) else ":"
+    return "" if has_end(text) or text.endswith((":", "：", "–", "—")) else ":"
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
@@ -464,21 +475,20 @@ def _before(
         lead = lead or (_last(title) if title else None)
         return (lead,) if lead else (), True
     term = _term(document, block)
-    if is_item(document, block) and not _stands_alone(document, sentence):
+    continued = _continued(document, block, sentence)
+    if continued:
+        before: Sequence[Sentence] = continued
+        whole = not _is_label(document, block, sentence)
+    elif is_item(document, block) and not _stands_alone(document, sentence):
         position = _position(block, sentence)
         own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
-        before: Sequence[Sentence] = [*above, *leads, *own]
+        before = [*above, *leads, *own]
         whole = bool(before) or not _is_link(block)
     else:
-        before = _continued(document, block, sentence)
-        if not before:
-            before, whole = _leaned_on(document, sentence)
-        else:
-            whole = True
-        if _is_label(document, block, sentence):
-            whole = False
+        before, whole = _leaned_on(document, sentence)
+        whole = whole and not _is_label(document, block, sentence)
     return ([term, *before], True) if term else (before, whole)
 
 
@@ -488,7 +498,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     "Set", a line of code, "to have all packages upgraded": the setting is the answer.
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
-    if above.section != block.section or above.kind not in _OBJECTS | _ROWS:
+    kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
+    if above.section != block.section or above.kind not in kinds:
         return ()
     opening = opening_of(document, above)
     if not sentence.text[:1].islower() or opening is None or has_end(opening.text):
@@ -496,7 +507,12 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
     start = _last(opening)
-    if start is None or len(parts) > FOLLOWERS or not all(part.quotable for part in parts):
+    if (
+        start is None
+        or len(parts) > FOLLOWERS
+        or opening.items != block.items
+        or not all(part.quotable for part in parts)
+    ):
         return ()
     return [start, *(first_lines(part, ALONE.lines) for part in parts)]
 
@@ -723,7 +739,7 @@ def trimmed(
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
     block = document.blocks[sentence.block]
-    return block.kind in LABELS or leads_in(block, sentence)
+    return block.kind in LABELS or leads_in(document, block, sentence)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
@@ -734,7 +750,7 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     for sentence in added:
         around.append(sentence)
         block = document.blocks[sentence.block]
-        if leads_in(block, sentence):
+        if leads_in(document, block, sentence):
             around += following(room, block)
     around += chain.from_iterable(other.sentences for other in others)
     places = {(s.block, s.start) for s in needed.sentences}
@@ -751,7 +767,7 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
     for sentence, following in zip_longest(sentences, sentences[1:]):
         block = document.blocks[sentence.block]
         is_tab = block.kind == "tab"
-        if not is_tab and leads_in(block, sentence):
+        if not is_tab and leads_in(document, block, sentence):
             after = range(block.number + 1, following.block if following else len(document.blocks))
             if following is None or any(document.blocks[n].kind not in LABELS for n in after):
                 yield sentence
@@ -834,7 +850,7 @@ def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
         next_block = document.blocks[block.number + 1]
         if next_block.section == block.section and next_block.lead != block.number:
             below = next_block.sentences[:1]
-    return [s for s in below if s.quotable and leads_in(document.blocks[s.block], s)]
+    return [s for s in below if s.quotable and leads_in(document, document.blocks[s.block], s)]
 
 
 def _whole(document: Document, block: Block) -> list[Block]:

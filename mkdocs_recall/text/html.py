@@ -29,12 +29,14 @@ from mkdocs_recall.text.language import shared_words
 from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Block, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
+    CHECKED,
     HEADING_TAGS,
     PARTS,
     RAW_TAGS,
     ROLES,
     SIGNS,
     SKIPPED_TAGS,
+    UNCHECKED,
     HtmlContent,
     MarkedText,
     Part,
@@ -153,6 +155,13 @@ class TableBuilder:
                 above = self._headers.get(column)
                 self._headers[column] = f"{above} {text}" if above else text
 
+    def _header_of(self, cell: _Cell) -> str:
+        """Return the header of a cell; of one that spans columns, those of all."""
+        if cell.width == 1:
+            return self._headers.get(cell.column, "")
+        columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
+        return ", ".join(dict.fromkeys(filter(None, map(self._headers.get, columns))))
+
     def _text_of(self, row: list[_Cell]) -> MarkedText:
         """Return the text of a row, each cell after the header of its column."""
         parts: list[str] = []
@@ -166,7 +175,7 @@ class TableBuilder:
                 if repeated + len(text) > _REPEATED:
                     continue
                 repeated += len(text)
-            header = self._headers.get(cell.column, "")
+            header = self._header_of(cell) if len(row) > 1 else self._headers.get(cell.column, "")
             if header and repeated + len(header) <= _REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
@@ -191,6 +200,9 @@ _FLAT_TAGS = (
     BLOCK_TAGS | HEADING_TAGS.keys() | _CELL_TAGS | {"table", "tr", "thead", "tbody", "tfoot"}
 )
 """Tags inside a cell that only separate its text."""
+
+
+_ADDED = {"img": RunBuilder.add_image, "input": RunBuilder.add_check_box}
 
 
 class TableReader(RunBuilder):
@@ -271,8 +283,8 @@ class TableReader(RunBuilder):
             self.open_role(tag, attributes)
         elif tag == "br":
             self.add_text(" ")
-        elif tag == "img":
-            self.add_image(tag, attributes)
+        elif tag in _ADDED:
+            _ADDED[tag](self, tag, attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
         elif tag == "wbr" and (line := line_of(attributes)):
@@ -490,6 +502,7 @@ _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 _MARKER = r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)"
 _CODE_MARKER = r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)"
 _COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
+_NO_TEXTS = frozenset({ICON, CHECKED, UNCHECKED})
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
 _NESTED_LISTS = 6
@@ -800,12 +813,16 @@ class BlockScanner(RunBuilder):
             text, marks = without_spans(text, marks, [alert.span()])
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
-        if self.annotated:
-            text, marks = without_spans(text, marks, [m.span() for m in re.finditer(_MARKER, text)])
+        text, marks = self._without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
-        elif text and text != ICON:
+        elif text and text not in _NO_TEXTS:
             self._add_text_run(text, kind, marks)
+
+    def _without_markers(self, text: str, marks: tuple[Mark, ...]) -> MarkedText:
+        """Return a text without the markers of annotations in it."""
+        found = re.finditer(_MARKER, text) if self.annotated else ()
+        return without_spans(text, marks, [marker.span() for marker in found])
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
         """Add a run of text, which may lead in to what follows."""
@@ -861,7 +878,7 @@ class BlockScanner(RunBuilder):
                     if skipped == "pre":
                         code += ("\n" if tag == "br" else inner, tail)
                     elif tag == "input" and self.kind == "list":
-                        self.add_check_box(attributes)
+                        self.add_check_box(tag, attributes)
                     continue
                 if skipped == "pre":
                     self.add_block_of_code("".join(code), is_drawn=is_drawn)
@@ -930,10 +947,10 @@ class BlockScanner(RunBuilder):
             self.add_text(inner)
         self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
-    def add_check(self, _tag: str, attributes: str) -> None:
-        """Add the check box of an item of a list."""
-        if self.kind == "list":
-            self.add_check_box(attributes)
+    def add_check(self, tag: str, attributes: str) -> None:
+        """Add a check box that belongs to a text; a choice is one only in a list."""
+        if self.kind not in MUTE and (self.kind == "list" or 'type="checkbox"' in attributes):
+            self.add_check_box(tag, attributes)
 
     def add_formula(self, inner: str) -> None:
         """Add a displayed formula."""
@@ -958,7 +975,8 @@ class BlockScanner(RunBuilder):
             for number, (row, codes, line) in enumerate(rows):
                 row_line = self.line if self.first_row is None else self.first_row + number
                 self.line = line or row_line
-                above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
+                text, marks = self._without_markers(*row)
+                above = self.add_run(text, "table", marks, lead=lead) if text else lead
                 for code in codes:
                     self.add_run(code, "code", lead=above)
         self.previous = self.first_row = None

@@ -31,7 +31,8 @@ RAW_TAGS = (
 SKIPPED_TAGS = frozenset(
     {
         *("label", "nav", "button", "select", "object", "audio", "video", "canvas", "noscript"),
-        *("svg", "math", "mjx-container", "del", "s", "strike", "template", "rp"),
+        *("svg", "math", "mjx-container", "del", "s", "strike", "template", "rp", "dialog"),
+        "datalist",
     }
 )
 BLOCK_TAGS = frozenset(
@@ -124,6 +125,7 @@ _UNSEEN = re.compile(
     r'| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
 )
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
+CHECKED, UNCHECKED = "[x]", "[ ]"
 _SHORTCODE = re.compile(r":([\w+-]+):")
 _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
     "sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
@@ -429,12 +431,14 @@ class RunBuilder:
         self.unnamed += role == "icon"
         self.marks.append(Mark(self.length - 1, self.length, role, source))
 
-    def add_check_box(self, attributes: str) -> None:
-        """Add the check box of an item, before its text."""
-        if not self.parts and 'type="checkbox"' in attributes:
-            self.parts += ("[x]" if " checked" in attributes else "[ ]", " ")
+    def add_check_box(self, _tag: str, attributes: str) -> None:
+        """Add a check box, or the button of a choice, and a space."""
+        if ('type="checkbox"' in attributes or 'type="radio"' in attributes) and (
+            "__tabbed" not in attributes
+        ):
+            self.parts += (CHECKED if " checked" in attributes else UNCHECKED, " ")
+            self.marks.append(Mark(self.length, self.length + 3, "check"))
             self.length += 4
-            self.marks.append(Mark(0, 3, "check"))
 
     def take_text(self) -> MarkedText:
         """Take the text and marks of the run, without text if it consists of badges."""
