@@ -906,13 +906,28 @@ def _tags(mark: Mark, text: str, document: Document, page: QuotingPage) -> tuple
     if role == "link":
         target = page.rebase(href, document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
+    if role == "language":
+        return _foreign(href, document.language)
     if role == "abbr":
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
     if role == "check":
         return _BOXES.get(text[mark.start : mark.end], ""), ""
     if role == "icon":
-        return _icon(href, text[mark.start : mark.end]), ""
-    return _image(href, document, page), ""
+        picture = _icon(href, text[mark.start : mark.end])
+    else:
+        picture = _image(href, document, page)
+    return picture, ""
+
+
+def _foreign(stated: str, language: str) -> tuple[str, str]:
+    """Return the tags of text whose language or direction is not that of its page."""
+    own, _, direction = stated.partition(" ")
+    attributes = ""
+    if _LANGUAGE_TAG.fullmatch(own) and own.lower() != language.lower():
+        attributes = f' lang="{own}"'
+    if direction == ("ltr" if is_right_to_left(language) else "rtl"):
+        attributes += f' dir="{direction}"'
+    return (f"<span{attributes}>", "</span>") if attributes else ("", "")
 
 
 def _image(href: str, document: Document, page: QuotingPage) -> str:

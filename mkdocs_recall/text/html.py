@@ -52,6 +52,7 @@ from mkdocs_recall.text.runs import (
     is_skipped,
     is_unseen,
     is_wrapper,
+    language_of,
     line_of,
     number_of,
     part_of,
@@ -493,6 +494,7 @@ class _Outer(NamedTuple):
     has_text: bool
     items: tuple[Item, ...]
     annotated: bool
+    language: str
 
 
 _AROUND = attrgetter(*_Outer._fields[2:])
@@ -567,6 +569,7 @@ class BlockScanner(RunBuilder):
         self.items: tuple[Item, ...] = ()  # those around the texts that follow
         self.lists: list[Item] = []  # the lists that are open, each as its next item
         self.list_count = 0
+        self.language = ""  # of the text, and its direction, where the HTML states them
         self.annotated = False  # whether `(1)` stands for an annotation
         self.has_notes = False  # whether that was so right above: a list has its annotations then
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
@@ -586,10 +589,14 @@ class BlockScanner(RunBuilder):
         if is_top:
             self.in_top, self.top_holds_text = True, False
         annotated = "annotate" in attributes and "annotate" in class_of(attributes).split()
-        if not part and not annotated:
+        language = self.language
+        if "lang=" in attributes or "dir=" in attributes:
+            language = language_of(attributes, language)
+        if not part and not annotated and language == self.language:
             self.open_blocks.append(is_top)
             return
         self.open_blocks.append(_Outer(is_top, part, *_AROUND(self)))
+        self.language = language
         self.annotated |= annotated
         if part:
             self._enter(part, tag, attributes)
@@ -681,6 +688,7 @@ class BlockScanner(RunBuilder):
                 self.has_text,
                 self.items,
                 self.annotated,
+                self.language,
             ) = state
             self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or (
@@ -831,6 +839,8 @@ class BlockScanner(RunBuilder):
             self.top += 1
             self.top_holds_text = True
         lead = self.label if self.lead is None else self.lead
+        if self.language:
+            marks = (Mark(0, len(text), "language", self.language), *marks)
         self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 Role: TypeAlias = Literal[
     "code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small", "abbr", "link",
-    "image", "icon", "check", "formula", "diagram", "header", "cell",
+    "image", "icon", "check", "formula", "diagram", "header", "cell", "language",
 ]  # fmt: skip
 """The meaning of the span of a `Mark`: inline markup; a picture, whose text is its alternative, an
-icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figure; or, in a row of
-a table, a cell and before it the header of its column."""
+icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figure; in a row of a
+table, a cell and before it the header of its column; or text whose language its HTML states."""
 
 ICON: Final = "\u2b1a"
 """The text of an icon that says nothing to a reader of text."""
@@ -101,7 +101,7 @@ class Mark(NamedTuple):
     href: str = ""
     """The target of a link or the source of a picture, relative to its page; what an abbreviation
     stands for; the view box and the path of an icon; the digits of a power or an index for which
-    the text has others; empty for other roles."""
+    the text has others; a language and, after a space, a direction; empty for other roles."""
 
 
 _FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"

@@ -177,6 +177,13 @@ def target_of(tag: str, attributes: str) -> str:
     return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
 
 
+def language_of(attributes: str, around: str) -> str:
+    """Return the language and the direction of an element, from those around it: `ar rtl`."""
+    stated = dict(_ATTRIBUTE.findall(attributes))
+    language, _, direction = around.partition(" ")
+    return f"{stated.get('lang', language)} {stated.get('dir', direction)}".rstrip()
+
+
 def number_of(attributes: str, name: str, default: int = 1) -> int:
     """Return the number in an attribute of a list or an item, from 1 to 999,999."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
