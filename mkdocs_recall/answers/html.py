@@ -66,6 +66,7 @@ from mkdocs_recall.text.model import (
     ICON,
     IN_ROWS,
     LABELS,
+    LETTERED,
     POWER,
     Block,
     Document,
@@ -698,9 +699,9 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
-            html += f'<ol start="{item.number}">\n' if item.number > 1 else "<ol>\n"
+            html += f"{_numbered_list(item.number)}\n"
         elif item.number != last.number + 1:
-            value = f' value="{item.number}"'
+            value = f' value="{item.number % LETTERED}"'
         contents = (
             "\n" + _list(group, document, page, depth + 1)
             if kind == "list"
@@ -710,6 +711,13 @@ def _list(pieces: Sequence[Piece], document: Document, page: QuotingPage, depth:
         html += f"<li{value}>{''.join(contents)}</li>\n"
         last = item
     return html + ("</ol>" if last and last.number else "</ul>")
+
+
+def _numbered_list(first: int) -> str:
+    """Return the start tag of a list from the number of its first item on."""
+    case, number = divmod(first, LETTERED)
+    letter = f' type="{"aA"[case - 1]}"' if case in {1, 2} else ""
+    return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 
 def _titles(pieces: Sequence[Piece], document: Document, page: QuotingPage) -> str:

@@ -48,6 +48,7 @@ from mkdocs_recall.text.model import (
     layout_of,
     lead_ins,
     section_blocks,
+    written_number,
 )
 from mkdocs_recall.text.sentences import phrases
 
@@ -370,7 +371,7 @@ def _step_number(document: Document, chunk: Chunk, annotating: Collection[int]) 
     if not items or not items[-1].number or chunk.start or block.kind != "list":
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(items)] == block.items else f"{items[-1].number}. "
+    return "" if above[: len(items)] == block.items else f"{written_number(items[-1].number)}. "
 
 
 def annotation_lists(document: Document, quoted: Iterable[Chunk]) -> frozenset[int]:

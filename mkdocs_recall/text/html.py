@@ -26,7 +26,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Block, Heading, Item, Kind, Mark, Role
+from mkdocs_recall.text.model import (
+    ICON,
+    LETTERED,
+    TEXT,
+    VOID_TAGS,
+    Block,
+    Heading,
+    Item,
+    Kind,
+    Mark,
+    Role,
+)
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     CHECKED,
@@ -43,6 +54,7 @@ from mkdocs_recall.text.runs import (
     RunBuilder,
     class_of,
     code_text,
+    first_number,
     heading_text,
     id_of,
     is_badge,
@@ -612,7 +624,7 @@ class BlockScanner(RunBuilder):
                 self._enter_item(attributes)
         elif part == "list":
             is_numbered = tag == "ol" and not self.has_notes
-            start = number_of(attributes, "start") if is_numbered else 0
+            start = first_number(attributes) if is_numbered else 0
             self.lists.append(Item(self.list_count, 0, start))
             self.list_count += 1
             self.lead = self.inner = self.inner if previous is None else previous
@@ -658,8 +670,9 @@ class BlockScanner(RunBuilder):
     def _enter_item(self, attributes: str) -> None:
         """Enter the next item of the innermost list."""
         item = self.lists[-1]
-        if item.number:
-            item = item._replace(number=number_of(attributes, "value", item.number))
+        if item.number and "value=" in attributes:
+            stated = number_of(attributes, "value", item.number % LETTERED)
+            item = item._replace(number=item.number - item.number % LETTERED + stated)
         step = 1 if item.number else 0
         self.lists[-1] = Item(item.list, item.position + 1, item.number + step)
         if len(self.items) < _NESTED_LISTS:

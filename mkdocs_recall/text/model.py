@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.messages import start_of
@@ -120,6 +121,17 @@ def is_drawn_icon(source: str) -> bool:
     return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
+LETTERED: Final = 1_000_000
+"""What the number of an item that a letter numbers has more: once for `a`, twice for `A`."""
+
+
+def written_number(number: int) -> str:
+    """Return the number of an item as it stands before it: `2`, `b`, `B`."""
+    case, position = divmod(number, LETTERED)
+    letters = ("", ascii_lowercase, ascii_uppercase)[min(case, 2)]
+    return letters[position - 1 : position] or str(position)
+
+
 class Item(NamedTuple):
     """The item of a list that a block is in."""
 
@@ -128,7 +140,7 @@ class Item(NamedTuple):
     position: int
     """Its place among the items of the list, from 0."""
     number: int = 0
-    """The number that stands before it; 0 for a bullet."""
+    """The number that stands before it; 0 for a bullet, and more than `LETTERED` for a letter."""
 
 
 class Sentence(NamedTuple):

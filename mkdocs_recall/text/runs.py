@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.model import ICON, LETTERED, POWER, Mark, is_drawn_icon, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -188,6 +188,12 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
     """Return the number in an attribute of a list or an item, from 1 to 999,999."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
     return int(match[1]) if match else default
+
+
+def first_number(attributes: str) -> int:
+    """Return the number of the first item of a numbered list: see `Item.number`."""
+    case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
+    return number_of(attributes, "start") + case * LETTERED
 
 
 def line_of(attributes: str) -> int | None:
