@@ -128,6 +128,12 @@ class BoundaryCandidate(NamedTuple):
         return words[-1].lstrip("\"'“‘„«([{") if words else ""
 
     @property
+    def is_measured(self) -> bool:
+        """Whether a number is before the word, which may be its unit: `5 min.`, `2.5 km.`."""
+        earlier = self.earlier
+        return earlier[:1].isdecimal() and earlier[-1:].isdecimal()
+
+    @property
     def next_word(self) -> str:
         """The word that would open the next sentence, in lower case."""
         match = _NEXT_WORD.match(self.text, self.follow, self.follow + 40)
@@ -210,7 +216,7 @@ def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
     before = place.before
     if place.mark != "." or not _is_name(place.next_word, language):
         return False
-    if before.isdecimal() or (place.earlier.isdecimal() and not before.isupper()):  # 5 min. later
+    if before.isdecimal() or (place.is_measured and not before.isupper()):  # 5 min. later
         return False
     if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on what is before
         return False
@@ -273,7 +279,7 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     if _DOTTED.fullmatch(before) and not is_unspaced(before):
         return _after_letters(place, language)
     if key in language.abbreviations or before in language.abbreviations:  # but: 5 min. The rest
-        word = place.next_word if place.earlier.isdecimal() and head.isupper() else ""
+        word = place.next_word if place.is_measured and head.isupper() else ""
         return len(word) > 1 and word in language.stop_words
     if key in FINAL_ABBREVIATIONS:
         caps = key == "co" and place.text[place.follow : place.follow + 2].isupper()  # Co. KG
@@ -322,7 +328,7 @@ def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
     if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
         return False
     before, earlier, head = place.before, place.earlier, place.text[place.follow]
-    if before in _UNIT_LETTERS and earlier.isdecimal():
+    if before in _UNIT_LETTERS and place.is_measured:
         return place.opens_high
     key = before.lower()
     if _LETTER_STOP.fullmatch(earlier):
@@ -367,7 +373,7 @@ def _is_word(place: BoundaryCandidate, language: Language) -> bool:
         or before.lower() in _NO_ABBREVIATIONS
         or before.lower() in language.stop_words  # "The default is no."
         or place.next_word in language.stop_words
-        or place.earlier.isdecimal()  # a unit
+        or place.is_measured  # a unit
         or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
         or (place.mark[-1] == ")" and place.text[place.start] == "(")  # all of it in brackets
     )
