@@ -298,8 +298,9 @@ class _MarkdownWriter(RunBuilder):
             if blocks and blocks[0].startswith("```") and tag == "li":
                 blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
             number = element.number
-            if number > LETTERED and blocks:
-                number, blocks[0] = 0, rf"{written_number(number)}\. {blocks[0]}"
+            if tag == "li" and number > LETTERED:
+                first = rf"{written_number(number)}\. {''.join(blocks[:1])}".rstrip()
+                number, blocks = 0, [first, *blocks[1:]]
             outer.parts.append((number, blocks))
             outer.number = element.number and element.number + 1
             outer.label = tag

@@ -168,10 +168,8 @@ class TableBuilder:
                 above = self._headers.get(column)
                 self._headers[column] = f"{above} {text}" if above else text
 
-    def _header_of(self, cell: _Cell) -> str:
-        """Return the header of a cell; of one that spans columns, those of all."""
-        if cell.width == 1:
-            return self._headers.get(cell.column, "")
+    def _headers_of(self, cell: _Cell) -> str:
+        """Return the headers of all columns that a cell spans."""
         columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
         return ", ".join(dict.fromkeys(filter(None, map(self._headers.get, columns))))
 
@@ -188,7 +186,9 @@ class TableBuilder:
                 if repeated + len(text) > _REPEATED:
                     continue
                 repeated += len(text)
-            header = self._header_of(cell) if len(row) > 1 else self._headers.get(cell.column, "")
+            header = self._headers.get(cell.column, "")
+            if cell.width > 1 and len(row) > 1:
+                header = self._headers_of(cell)
             if header and repeated + len(header) <= _REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
@@ -834,16 +834,12 @@ class BlockScanner(RunBuilder):
             text, marks = without_spans(text, marks, [alert.span()])
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
-        text, marks = self._without_markers(text, marks)
+        if self.annotated:
+            text, marks = without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text not in _NO_TEXTS:
             self._add_text_run(text, kind, marks)
-
-    def _without_markers(self, text: str, marks: tuple[Mark, ...]) -> MarkedText:
-        """Return a text without the markers of annotations in it."""
-        found = re.finditer(_MARKER, text) if self.annotated else ()
-        return without_spans(text, marks, [marker.span() for marker in found])
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
         """Add a run of text, which may lead in to what follows."""
@@ -998,7 +994,7 @@ class BlockScanner(RunBuilder):
             for number, (row, codes, line) in enumerate(rows):
                 row_line = self.line if self.first_row is None else self.first_row + number
                 self.line = line or row_line
-                text, marks = self._without_markers(*row)
+                text, marks = without_markers(*row) if self.annotated else row
                 above = self.add_run(text, "table", marks, lead=lead) if text else lead
                 for code in codes:
                     self.add_run(code, "code", lead=above)
@@ -1027,6 +1023,11 @@ class BlockScanner(RunBuilder):
             self.add_run(text, "code", lead=self.lead_of_block())
             self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
+
+
+def without_markers(text: str, marks: tuple[Mark, ...]) -> MarkedText:
+    """Return a text without the markers of annotations in it."""
+    return without_spans(text, marks, [marker.span() for marker in re.finditer(_MARKER, text)])
 
 
 def is_figure(text: str, marks: Sequence[Mark]) -> bool:

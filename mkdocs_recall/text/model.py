@@ -121,7 +121,7 @@ def is_drawn_icon(source: str) -> bool:
     return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
-LETTERED: Final = 1_000_000
+LETTERED: Final = 10_000_000
 """What the number of an item that a letter numbers has more: once for `a`, twice for `A`."""
 
 
