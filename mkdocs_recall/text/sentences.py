@@ -81,7 +81,7 @@ _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
 _ITEM = re.compile(r"(?:\A|[\s(]|([:：])\s?|[；，、（])(\d{1,2}|[a-z])\Z")
 """The number or letter of a step, and the colon before it."""
-_STEP = re.compile(r"(\d{1,2}|[a-z])[.)]\s")
+_STEP = re.compile(r"(\d{1,2}|[a-z])([.)])\s")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
@@ -313,13 +313,15 @@ def _opens_step(place: BoundaryCandidate) -> bool:
     """Tell whether the next step of those in the line follows the stop."""
     step = _STEP.match(place.text, place.at)
     first = max(place.start, place.stop - _REACH)
-    return step is not None and _has_step(place.text, step[1], -1, first, place.stop)
+    return step is not None and _has_step(place.text, step[1], -1, first, place.stop, sign=step[2])
 
 
-def _has_step(text: str, mark: str, distance: int, start: int, end: int) -> bool:
+def _has_step(
+    text: str, mark: str, distance: int, start: int, end: int, *, sign: str = "."
+) -> bool:
     """Tell whether a part of a text has the step that is so far from the one with this mark."""
     other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
-    found = re.compile(rf"(?<![\w.]){re.escape(other)}[.)]\s").search(text, start, end)
+    found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
 
 
@@ -373,7 +375,7 @@ def _is_word(place: BoundaryCandidate, language: Language) -> bool:
         or before.lower() in _NO_ABBREVIATIONS
         or before.lower() in language.stop_words  # "The default is no."
         or place.next_word in language.stop_words
-        or place.is_measured  # a unit
+        or (place.is_measured and place.mark == ".")  # a unit
         or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
         or (place.mark[-1] == ")" and place.text[place.start] == "(")  # all of it in brackets
     )
