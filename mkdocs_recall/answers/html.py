@@ -67,6 +67,7 @@ from mkdocs_recall.text.model import (
     ICON,
     IN_ROWS,
     LABELS,
+    LETTERED,
     POWER,
     Block,
     Document,
@@ -206,6 +207,8 @@ _TAGS: Final[dict[Role, tuple[str, str]]] = {
     },
     "formula": ('<span class="arithmatex">', "</span>"),
 }
+_AFTER_PICTURES: Final = " .,:;!?)]}\u2026\u3002\uff0c\u3001"
+"""What follows a picture without a space."""
 _BOXES: Final = {"[ ]": "&#9744;", "[x]": "&#9745;"}
 _DOTS: Final = "&hellip;"
 """An entity, as are the other signs that a quote adds: Python stores a string with one character
@@ -695,9 +698,9 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
-            html += f'<ol start="{item.number}">\n' if item.number > 1 else "<ol>\n"
+            html += f"{_numbered_list(item.number)}\n"
         elif item.number != last.number + 1:
-            value = f' value="{item.number}"'
+            value = f' value="{item.number % LETTERED}"'
         contents = (
             "\n" + _list(group, section, depth + 1)
             if kind == "list"
@@ -707,6 +710,13 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         html += f"<li{value}>{''.join(contents)}</li>\n"
         last = item
     return html + ("</ol>" if last and last.number else "</ul>")
+
+
+def _numbered_list(first: int) -> str:
+    """Return the start tag of a list from the number of its first item on."""
+    case, number = divmod(first, LETTERED)
+    letter = f' type="{"aA"[case - 1]}"' if case in {1, 2} else ""
+    return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 
 def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
@@ -858,6 +868,7 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
         output.append(start_tag)
         if not end_tag:
             done = last
+            output.append(_space_after_picture(text, first, end) if first == last else "")
             continue
         if mark.role == "sup" and text[first] == POWER and first == mark.start:
             done += 1
@@ -866,6 +877,13 @@ def _marked(span: tuple[str, int, int], marks: Sequence[Mark], section: Excerpt)
     close(end)
     write_text(end)
     return "".join(output)
+
+
+def _space_after_picture(text: str, position: int, end: int) -> str:
+    """Return the space after a picture without a text of its own, between the words of a text."""
+    is_apart = not position or text[position - 1] == " "
+    is_inside = position < end and text[position] not in _AFTER_PICTURES
+    return " " if is_apart and is_inside else ""
 
 
 def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
@@ -880,13 +898,25 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
     if role == "link":
         target = section.page.rebase(href, section.document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
+    if role == "language":
+        return _foreign(href, section.document.language)
     if role == "abbr":
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
     if role == "check":
         return _BOXES.get(text[mark.start : mark.end], ""), ""
-    if role == "icon":
-        return _icon(href, text[mark.start : mark.end]), ""
-    return _image(href, section), ""
+    name = text[mark.start : mark.end]
+    return (_icon(href, name) if role == "icon" else _image(href, section)), ""
+
+
+def _foreign(stated: str, language: str) -> tuple[str, str]:
+    """Return the tags of text whose language or direction is not that of its page."""
+    own, _, direction = stated.partition(" ")
+    attributes = ""
+    if _LANGUAGE_TAG.fullmatch(own) and own.lower() != language.lower():
+        attributes = f' lang="{own}"'
+    if direction == ("ltr" if is_right_to_left(language) else "rtl"):
+        attributes += f' dir="{direction}"'
+    return (f"<span{attributes}>", "</span>") if attributes else ("", "")
 
 
 def _image(href: str, section: Excerpt) -> str:

@@ -241,7 +241,8 @@ _VARYING: Final = (
     rf'(?a)(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
     rf'|(?:ul|div) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
-    r'|ol start="[1-9]\d{0,6}"|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
+    r'|span(?: lang="[\w-]+")?(?: dir="(?:ltr|rtl)")?'
+    r'|ol(?: type="[aA]")?(?: start="[1-9]\d{0,6}")?|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
     r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"'
 )
 _CODE: Final = rf'(?a)span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"'

@@ -26,7 +26,14 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.model import Document, Mark, Role, is_font_icon
+from mkdocs_recall.text.model import (
+    LETTERED,
+    Document,
+    Mark,
+    Role,
+    is_font_icon,
+    written_number,
+)
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -35,6 +42,7 @@ from mkdocs_recall.text.runs import (
     SKIPPED_TAGS,
     RunBuilder,
     class_of,
+    first_number,
     formulas_as_code,
     number_of,
 )
@@ -221,8 +229,9 @@ class _MarkdownWriter(RunBuilder):
         if tag in _BLOCKS and (tag != "label" or self._is_in(_TABS)):
             self._flush()
             if tag != "hr":
-                number = number_of(attributes, "start") if tag == "ol" else self._open[-1].number
-                number = number_of(attributes, "value", number) if tag == "li" else number
+                number = first_number(attributes) if tag == "ol" else self._open[-1].number
+                if tag == "li":
+                    number += number_of(attributes, "value", own := number % LETTERED) - own
                 self._open.append(_Element(tag, names, 0 if tag == "ul" else number))
                 if "tabbed-block" in names or "tabbed-content" in names:
                     self._open_tab()
@@ -238,7 +247,7 @@ class _MarkdownWriter(RunBuilder):
         elif tag == "img":
             self.add_image(tag, _DATA.sub("", attributes))
         elif tag == "input":
-            self.add_check_box(attributes)
+            self.add_check_box(tag, attributes)
         elif tag == "br" and (self._is_in("td", "th") and not self._is_in(_EXPLANATION)):
             self.add_text(" ")
         elif tag == "br":
@@ -288,7 +297,11 @@ class _MarkdownWriter(RunBuilder):
         if tag in {"td", "th"} or (tag == "li" and outer.tag in {"ul", "ol"}):
             if blocks and blocks[0].startswith("```") and tag == "li":
                 blocks = [_DOTS, *blocks]  # right after the mark of an item, no fence is read
-            outer.parts.append((element.number, blocks))
+            number = element.number
+            if tag == "li" and number > LETTERED:
+                first = rf"{written_number(number)}\. {''.join(blocks[:1])}".rstrip()
+                number, blocks = 0, [first, *blocks[1:]]
+            outer.parts.append((number, blocks))
             outer.number = element.number and element.number + 1
             outer.label = tag
         elif tag == "tr":

@@ -48,6 +48,7 @@ from mkdocs_recall.text.model import (
     layout_of,
     lead_ins,
     section_blocks,
+    written_number,
 )
 from mkdocs_recall.text.sentences import phrases
 
@@ -129,15 +130,24 @@ def opening_of(document: Document, block: Block) -> Block | None:
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
 
-    "Install the following packages." does, too, if a list or code is right below it.
+    "Install the following packages." does, too, if a list or code is right below it. One without an
+    end also opens the formula right below it, "The area is", and what stands in the middle of it:
+    "Press", a picture, "to open the menu".
     """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
-    below = document.blocks[block.number + 1 : block.number + 2]
-    has_more = bool(below) and below[0].lead == block.number
-    return sentence.text.rstrip(CLOSING).endswith((":", "：")) or (
-        has_more and phrases(document.language).announces(sentence.text)
-    )
+    text = sentence.text.rstrip(CLOSING)
+    if text.endswith((":", "：")):
+        return True
+    below, *others = document.blocks[block.number + 1 : block.number + 3] or [block]
+    if below.lead != block.number:
+        return False
+    if phrases(document.language).announces(sentence.text):
+        return True
+    if has_end(text) or below.kind != "figure":
+        return False
+    is_formula = any(mark.role == "formula" for mark in below.marks[:1])
+    return is_formula or any(other.text[:1].islower() for other in others)
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
@@ -360,7 +370,7 @@ def _step_number(document: Document, chunk: Chunk, annotating: Collection[int]) 
     if not items or not items[-1].number or chunk.start or block.kind != "list":
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(items)] == block.items else f"{items[-1].number}. "
+    return "" if above[: len(items)] == block.items else f"{written_number(items[-1].number)}. "
 
 
 def annotation_lists(document: Document, quoted: Iterable[Chunk]) -> frozenset[int]:
@@ -383,7 +393,7 @@ def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
 
 def colon_after(label: Block) -> str:
     """Return the colon between a label and what it names; empty where it has an end of its own."""
-    return "" if has_end(label.text) or label.text.endswith((":", "：")) else ":"
+    return "" if has_end(label.text) or label.text.endswith((":", "：", "–", "—")) else ":"
 
 
 def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
@@ -463,21 +473,20 @@ def _before(
         lead = lead or _last(title_of(document, block))
         return (lead,) if lead else (), True
     term = _term(document, block)
-    if is_item(document, block) and not _stands_alone(document, sentence):
+    continued = _continued(document, block, sentence)
+    if continued:
+        before: Sequence[Sentence] = continued
+        whole = not _is_label(document, block, sentence)
+    elif is_item(document, block) and not _stands_alone(document, sentence):
         position = _position(block, sentence)
         own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
         leads = [] if own and _stands_alone(document, own[0]) else _leads(document, block)
         above = _leaned_on(document, leads[0])[0] if leads else ()
-        before: Sequence[Sentence] = [*above, *leads, *own]
+        before = [*above, *leads, *own]
         whole = bool(before) or not _is_link(block)
     else:
-        before = _continued(document, block, sentence)
-        if not before:
-            before, whole = _leaned_on(document, sentence)
-        else:
-            whole = True
-        if _is_label(document, block, sentence):
-            whole = False
+        before, whole = _leaned_on(document, sentence)
+        whole = whole and not _is_label(document, block, sentence)
     return ([term, *before], True) if term else (before, whole)
 
 
@@ -487,7 +496,8 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     "Set", a line of code, "to have all packages upgraded": the setting is the answer.
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
-    if above.section != block.section or above.kind not in _OBJECTS | _ROWS:
+    kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
+    if above.section != block.section or above.kind not in kinds:
         return ()
     opening = opening_of(document, above)
     if not sentence.text[:1].islower() or opening is None or has_end(opening.text):
@@ -495,7 +505,12 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
     start = _last(opening)
-    if start is None or len(parts) > FOLLOWERS or not all(part.quotable for part in parts):
+    if (
+        start is None
+        or len(parts) > FOLLOWERS
+        or opening.items != block.items
+        or not all(part.quotable for part in parts)
+    ):
         return ()
     return [start, *(first_lines(part, ALONE.lines) for part in parts)]
 

@@ -26,21 +26,35 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import ICON, TEXT, VOID_TAGS, Block, Heading, Item, Kind, Mark, Role
+from mkdocs_recall.text.model import (
+    ICON,
+    LETTERED,
+    TEXT,
+    VOID_TAGS,
+    Block,
+    Heading,
+    Item,
+    Kind,
+    Mark,
+    Role,
+)
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
+    CHECKED,
     HEADING_TAGS,
     PARTS,
     RAW_TAGS,
     ROLES,
     SIGNS,
     SKIPPED_TAGS,
+    UNCHECKED,
     HtmlContent,
     MarkedText,
     Part,
     RunBuilder,
     class_of,
     code_text,
+    first_number,
     heading_text,
     id_of,
     is_badge,
@@ -50,6 +64,7 @@ from mkdocs_recall.text.runs import (
     is_skipped,
     is_unseen,
     is_wrapper,
+    language_of,
     line_of,
     number_of,
     part_of,
@@ -92,6 +107,9 @@ _FLAT_TAGS = (
     BLOCK_TAGS | HEADING_TAGS.keys() | _CELL_TAGS | {"table", "tr", "thead", "tbody", "tfoot"}
 )
 """Tags inside a cell that only separate its text."""
+
+
+_ADDED = {"img": RunBuilder.add_image, "input": RunBuilder.add_check_box}
 
 
 class TableReader(RunBuilder):
@@ -179,8 +197,8 @@ class TableReader(RunBuilder):
             self.open_role(tag, attributes)
         elif tag == "br":
             self.add_text(" ")
-        elif tag == "img":
-            self.add_image(tag, attributes)
+        elif tag in _ADDED:
+            _ADDED[tag](self, tag, attributes)
         elif tag in SIGNS:
             self.add_text(SIGNS[tag][0])
         elif tag == "wbr" and (line := line_of(attributes)):
@@ -267,6 +285,11 @@ class TableReader(RunBuilder):
                 above = self._headers.get(column)
                 self._headers[column] = f"{above} {text}" if above else text
 
+    def _headers_of(self, cell: _Cell) -> str:
+        """Return the headers of all columns that a cell spans."""
+        columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
+        return ", ".join(dict.fromkeys(filter(None, map(self._headers.get, columns))))
+
     def _text_of(self, row: list[_Cell]) -> MarkedText:
         """Return the text of a row, each cell after the header of its column."""
         parts: list[str] = []
@@ -281,6 +304,8 @@ class TableReader(RunBuilder):
                     continue
                 repeated += len(text)
             header = self._headers.get(cell.column, "")
+            if cell.width > 1 and len(row) > 1:
+                header = self._headers_of(cell)
             if header and repeated + len(header) <= _REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
@@ -457,6 +482,7 @@ class _Outer(NamedTuple):
     has_text: bool
     items: tuple[Item, ...]
     annotated: bool
+    language: str
 
 
 _AROUND = attrgetter(*_Outer._fields[2:])
@@ -466,6 +492,7 @@ _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 _MARKER = r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)"
 _CODE_MARKER = r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)"
 _COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
+_NO_TEXTS = frozenset({ICON, CHECKED, UNCHECKED})
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
 _NESTED_LISTS = 6
@@ -530,6 +557,7 @@ class BlockScanner(RunBuilder):
         self.items: tuple[Item, ...] = ()  # those around the texts that follow
         self.lists: list[Item] = []  # the lists that are open, each as its next item
         self.list_count = 0
+        self.language = ""  # of the text, and its direction, where the HTML states them
         self.annotated = False  # whether `(1)` stands for an annotation
         self.has_notes = False  # whether that was so right above: a list has its annotations then
         self.section: tuple[int, tuple[Heading, ...]] = (0, ())  # its number and headings
@@ -549,10 +577,14 @@ class BlockScanner(RunBuilder):
         if is_top:
             self.in_top, self.top_holds_text = True, False
         annotated = "annotate" in attributes and "annotate" in class_of(attributes).split()
-        if not part and not annotated:
+        language = self.language
+        if "lang=" in attributes or "dir=" in attributes:
+            language = language_of(attributes, language)
+        if not part and not annotated and language == self.language:
             self.open_blocks.append(is_top)
             return
         self.open_blocks.append(_Outer(is_top, part, *_AROUND(self)))
+        self.language = language
         self.annotated |= annotated
         if part:
             self._enter(part, tag, attributes)
@@ -568,7 +600,7 @@ class BlockScanner(RunBuilder):
                 self._enter_item(attributes)
         elif part == "list":
             is_numbered = tag == "ol" and not self.has_notes
-            start = number_of(attributes, "start") if is_numbered else 0
+            start = first_number(attributes) if is_numbered else 0
             self.lists.append(Item(self.list_count, 0, start))
             self.list_count += 1
             self.lead = self.inner = self.inner if previous is None else previous
@@ -614,8 +646,9 @@ class BlockScanner(RunBuilder):
     def _enter_item(self, attributes: str) -> None:
         """Enter the next item of the innermost list."""
         item = self.lists[-1]
-        if item.number:
-            item = item._replace(number=number_of(attributes, "value", item.number))
+        if item.number and "value=" in attributes:
+            stated = number_of(attributes, "value", item.number % LETTERED)
+            item = item._replace(number=item.number - item.number % LETTERED + stated)
         step = 1 if item.number else 0
         self.lists[-1] = Item(item.list, item.position + 1, item.number + step)
         if len(self.items) < _NESTED_LISTS:
@@ -645,6 +678,7 @@ class BlockScanner(RunBuilder):
                 self.has_text,
                 self.items,
                 self.annotated,
+                self.language,
             ) = state
             self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or (
@@ -783,10 +817,10 @@ class BlockScanner(RunBuilder):
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
-            text, marks = without_spans(text, marks, [m.span() for m in re.finditer(_MARKER, text)])
+            text, marks = without_markers(text, marks)
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
-        elif text and text != ICON:
+        elif text and text not in _NO_TEXTS:
             self._add_text_run(text, kind, marks)
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
@@ -795,6 +829,8 @@ class BlockScanner(RunBuilder):
         if kind != "label":
             self._count()
         lead = self.label if self.lead is None else self.lead
+        if self.language:
+            marks = (Mark(0, len(text), "language", self.language), *marks)
         self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
@@ -848,7 +884,7 @@ class BlockScanner(RunBuilder):
                     if skipped == "pre":
                         code += ("\n" if tag == "br" else inner, tail)
                     elif tag == "input" and self.kind == "list":
-                        self.add_check_box(attributes)
+                        self.add_check_box(tag, attributes)
                     continue
                 if skipped == "pre":
                     self.add_block_of_code("".join(code), is_drawn=is_drawn)
@@ -919,10 +955,10 @@ class BlockScanner(RunBuilder):
             self.add_text(inner)
         self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
-    def add_check(self, _tag: str, attributes: str) -> None:
-        """Add the check box of an item of a list."""
-        if self.kind == "list":
-            self.add_check_box(attributes)
+    def add_check(self, tag: str, attributes: str) -> None:
+        """Add a check box that belongs to a text; a choice is one only in a list."""
+        if self.kind not in MUTE and (self.kind == "list" or 'type="checkbox"' in attributes):
+            self.add_check_box(tag, attributes)
 
     def add_rule(self, _tag: str, _attributes: str) -> None:
         """Read a horizontal rule: the text above it introduces no block below it."""
@@ -941,7 +977,8 @@ class BlockScanner(RunBuilder):
             for number, (row, codes, line) in enumerate(rows):
                 row_line = self.line if self.first_row is None else self.first_row + number
                 self.line = line or row_line
-                above = self.add_run(row.text, "table", row.marks, lead=lead) if row.text else lead
+                text, marks = without_markers(*row) if self.annotated else row
+                above = self.add_run(text, "table", marks, lead=lead) if text else lead
                 for code in codes:
                     self.add_run(code, "code", lead=above)
         self.previous = self.first_row = None
@@ -969,6 +1006,11 @@ class BlockScanner(RunBuilder):
             self.add_run(text, "code", lead=self.lead_of_block())
             self.has_notes = "(1)" in code and _has_annotations(code.rstrip())
         self.previous = self.above_paragraph = None
+
+
+def without_markers(text: str, marks: tuple[Mark, ...]) -> MarkedText:
+    """Return a text without the markers of annotations in it."""
+    return without_spans(text, marks, [marker.span() for marker in re.finditer(_MARKER, text)])
 
 
 def is_figure(text: str, marks: Sequence[Mark]) -> bool:

@@ -58,7 +58,7 @@ letter."""
 _ELIDING = frozenset("ca fr it".split())
 """Languages in which a shortened word is joined to the next: `l'option`, `dell'utente`."""
 
-_TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
+_TITLES = "Mr Mrs Ms Messrs Dr Prof St Mt Ft Gen Sen Rep Gov Capt Col Lt Sgt Rev Hon"
 _COMMON_ABBREVIATIONS = "cf e.g i.e ibid vs viz resp approx incl excl fig figs eq eqs et seq"
 _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.messages import start_of
@@ -22,11 +23,11 @@ if TYPE_CHECKING:
 
 Role: TypeAlias = Literal[
     "code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small", "abbr", "link",
-    "image", "icon", "check", "formula", "diagram", "header", "cell",
+    "image", "icon", "check", "formula", "diagram", "header", "cell", "language",
 ]  # fmt: skip
 """The meaning of the span of a `Mark`: inline markup; a picture, whose text is its alternative, an
-icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figure; or, in a row of
-a table, a cell and before it the header of its column."""
+icon without a name (`ICON`), or a check box (`[ ]`, `[x]`); the whole of a figure; in a row of a
+table, a cell and before it the header of its column; or text whose language its HTML states."""
 
 ICON: Final = "\u2b1a"
 """The text of an icon that says nothing to a reader of text."""
@@ -101,7 +102,7 @@ class Mark(NamedTuple):
     href: str = ""
     """The target of a link or the source of a picture, relative to its page; what an abbreviation
     stands for; the view box and the path of an icon; the digits of a power or an index for which
-    the text has others; empty for other roles."""
+    the text has others; a language and, after a space, a direction; empty for other roles."""
 
 
 _FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
@@ -120,6 +121,17 @@ def is_drawn_icon(source: str) -> bool:
     return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
+LETTERED: Final = 10_000_000
+"""What the number of an item that a letter numbers has more: once for `a`, twice for `A`."""
+
+
+def written_number(number: int) -> str:
+    """Return the number of an item as it stands before it: `2`, `b`, `B`."""
+    case, position = divmod(number, LETTERED)
+    letters = ("", ascii_lowercase, ascii_uppercase)[min(case, 2)]
+    return letters[position - 1 : position] or str(position)
+
+
 class Item(NamedTuple):
     """The item of a list that a block is in."""
 
@@ -128,7 +140,7 @@ class Item(NamedTuple):
     position: int
     """Its place among the items of the list, from 0."""
     number: int = 0
-    """The number that stands before it; 0 for a bullet."""
+    """The number that stands before it; 0 for a bullet, and more than `LETTERED` for a letter."""
 
 
 class Sentence(NamedTuple):

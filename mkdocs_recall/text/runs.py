@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import ICON, POWER, Mark, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.model import ICON, LETTERED, POWER, Mark, is_drawn_icon, is_font_icon
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,8 @@ RAW_TAGS = (
 SKIPPED_TAGS = frozenset(
     {
         *("label", "nav", "button", "select", "object", "audio", "video", "canvas", "noscript"),
-        *("svg", "math", "mjx-container", "del", "s", "strike", "template", "rp"),
+        *("svg", "math", "mjx-container", "del", "s", "strike", "template", "rp", "dialog"),
+        "datalist",
     }
 )
 BLOCK_TAGS = frozenset(
@@ -124,6 +125,7 @@ _UNSEEN = re.compile(
     r'| style="[^"]*(?:display *: *none|visibility *: *hidden|: *line-through)'
 )
 _ATTRIBUTE = re.compile(r' ([a-z-]+)="([^"]*)"')
+CHECKED, UNCHECKED = "[x]", "[ ]"
 _SHORTCODE = re.compile(r":([\w+-]+):")
 _SIGNS_OF: Final[dict[Role, dict[int, int]]] = {
     "sup": str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"),
@@ -175,10 +177,23 @@ def target_of(tag: str, attributes: str) -> str:
     return unescape(dict(_ATTRIBUTE.findall(attributes)).get("title", "")) if tag == "abbr" else ""
 
 
+def language_of(attributes: str, around: str) -> str:
+    """Return the language and the direction of an element, from those around it: `ar rtl`."""
+    stated = dict(_ATTRIBUTE.findall(attributes))
+    language, _, direction = around.partition(" ")
+    return f"{stated.get('lang', language)} {stated.get('dir', direction)}".rstrip()
+
+
 def number_of(attributes: str, name: str, default: int = 1) -> int:
     """Return the number in an attribute of a list or an item, from 1 to 999,999."""
     match = re.search(rf' {name}="([1-9]\d{{0,5}})"', attributes) if name in attributes else None
     return int(match[1]) if match else default
+
+
+def first_number(attributes: str) -> int:
+    """Return the number of the first item of a numbered list: see `Item.number`."""
+    case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
+    return number_of(attributes, "start") + case * LETTERED
 
 
 def line_of(attributes: str) -> int | None:
@@ -429,12 +444,14 @@ class RunBuilder:
         self.unnamed += role == "icon"
         self.marks.append(Mark(self.length - 1, self.length, role, source))
 
-    def add_check_box(self, attributes: str) -> None:
-        """Add the check box of an item, before its text."""
-        if not self.parts and 'type="checkbox"' in attributes:
-            self.parts += ("[x]" if " checked" in attributes else "[ ]", " ")
+    def add_check_box(self, _tag: str, attributes: str) -> None:
+        """Add a check box, or the button of a choice, and a space."""
+        if ('type="checkbox"' in attributes or 'type="radio"' in attributes) and (
+            "__tabbed" not in attributes
+        ):
+            self.parts += (CHECKED if " checked" in attributes else UNCHECKED, " ")
+            self.marks.append(Mark(self.length, self.length + 3, "check"))
             self.length += 4
-            self.marks.append(Mark(0, 3, "check"))
 
     def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""

@@ -81,11 +81,11 @@ _LETTER_STOP = re.compile(r"[^\W\d_]{1,2}\.(?:\s|$)")
 _DOTTED = re.compile(r"[^\W\d_](?:\.-?[^\W\d_])*")
 _ITEM = re.compile(r"(?:\A|[\s(]|([:：])\s?|[；，、（])(\d{1,2}|[a-z])\Z")
 """The number or letter of a step, and the colon before it."""
-_STEP = re.compile(r"(\d{1,2}|[a-z])\.\s")
+_STEP = re.compile(r"(\d{1,2}|[a-z])([.)])\s")
 _NUMBERING = re.compile(r"\d{1,3}(?:\.\d{1,3})*|[IVX]{1,4}")
 _TECHNICAL = re.compile(
     r"[a-z]+(?:[A-Z_]|-?\d)"  # iOS, site_url, v3.0, utf-8
-    r"|[a-z][\w-]+(?:\.[a-z]{2,}|\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
+    r"|[a-z][\w-]+\.[a-z]{2,}|[a-z][\w-]*(?:\(|::|=|@|:/)"  # mkdocs.yml, open(), a@b, https://
     r"|[bcdfghjklmnpqrstvwxz]{3,}\b"  # npm, ssh, html
     r"|--?\w|\.{0,2}/\w|\.\w|~/|[$@#%&]\w|</?\w"  # --help, ./run, .gitignore, $HOME, @user
 )
@@ -93,6 +93,7 @@ _COMMANDS = shared_words("commands")
 """Commands that open a sentence in lower case."""
 _NO_ABBREVIATIONS = shared_words("words")
 """Words of any language that sentencex takes for abbreviations (of authors, states, months)."""
+_EMPHASIS = frozenset(".!?…")
 _EXCLAIMED_NAMES = frozenset(("Yahoo", "Joomla", "Jeopardy"))
 _UNIT_LETTERS = frozenset("bghlmsrгр")
 _PAIRS = tuple(zip("([{“«「『（", ")]}”»」』）", strict=True))
@@ -127,6 +128,12 @@ class BoundaryCandidate(NamedTuple):
         return words[-1].lstrip("\"'“‘„«([{") if words else ""
 
     @property
+    def is_measured(self) -> bool:
+        """Whether a number is before the word, which may be its unit: `5 min.`, `2.5 km.`."""
+        earlier = self.earlier
+        return earlier[:1].isdecimal() and earlier[-1:].isdecimal()
+
+    @property
     def next_word(self) -> str:
         """The word that would open the next sentence, in lower case."""
         match = _NEXT_WORD.match(self.text, self.follow, self.follow + 40)
@@ -136,7 +143,13 @@ class BoundaryCandidate(NamedTuple):
     def opens_high(self) -> bool:
         """Whether a capital, a letter without case, or code follows."""
         head = self.text[self.follow]
-        return head == CODE or (head.isalpha() and not head.islower())
+        return head == CODE or (head.isalpha() and head == head.title())
+
+    @property
+    def number_follows(self) -> bool:
+        """Whether a number follows: `5`, `XIX`."""
+        start = self.text[self.follow : self.follow + 10]
+        return start[0].isdecimal() or bool(re.match(r"[IVXLC]{2,}\b", start))
 
     @property
     def enclosed(self) -> bool:
@@ -180,7 +193,7 @@ def is_boundary(
         return True
     if not _opens(place, language) or _goes_on_after_quotation(place):
         return False
-    if place.mark[0] != "." or place.mark.startswith(".."):
+    if place.mark[0] != "." or place.mark[1:2] in _EMPHASIS:  # ... or p.m.?
         return _after_emphasis(place, language)
     return not _is_item(place) and _after_dot(place, language)
 
@@ -203,7 +216,7 @@ def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
     before = place.before
     if place.mark != "." or not _is_name(place.next_word, language):
         return False
-    if before.isdecimal() or (place.earlier.isdecimal() and not before.isupper()):  # 5 min. later
+    if before.isdecimal() or (place.is_measured and not before.isupper()):  # 5 min. later
         return False
     if not _BRACKETS.isdisjoint(place.text[place.at : place.follow]):  # a remark on what is before
         return False
@@ -235,6 +248,8 @@ def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
     """Decide after a stop like `。`; a quotation it ends may be part of a longer sentence."""
     text, mark, at = place.text, place.mark, place.at
+    if mark[-1] not in UNSPACED_STOPS:
+        mark = re.sub(rf"(?:(?![{_OPENERS}])[{_PICTURES}])+\Z", "", mark)
     if not (text[at].isalnum() or text[at] == CODE or place.follow > at):
         return False
     if mark[-1] in ")）":
@@ -258,17 +273,22 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
     key = before.lower().rpartition("/")[2]  # notes/warnings/etc.
+    key = key if key in language.abbreviations else key.rpartition(".-")[2]  # Dipl.-Ing.
     if language.elides:  # dell'art. 6
         key = key.replace("’", "'").rpartition("'")[2]
-    if _DOTTED.fullmatch(before):
+    if _DOTTED.fullmatch(before) and not is_unspaced(before):
         return _after_letters(place, language)
-    if key in language.abbreviations or before in language.abbreviations:
-        return False
+    if key in language.abbreviations or before in language.abbreviations:  # but: 5 min. The rest
+        word = place.next_word if place.is_measured and head.isupper() else ""
+        return len(word) > 1 and word in language.stop_words
     if key in FINAL_ABBREVIATIONS:
         caps = key == "co" and place.text[place.follow : place.follow + 2].isupper()  # Co. KG
         return head.isupper() and place.at == place.follow and not caps
-    continues = head.isdecimal() or (head == CODE and key not in language.stop_words)
-    if (key in BEFORE_NUMBER and continues) or _is_numbering(place, language):
+    if key in BEFORE_NUMBER and (
+        place.number_follows or (head == CODE and key not in language.stop_words)
+    ):
+        return False
+    if _is_numbering(place, language):
         return False
     return place.proposed or (_is_word(place, language) and not place.enclosed)
 
@@ -293,13 +313,15 @@ def _opens_step(place: BoundaryCandidate) -> bool:
     """Tell whether the next step of those in the line follows the stop."""
     step = _STEP.match(place.text, place.at)
     first = max(place.start, place.stop - _REACH)
-    return step is not None and _has_step(place.text, step[1], -1, first, place.stop)
+    return step is not None and _has_step(place.text, step[1], -1, first, place.stop, sign=step[2])
 
 
-def _has_step(text: str, mark: str, distance: int, start: int, end: int) -> bool:
+def _has_step(
+    text: str, mark: str, distance: int, start: int, end: int, *, sign: str = "."
+) -> bool:
     """Tell whether a part of a text has the step that is so far from the one with this mark."""
     other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
-    found = re.compile(rf"(?<![\w.]){re.escape(other)}\.\s").search(text, start, end)
+    found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
 
 
@@ -308,18 +330,19 @@ def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
     if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
         return False
     before, earlier, head = place.before, place.earlier, place.text[place.follow]
-    if before in _UNIT_LETTERS and earlier.isdecimal():
+    if before in _UNIT_LETTERS and place.is_measured:
         return place.opens_high
     key = before.lower()
     if _LETTER_STOP.fullmatch(earlier):
         key = earlier.lower() + key
     if key in FINAL_ABBREVIATIONS:  # but not in "5 p.m. UTC"
         return head.isupper() and not place.text[place.follow : place.follow + 2].isupper()
-    if {key, before} & language.abbreviations or (head.isdecimal() and key in BEFORE_NUMBER):
+    if {key, before} & language.abbreviations or (key in BEFORE_NUMBER and place.number_follows):
         return False
     if len(key) == 1 and before.islower():
         return place.opens_high
-    return place.next_word in language.stop_words or (len(before) == 1 and head == CODE)
+    is_name = len(before) == 1 and head == CODE
+    return is_name or is_unspaced(head) or place.next_word in language.stop_words
 
 
 def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
@@ -327,7 +350,7 @@ def _is_numbering(place: BoundaryCandidate, language: Language) -> bool:
     if (
         language.code in DOTTED_DATES
         and place.before.isdecimal()
-        and place.next_word[:1].isdecimal()
+        and re.match(r"\d\d?(?!\d)", place.next_word)
     ):
         return True
     if not _NUMBERING.fullmatch(place.before):
@@ -352,8 +375,9 @@ def _is_word(place: BoundaryCandidate, language: Language) -> bool:
         or before.lower() in _NO_ABBREVIATIONS
         or before.lower() in language.stop_words  # "The default is no."
         or place.next_word in language.stop_words
-        or place.earlier.isdecimal()  # a unit
+        or (place.is_measured and place.mark == ".")  # a unit
         or place.mark[-1] in "*_~"  # emphasis, which sentencex does not know
+        or (place.mark[-1] == ")" and place.text[place.start] == "(")  # all of it in brackets
     )
 
 
@@ -361,6 +385,8 @@ _HAN_AND_KANA = "\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 """Han and Kana, where no white space precedes a sentence."""
 _MORE_STOPS = {"el": ";\u037e"}
 """The Greek question mark."""
+_OPENERS = "⚠💡👉📌📝🚨✅❌✔✖➡"
+"""Pictures that tend to open a sentence."""
 _PICTURES = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = f"\"'”’“‘»«›)\\]}}」』）】》〉*_~{_PICTURES}"
 _ASCII_CLOSING = b"\"')]}*_~"
@@ -372,7 +398,7 @@ _ASCII_SHAPE = bytes(
 ASCII text then contains `_ASCII_END` wherever a sentence may end: faster than to try a pattern."""
 _GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
 """Those of `_CLOSING` that also close where no white space follows; there the others open."""
-_TRAILING = re.compile(rf"(?:[»›”’)\]}}]+|(?![⚠💡👉📌📝🚨✅❌✔✖➡])[{_PICTURES}]+)(?:\s+|$)")
+_TRAILING = re.compile(rf"(?:(?:[»›”’)\]}}]+|(?![{_OPENERS}])[{_PICTURES}]+)(?:\s+|$))+")
 """Marks that belong to the sentence before them in spite of a space between."""
 _LETTER = "(?s:.)[\u0300-\u036f]{0,9}"
 """A letter with the combining marks (Latin, Greek, Cyrillic) after it; not more than nine, because

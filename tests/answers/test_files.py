@@ -79,7 +79,7 @@ def test_a_citation_opens_its_section_where_the_file_is_read(
 
 
 def test_links_within_a_quote_open_their_sections_too(terminal: Terminal) -> None:
-    fence = "```recall\nsource: guide.md\nquery: size and twins\nmax_sentences: 1\n```\n"
+    fence = "```recall\nsource: guide.md\nquery: see the size\nmax_sentences: 1\n```\n"
     terminal.write({"docs/guide.md": GUIDE, "docs/twins.md": TWINS, "A.md": fence}, folder=".")
     assert "[twins](docs/twins.md#twins-1)" in terminal.run("render", "A.md").out
 
