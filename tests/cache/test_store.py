@@ -301,6 +301,20 @@ def test_a_mapped_value_is_known_once_it_was_read(tmp_path: Path) -> None:
     assert known == [False, False, True, False]
 
 
+def test_a_mapped_value_is_on_disk_before_it_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
+    Cache(tmp_path).put_mapped("index", key(1), value(1))
+    (path,) = tmp_path.glob(MAPPED)
+    for _ in range(2):
+        cache = Cache(tmp_path)
+        assert mapped(cache, "index", key(1))
+        cache.save()
+    assert synced == [path.stat().st_ino]
+
+
 def test_a_mapped_value_replaces_an_older_one_that_others_still_read(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     cache.put_mapped("index", key(1), value(1))
