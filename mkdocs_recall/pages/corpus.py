@@ -779,7 +779,10 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self.of_library(library, location=self._context.location, cluster=self._cluster)
+        fresh = self.of_library(library, location=self._context.location, cluster=self._cluster)
+        fresh._pages.alias = self._pages.alias  # noqa: SLF001 - of this class
+        fresh._pages.heading_of = self._pages.heading_of  # noqa: SLF001
+        return fresh
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
