@@ -215,7 +215,20 @@ class Quotable:
             return "it is a title without text"
         is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
         is_open = is_strict and leads_below(index.document(number), index.sentences[number])
-        return "it only leads to the sections below it" if is_open else ""
+        is_lost = is_open and not self._is_below_the_query(number)
+        return "it only leads to the sections below it" if is_lost else ""
+
+    def _is_below_the_query(self, number: int) -> bool:
+        """Tell whether the heading of a sentence's section says what a query asks, and no more."""
+        index, headings = self.index, self.index.block(number).headings
+        language = index.language_of(number)
+        subject = {*terms(headings[-1].text, language)} if headings else set()
+        queries = (query.text for query in (self._options.query if self._options else ()))
+        asked = (query_terms(query, [language.code]) for query in queries)
+        return any(
+            subject == {stem for term in some if term.weight >= 1 for _, stem in term.stems}
+            for some in asked
+        )
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return what is quoted with a sentence, and with so many on each side of it."""
