@@ -401,11 +401,14 @@ class Cache:
                 return None
             with path.open("rb") as file:
                 view = memoryview(_contents(file))
-            # After a power failure, a file may have its size, and zeros in it.
-            version = pack((stamp, bytes(view[:_CHECK]), bytes(view[-_CHECK:])))
-            is_known = self.get(place) == version
-            if not is_known and view[:_CHECK] != _check(key, view[_CHECK:]):
-                return None
+                # After a power failure, a file may have its size, and zeros in it.
+                version = pack((stamp, bytes(view[:_CHECK]), bytes(view[-_CHECK:])))
+                is_known = self.get(place) == version
+                if not is_known:
+                    if view[:_CHECK] != _check(key, view[_CHECK:]):
+                        return None
+                    with suppress(OSError):  # Windows refuses it to a reader
+                        os.fsync(file.fileno())
             value = read(view[_CHECK:], is_known=is_known)
         except (OSError, ValueError):  # the file is empty, or somebody else has written it
             return None

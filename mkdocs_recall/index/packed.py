@@ -58,7 +58,7 @@ _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
 _LEANS: Final = 4
 """The bits of the flags of a sentence."""
-_MISFIT: Final = (
+MISFIT: Final = (
     "an index in the cache does not fit its pages: delete it with 'mkdocs-recall cache clear'"
 )
 
@@ -328,7 +328,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
         numbers = self.numbers[start:end]
         if number not in self._checked:  # the lists of frequent words are long
             if max(numbers, default=0) >= self._bound:
-                raise SiteError(_MISFIT)
+                raise SiteError(MISFIT)
             self._checked.add(number)
         return numbers
 
@@ -356,19 +356,19 @@ class _PackedPostings(Postings):
         self._count = len(self._starts) - 1
         sizes = {self._count, *map(len, self.lists_of.values())}
         if len(sizes) > 1 or len(self.families) != len(self.checksums) + 1:
-            raise SiteError(_MISFIT)
+            raise SiteError(MISFIT)
 
     @cached_property
     def _text(self) -> str:
         try:
             return str(self._packed_text, "utf-8", "surrogatepass")
         except UnicodeDecodeError as error:
-            raise SiteError(_MISFIT) from error
+            raise SiteError(MISFIT) from error
 
     def word(self, key: int) -> str:
         """Return a word."""
         if key >= self._count:
-            raise SiteError(_MISFIT)
+            raise SiteError(MISFIT)
         return self._text[self._starts[key] : self._starts[key + 1] - 1]
 
     def key(self, word: str) -> int | None:
@@ -383,7 +383,7 @@ class _PackedPostings(Postings):
             family = range(self.families[at], self.families[at + 1])
             if family and self._stems[self.word(family[0])] == stem:
                 if family[-1] >= self._count:
-                    raise SiteError(_MISFIT)
+                    raise SiteError(MISFIT)
                 return family
             at += 1
         return ()
@@ -396,7 +396,7 @@ class _PackedPostings(Postings):
     def _at(self, place: int) -> tuple[int, int, int]:
         number = bisect_right(self._starts, place) - 1
         if not 0 <= number < self._count or place >= self._starts[number + 1]:
-            raise SiteError(_MISFIT)
+            raise SiteError(MISFIT)
         return number, self._starts[number], self._starts[number + 1] - 1
 
 
@@ -502,10 +502,10 @@ class PackedIndex(Index):
         try:
             links = unpack_json(list[PageLinks], bytes(self._packed_links))
         except MISSHAPEN as error:
-            raise SiteError(_MISFIT) from error
+            raise SiteError(MISFIT) from error
         sections = sum(len(page.anchors) for page in links)
         if (len(links), sections) != (len(self.uris), self.section_count):
-            raise SiteError(_MISFIT)
+            raise SiteError(MISFIT)
         return links
 
     @cached_property
@@ -562,7 +562,7 @@ def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
     try:
         return _Merger(indexes).pack()
     except (LookupError, ValueError, OverflowError) as error:
-        raise SiteError(_MISFIT) from error
+        raise SiteError(MISFIT) from error
 
 
 class _Merger:
@@ -633,7 +633,7 @@ class _Merger:
 
 
 def _at(items: Sequence[_T], number: int) -> _T:
-    """Return an item, or raise where the number points nowhere: see `_MISFIT`."""
+    """Return an item, or raise where the number points nowhere: see `MISFIT`."""
     if number >= len(items):
-        raise SiteError(_MISFIT)
+        raise SiteError(MISFIT)
     return items[number]

@@ -215,6 +215,21 @@ class Indexes(Struct, eq=False):
         with self._lock, self.library.reading() if self.library else nullcontext():
             yield
 
+    @contextmanager
+    def following(self, index: Index) -> Iterator[None]:
+        """Tell what to do where a number in a cached index points nowhere.
+
+        Of an index that was read before, few numbers are looked at in advance.
+        """
+        try:
+            yield
+        except LookupError as error:
+            if index not in self._cached.values():
+                raise
+            from mkdocs_recall.index.packed import MISFIT
+
+            raise SiteError(MISFIT) from error
+
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index of a scope.
 
@@ -299,7 +314,7 @@ class Indexes(Struct, eq=False):
         Args:
             pieces: The same pages in pieces; None to index them together.
         """
-        from mkdocs_recall.index.packed import merge_indexes
+        from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
         known = self._known(name, shard, library)
         if known is not None:
@@ -315,7 +330,13 @@ class Indexes(Struct, eq=False):
                 self.release(shard)
         # Pages that were not read before had no digest, and so the index had no key before.
         library.cache.put_mapped(shard.name(name), shard.key(library), built)
-        return self._known(name, shard, library) or self._open(shard, built)  # others share that
+        known = self._known(name, shard, library)  # others share that
+        if known is not None:
+            return known
+        try:
+            return self._open(shard, built)
+        except ValueError as error:  # it was merged of pieces that do not fit
+            raise SiteError(MISFIT) from error
 
     def pack(self, shard: _Shard) -> bytes:
         """Return the index of some pages as bytes."""
@@ -758,7 +779,10 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self.of_library(library, location=self._context.location, cluster=self._cluster)
+        fresh = self.of_library(library, location=self._context.location, cluster=self._cluster)
+        fresh._pages.alias = self._pages.alias  # noqa: SLF001 - of this class
+        fresh._pages.heading_of = self._pages.heading_of  # noqa: SLF001
+        return fresh
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
@@ -1055,7 +1079,8 @@ class Corpus:
                 return replace(result, site=self.site)
             if isinstance(options, RecallOptions):
                 index = self._indexes.for_query(scope, options, options.units)
-                result = self._recall(index, scope, options, hidden)
+                with self._indexes.following(index):
+                    result = self._recall(index, scope, options, hidden)
             else:
                 index = self._indexes.of(scope, options, TEXT)
                 result = synopsis(index, options, hidden=hidden, memo=self._synopses)

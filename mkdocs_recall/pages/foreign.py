@@ -938,7 +938,11 @@ def _html_of(tokens: Iterable[Token]) -> str:  # noqa: C901 - a case for each ki
             parts.append(escape(token.content, quote=False))
         elif kind == "inline":
             text = escape(token.content, quote=False)
-            parts += token.info, _html_of(token.children) if token.children else text
+            html = _html_of(token.children) if token.children else text
+            is_block = html.startswith("<div") and parts[-1:] == ["<p>"]
+            # A block ends the paragraph around it, in which no text but the line would be left.
+            parts.insert(len(parts) - is_block, token.info)
+            parts.append(html)
         elif kind in {"html_block", "html_inline"}:
             parts.append(token.content)
         elif kind == "softbreak":

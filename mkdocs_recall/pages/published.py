@@ -189,7 +189,9 @@ class PublishedSite:
         try:
             return unpack(uri, self.pages[uri].document)
         except ValueError as error:
-            raise PublishedFileError(str(error)) from error
+            site = shown(self.header.site)
+            msg = f"{error}; if a newer mkdocs-recall has published {site}, upgrade this one"
+            raise PublishedFileError(msg) from error
 
 
 def pack_site(

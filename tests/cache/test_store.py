@@ -283,8 +283,12 @@ def test_a_damaged_mapped_value_is_missed_and_made_anew(tmp_path: Path, damage: 
     assert not cache.notice
 
 
-def test_a_mapped_value_is_known_once_it_was_read(tmp_path: Path) -> None:
+def test_a_mapped_value_is_known_once_it_was_read_and_is_on_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     known: list[bool] = []
+    synced: list[int] = []  # how often it had been read before
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(len(known)))
 
     def read(_: memoryview, *, is_known: bool) -> None:
         known.append(is_known)
@@ -299,6 +303,7 @@ def test_a_mapped_value_is_known_once_it_was_read(tmp_path: Path) -> None:
         if len(known) == 3:
             next(tmp_path.glob(MAPPED)).touch()
     assert known == [False, False, True, False]
+    assert synced == [0, 1, 3]
 
 
 def test_a_mapped_value_replaces_an_older_one_that_others_still_read(tmp_path: Path) -> None:

@@ -294,7 +294,10 @@ def test_whatever_is_said_of_sections_only_changes_the_order(number: int) -> Non
             assert all(0 < passage.score <= 1 for passage in found.passages), name
 
 
-def test_an_index_that_does_not_fit_is_told(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["blocks", "block_of", "document_of"])
+def test_an_index_that_does_not_fit_is_told(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     config = folder / "mkdocs.yml"
     Corpus.from_site(config).recall("session")
     corpus = Corpus.from_site(config)
@@ -302,11 +305,11 @@ def test_an_index_that_does_not_fit_is_told(folder: Path, monkeypatch: pytest.Mo
 
     kept = cache.map
 
-    def changed(name: str, key: bytes, read: Callable[[bytes], PackedIndex]) -> PackedIndex:
-        head, numbers, words = _parts(kept(name, key, lambda found, **_: bytes(found)) or b"")
-        start, end = head["blocks"]  # which of its page's blocks each is
-        numbers[4 * start : 4 * end] = b"\xfe" * 4 * (end - start)
-        return read(_whole(head, numbers, words))
+    def changed(what: str, key: bytes, read: Callable[..., PackedIndex]) -> PackedIndex:
+        head, numbers, words = _parts(kept(what, key, lambda found, **_: bytes(found)) or b"")
+        start, end = head[name]
+        numbers[4 * start : 4 * (end - 1)] = b"\xfe" * 4 * (end - 1 - start)
+        return read(_whole(head, numbers, words), is_known=True)
 
     monkeypatch.setattr(cache, "map", changed)
     with pytest.raises(SiteError, match="cache clear"):

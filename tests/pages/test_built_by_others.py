@@ -108,7 +108,8 @@ def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) 
     )
     corpus = Corpus.from_built(tmp_path, cache=False)
     options = read_options("recall", f"source: api.html#{anchor}", defaults={})
-    reply = answer(options, corpus, "x.html")
+    (tmp_path / "b.html").write_text(PAGE.format("Other", "<p>Text.</p>"), "utf-8")
+    reply = answer(options, corpus.refreshed(), "x.html")
     assert (quoted in reply.html(QuotingPage("x.html", "x.html", "en"))) if quoted else reply.error
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from meaning import MINILM, Toy, larch
-from tables import beside
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, OptionError, RecallError, Result, Semantic
 from mkdocs_recall.options import GATE
@@ -160,16 +160,7 @@ def test_without_a_gate_no_section_is_embedded(larch: Toy) -> None:
     assert larch.asked == []
 
 
-@pytest.mark.parametrize(
-    ("settings", "mode", "least"),
-    [
-        ({}, "supplement", None),
-        ({"gate": 0.2}, "gate", 0.2),
-        ({"gate": 0.2, "mode": "supplement"}, "supplement", 0.2),
-        ({"gate": 0.2, "mode": "blend"}, "blend", 0.2),
-        ({"mode": "gate"}, "gate", GATE),
-    ],
-)
+@tabled
 def test_a_gate_without_a_mode_is_alone(
     settings: dict[str, Any], mode: str, least: float | None
 ) -> None:

@@ -106,14 +106,7 @@ def test_a_stability_that_is_none_is_told_with_its_line(written: str, shown: str
     ]
 
 
-@pytest.mark.parametrize(
-    ("written", "shown"),
-    [
-        *(("101", "101"), ("-1", "-1"), ("high", "'high'"), ("true", "true"), ("'80'", "'80'")),
-        *((".nan", "nan"), (".inf", "inf"), ("x" * 99, f"'{'x' * 79}…'")),
-        ("0x" + "f" * 5000, "a number with so many digits"),
-    ],
-)
+@tabled
 def test_a_quality_that_is_none_is_told_with_its_line(written: str, shown: str) -> None:
     assert found("title: A", f"recall_quality: {written}") == [
         (3, f"'recall_quality' must be a number from 0 to 100, not {shown}")
