@@ -109,7 +109,9 @@ class _Cut:
             else:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
-        while self._open and not "".join(self.output[self._open[-1][2] + 1 :]).strip():
+        says = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
+        said = max((number for number, part in enumerate(says) if part), default=-1)
+        while self._open and self._open[-1][2] > said:
             del self.output[self._open.pop()[2] :]  # of the element in which the next heading is
         while self._open:
             self._close()
