@@ -492,6 +492,7 @@ _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 _MARKER = r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)"
 _CODE_MARKER = r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)"
 _COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
+_UNWRITTEN = frozenset({"audio", "canvas", "object", "video"})
 _NO_TEXTS = frozenset({ICON, CHECKED, UNCHECKED})
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
@@ -867,7 +868,10 @@ class BlockScanner(RunBuilder):
         return number
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
-        """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""
+        """Add a picture, a formula or a diagram: what a text leads to, and no text itself.
+
+        Of a video, no text says what it shows, so that it is never quoted.
+        """
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
@@ -913,6 +917,8 @@ class BlockScanner(RunBuilder):
                     if text:
                         self.add_figure(text, (Mark(0, len(text), "formula"),))
                     self.previous = None
+                elif tag in _UNWRITTEN and not (self.parts or is_unseen(attributes)):
+                    self.add_figure("", ())
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
                     continue
