@@ -561,8 +561,14 @@ def _last(block: Block | None) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
-    return is_complete(sentence, document.language) and not sentence.text[0].islower()
+    """Tell whether a list item is a sentence of its own and does not complete its lead-in.
+
+    "Not write the file." does, below "It will:".
+    """
+    if sentence.text[0].islower() or not is_complete(sentence, document.language):
+        return False
+    lead = None if sentence.start else _last(opening_of(document, document.blocks[sentence.block]))
+    return lead is None or not phrases(document.language).is_unfinished(lead.text)
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
