@@ -830,8 +830,6 @@ class BlockScanner(RunBuilder):
         if kind != "label":
             self._count()
         lead = self.label if self.lead is None else self.lead
-        if self.language:
-            marks = (Mark(0, len(text), "language", self.language), *marks)
         self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
@@ -860,6 +858,8 @@ class BlockScanner(RunBuilder):
         section, path = self.section
         if lead is not None and self.runs[lead].section != section:
             lead = self.label
+        if self.language and kind not in {"code", "figure"}:
+            marks = (Mark(0, len(text), "language", self.language), *marks)
         number = len(self.runs)
         top = max(0, self.top)
         self.runs.append(
@@ -945,6 +945,9 @@ class BlockScanner(RunBuilder):
                     self.add_text(inner)
                     if "arithmatex" in attributes and start < self.length:
                         self.marks.append(Mark(start, self.length, "formula"))
+                    elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
+                        language = language_of(attributes, self.language)
+                        self.marks.append(Mark(start, self.length, "language", language))
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):
