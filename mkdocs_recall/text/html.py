@@ -868,13 +868,16 @@ class BlockScanner(RunBuilder):
         return number
 
     def add_figure(self, text: str, marks: tuple[Mark, ...]) -> None:
-        """Add a picture, a formula or a diagram: what a text leads to, and no text itself.
-
-        Of a video, no text says what it shows, so that it is never quoted.
-        """
+        """Add a picture, a formula or a diagram: what a text leads to, and no text itself."""
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
+
+    def add_player(self) -> None:
+        """Add a video or a frame, unless a sentence goes on around it; nothing of it is quoted."""
+        if not self.parts or self.parts[-1].rstrip().endswith(_COLONS):
+            self.flush()
+            self.add_figure("", ())
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
@@ -917,8 +920,8 @@ class BlockScanner(RunBuilder):
                     if text:
                         self.add_figure(text, (Mark(0, len(text), "formula"),))
                     self.previous = None
-                elif tag in _UNWRITTEN and not (self.parts or is_unseen(attributes)):
-                    self.add_figure("", ())
+                elif tag in _UNWRITTEN and not is_unseen(attributes):
+                    self.add_player()
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
                     continue
