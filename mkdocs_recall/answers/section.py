@@ -46,6 +46,8 @@ _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
 """The content of a comment that holds the place of a directive."""
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
+_CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
+"""What a check box has that switches a part of its page, or is part of a form."""
 _LEVELS: Final = {f"h{level}": level for level in range(1, 7)}
 _ENDING: Final = frozenset({"li", "td", "th", "dd", "blockquote", "details", "figure"})
 _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonition"})
@@ -109,7 +111,9 @@ class _Cut:
             else:
                 heading = heading and name not in _LEVELS
                 self._add(name, attributes)
-        while self._open and not "".join(self.output[self._open[-1][2] + 1 :]).strip():
+        says = (part.strip() and (part[0] != "<" or part[1] == "!") for part in self.output)
+        said = max((number for number, part in enumerate(says) if part), default=-1)
+        while self._open and self._open[-1][2] > said:
             del self.output[self._open.pop()[2] :]  # of the element in which the next heading is
         while self._open:
             self._close()
@@ -161,7 +165,8 @@ def _classes(attributes: str) -> list[str]:
 def _is_dropped(name: str, attributes: str) -> bool:
     """Tell whether an element is left out with all that is in it."""
     if name == "input" and 'type="radio"' not in attributes:
-        return 'type="checkbox"' not in attributes or " disabled" not in attributes
+        is_sign = " disabled" in attributes or not _CONTROL.search(attributes)
+        return 'type="checkbox"' not in attributes or not is_sign
     return (
         name in _DROPPED
         or (" hidden" in attributes and _HIDDEN.search(attributes) is not None)

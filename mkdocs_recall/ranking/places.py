@@ -195,7 +195,7 @@ class Quotable:
         )
         self._options = options
         self.takes_lead_ins = False
-        """Whether a sentence may be chosen that only leads to the sections below it."""
+        """Whether a sentence may be chosen that only leads to subsections, or to a video."""
         self._quotations: dict[tuple[int, int], Quotation] = {}
 
     def fault(self, number: int) -> str:
@@ -216,7 +216,7 @@ class Quotable:
         is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
         is_open = is_strict and leads_below(index.document(number), index.sentences[number])
         is_lost = is_open and not self._is_below_the_query(number)
-        return "it only leads to the sections below it" if is_lost else ""
+        return "it only leads to what is below it" if is_lost else ""
 
     def _is_below_the_query(self, number: int) -> bool:
         """Tell whether the heading of a sentence's section says what a query asks, and no more."""

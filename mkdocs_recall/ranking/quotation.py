@@ -131,8 +131,8 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
 
     "Install the following packages." does, too, if a list or code is right below it. One without an
-    end also opens the formula right below it, "The area is", and what stands in the middle of it:
-    "Press", a picture, "to open the menu".
+    end also opens the code or the formula right below it, "The area is", and what stands in the
+    middle of it: "Press", a picture, "to open the menu".
     """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
         return block.kind == "tab"
@@ -144,21 +144,20 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
         return False
     if phrases(document.language).announces(sentence.text):
         return True
-    if has_end(text) or below.kind != "figure":
+    if has_end(text) or below.kind not in _OBJECTS:
         return False
-    is_formula = any(mark.role == "formula" for mark in below.marks[:1])
-    return is_formula or any(other.text[:1].islower() for other in others)
+    is_opened = below.kind == "code" or any(mark.role == "formula" for mark in below.marks[:1])
+    return is_opened or any(other.text[:1].islower() for other in others)
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the subsections of its section: it ends there."""
+    """Tell whether a sentence only opens the subsections of its section, or a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
-    return (
-        bool(below)
-        and below[0].section != block.section
-        and below[0].headings[: len(block.headings)] == block.headings
-        and leads_in(document, block, sentence)
-    )
+    if not (below and leads_in(document, block, sentence)):
+        return False
+    ends_section = below[0].section != block.section
+    is_above = below[0].headings[: len(block.headings)] == block.headings
+    return is_above if ends_section else below[0].kind == "figure" and not below[0].text
 
 
 def following(room: Room, block: Block) -> list[Sentence]:
@@ -562,8 +561,14 @@ def _last(block: Block | None) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
-    return is_complete(sentence, document.language) and not sentence.text[0].islower()
+    """Tell whether a list item is a sentence of its own and does not complete its lead-in.
+
+    "Not write the file." does, below "It will:".
+    """
+    if sentence.text[0].islower() or not is_complete(sentence, document.language):
+        return False
+    lead = None if sentence.start else _last(opening_of(document, document.blocks[sentence.block]))
+    return lead is None or not phrases(document.language).is_unfinished(lead.text)
 
 
 def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:

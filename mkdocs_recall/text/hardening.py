@@ -42,6 +42,7 @@ _DRAWING = (
     r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture without text but its title, such as an icon; Font Awesome's hold a comment."""
+_FRAME = r"<iframe\b([^<>]*)>[^<]*</iframe\s*>"
 _COMMENT = r"(?s)<!--(?:-?>|.*?(?:--!?>|\Z))"
 _TEX = (
     r'(?:<(span|div) class="arithmatex">\s*)?'
@@ -101,9 +102,14 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 
 
 def without_foreign(html: str) -> str:
-    """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`."""
+    """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`.
+
+    Frames are objects, since a parser drops those.
+    """
     if "<svg" in html:
         html = re.sub(_DRAWING, _image_of, html)
+    if "<iframe" in html:
+        html = re.sub(_FRAME, r"<object\1></object>", html)
     html = formulas_of_scripts(html)
     return formulas_as_code(re.sub(_COMMENT, "", html)) if "<math" in html else html
 

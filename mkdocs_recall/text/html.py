@@ -492,6 +492,7 @@ _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 _MARKER = r" ?\(\d{1,3}\)!?(?= |[.,;:!?]|\Z)"
 _CODE_MARKER = r" \(1\)!?(?: \*/| --&gt;)?(?:</span>)*(?:\n|\Z)"
 _COMMENT_SIGN = re.compile(r"#|//|--|/\*|;")
+_UNWRITTEN = frozenset({"audio", "canvas", "object", "video"})
 _NO_TEXTS = frozenset({ICON, CHECKED, UNCHECKED})
 _PICTURES: frozenset[Role] = frozenset({"image", "icon"})
 _BETWEEN_PICTURES = f"{ICON} \u00a0|\u00b7\u2022"
@@ -829,8 +830,6 @@ class BlockScanner(RunBuilder):
         if kind != "label":
             self._count()
         lead = self.label if self.lead is None else self.lead
-        if self.language:
-            marks = (Mark(0, len(text), "language", self.language), *marks)
         self.previous = self.add_run(text, kind, marks, lead=lead)
         if not self.has_text:
             self.inner, self.has_text = self.previous, True
@@ -859,6 +858,8 @@ class BlockScanner(RunBuilder):
         section, path = self.section
         if lead is not None and self.runs[lead].section != section:
             lead = self.label
+        if self.language and kind not in {"code", "figure"}:
+            marks = (Mark(0, len(text), "language", self.language), *marks)
         number = len(self.runs)
         top = max(0, self.top)
         self.runs.append(
@@ -871,6 +872,12 @@ class BlockScanner(RunBuilder):
         if self.kind not in MUTE:
             self.add_run(text, "figure", marks, lead=self.lead_of_block())
         self.previous = self.above_paragraph = None
+
+    def add_player(self) -> None:
+        """Add a video or a frame, unless a sentence goes on around it; nothing of it is quoted."""
+        if not self.parts or self.parts[-1].rstrip().endswith(_COLONS):
+            self.flush()
+            self.add_figure("", ())
 
     def read(self, tokens: Iterator[tuple[str, ...]]) -> HtmlContent:  # noqa: C901, PLR0912, PLR0915 - one hot loop
         """Read the tokens of well-formed HTML, in which lexbor closes each element in order."""
@@ -913,6 +920,8 @@ class BlockScanner(RunBuilder):
                     if text:
                         self.add_figure(text, (Mark(0, len(text), "formula"),))
                     self.previous = None
+                elif tag in _UNWRITTEN and not is_unseen(attributes):
+                    self.add_player()
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
                     continue
@@ -939,6 +948,9 @@ class BlockScanner(RunBuilder):
                     self.add_text(inner)
                     if "arithmatex" in attributes and start < self.length:
                         self.marks.append(Mark(start, self.length, "formula"))
+                    elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
+                        language = language_of(attributes, self.language)
+                        self.marks.append(Mark(start, self.length, "language", language))
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):

@@ -126,10 +126,14 @@ LETTERED: Final = 10_000_000
 
 
 def written_number(number: int) -> str:
-    """Return the number of an item as it stands before it: `2`, `b`, `B`."""
+    """Return the number of an item as it stands before it: `2`, `b`, `B`; `aa` after `z`."""
     case, position = divmod(number, LETTERED)
-    letters = ("", ascii_lowercase, ascii_uppercase)[min(case, 2)]
-    return letters[position - 1 : position] or str(position)
+    alphabet = ascii_lowercase if case == 1 else ascii_uppercase
+    letters = "" if case else str(position)
+    while case and position:
+        position, letter = divmod(position - 1, len(alphabet))
+        letters = alphabet[letter] + letters
+    return letters
 
 
 class Item(NamedTuple):

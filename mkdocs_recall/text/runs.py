@@ -191,7 +191,12 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
 
 
 def first_number(attributes: str) -> int:
-    """Return the number of the first item of a numbered list: see `Item.number`."""
+    """Return the number of the first item of a numbered list: see `Item.number`.
+
+    A list that counts down says it only at its end: then the number is 0.
+    """
+    if " reversed" in attributes:
+        return 0
     case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
     return number_of(attributes, "start") + case * LETTERED
 

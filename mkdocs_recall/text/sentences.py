@@ -781,6 +781,7 @@ class Phrases(NamedTuple):
     ahead: tuple[str, ...] = ()
     dangling: re.Pattern[str] | None = None
     function_words: frozenset[str] = frozenset()
+    asking: frozenset[str] = frozenset()
 
     def speaks_of_page(self, sentence: str) -> bool:
         """Tell whether a sentence is about its page: "This guide shows …"."""
@@ -795,6 +796,11 @@ class Phrases(NamedTuple):
         """Tell whether a sentence names what is right below it: "Use the following lines."."""
         folded = f" {sentence.lower()}"
         return any(map(folded.__contains__, self.ahead))
+
+    def is_unfinished(self, lead_in: str) -> bool:
+        """Tell whether what is below a lead-in completes its sentence: "By default, it will:"."""
+        last = lead_in.casefold().rstrip(" :：").rpartition(" ")[2]
+        return last in self.function_words or last in self.asking
 
     def leans(self, sentence: str) -> bool:
         """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
@@ -828,9 +834,11 @@ def phrases(language: str) -> Phrases:
     dangling phrase, `before` what precedes a pointer, where words are not separated.
     """
     resolved = get_language(language)
-    rules = {name: "".join(text.split("\n  ")) for name, text in rules_of(resolved.code).items()}
+    listed = rules_of(resolved.code)
+    rules = {name: "".join(text.split("\n  ")) for name, text in listed.items()}
+    asking = frozenset(listed.get("asking", "").split())
     if "pages" not in rules:
-        return Phrases(function_words=resolved.stop_words)
+        return Phrases(function_words=resolved.stop_words, asking=asking)
     before, end = rules.get("before", " "), rules.get("end", _AFTER)
     standalone = f"(?!{rules['standalone']})" if "standalone" in rules else ""
     return Phrases(
@@ -839,4 +847,5 @@ def phrases(language: str) -> Phrases:
         ahead=tuple(f"{before}{phrase}" for phrase in rules["ahead"].split("|")),
         dangling=re.compile(f"{standalone}(?:{rules['dangling']}){end}"),
         function_words=resolved.stop_words,
+        asking=asking,
     )
