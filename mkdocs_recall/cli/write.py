@@ -135,11 +135,7 @@ def output_files(
 def _common_folder(paths: Sequence[Path]) -> str:
     """Return the deepest folder in which all files and folders lie."""
     folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
-    try:
-        return os.path.commonpath(folders)
-    except ValueError as error:
-        msg = "the files lie on several drives; render those of each by themselves"
-        raise click.UsageError(msg) from error
+    return os.path.commonpath(folders)
 
 
 def diff_lines(path: Path, text: str) -> str:
@@ -188,16 +184,8 @@ _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 _STDIN: Final = Path("-")
 
 
-def _paths(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return paths, or `-` for stdin: `./-` is a file, and `Path` does not tell it from that."""
-    paths = ((value, Path(os.fsdecode(value))) for value in values)
-    return tuple(p.absolute() if p == _STDIN and v != str(_STDIN) else p for v, p in paths)
-
-
 @click.command()
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(), callback=_paths, metavar="FILE…"
-)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
 @where_options
 @click.option(
     "--output",
