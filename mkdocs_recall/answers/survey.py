@@ -119,8 +119,7 @@ class SurveyedDirective:
     @property
     def passages(self) -> Sequence[Passage]:
         """What it quotes, in reading order."""
-        result = self.answered.result if self.answered else None
-        return result.in_document_order() if result else ()
+        return self.answered.result.in_document_order() if self.answered else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +282,7 @@ class Survey(NamedTuple):
                     continue
                 identity = ids.next(page, options)
                 reply = answer(options, corpus, page, locator=locator)
-                entry = None
-                if reply.result is not None:
-                    entry = lock_entry(identity, page, options, reply.result)
+                entry = None if reply.error else lock_entry(identity, page, options, reply.result)
                 one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
                 directives.append(replace(one, error=shown(reply.error)))
         return cls(corpus, defaults, directives, shown)
