@@ -30,12 +30,10 @@ from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import (
-    UNFINISHED,
     file_errors,
     files_in,
     leads_outside,
     real_path,
-    remove_unfinished,
     write_atomically,
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
@@ -463,9 +461,8 @@ def _fill(
     state = FillState(where.cache_folder(), root, *settings, lock)
     others = [*where.files_of_site(), str(Path(root, STYLESHEET))]
     others += names.files.values() if names else ()
-    found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
-    known = [*(file for file in found if not file.endswith(UNFINISHED)), *others]
-    unchanged = None if is_current else state.read(known)
+    known = [file for _, file in site_files(root, SITE_SUFFIXES)]
+    unchanged = None if is_current else state.read([*known, *others])
     filled = unchanged
     if filled is None:
         with where.reading() as corpus:
@@ -492,7 +489,6 @@ def _fill(
         note_all(map(shown_path, changed), "'{}' would change.")
         status = Status.CHANGED if changed else Status.FOUND
     else:
-        remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
     note_all(
