@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
+    from mkdocs_recall.pages.cluster import Cluster
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
 
@@ -262,6 +263,11 @@ class Library:
     """The manifest of a documentation that this is a passing copy of: its own is not cached. None
     for any other."""
     processes: int = 1
+    cluster: Cluster | None = None
+    """Holds the indexes of published sites; None for this process."""
+    alias: Callable[[str], str | None] | None = None
+    heading_of: Callable[[Document, str], str] | None = None
+    """See `PageSet`."""
 
     @gc_paused()
     def __post_init__(self, original: Manifest | None) -> None:
@@ -294,6 +300,8 @@ class Library:
             {**self._manifest.refused, **refused},
             sites=self.sites,
             others=self._others,
+            alias=self.alias or (lambda _: None),
+            heading_of=self.heading_of,
             remedy=self._remedy,
             meta=self._meta,
         )
