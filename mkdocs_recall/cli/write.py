@@ -138,7 +138,12 @@ def _common_folder(paths: Sequence[Path]) -> str:
 
 def diff_lines(path: Path, text: str) -> str:
     """Return a diff between a file and a text; empty where they are the same."""
-    old = _read_output(path)
+    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+        msg = f"'{path}' cannot be read: it is not a file"
+        raise SiteError(msg)
+    old = None
+    with file_errors(path), suppress(FileNotFoundError):
+        old = path.read_bytes().decode("utf-8", "surrogateescape")
     if old == text:
         return ""
     if old is None:
@@ -147,16 +152,6 @@ def diff_lines(path: Path, text: str) -> str:
     lines = [*unified_diff(old.split("\n"), text.split("\n"), *names, lineterm="")]
     more = len(lines) - _SHOWN
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
-
-
-def _read_output(path: Path) -> str | None:
-    """Return the text of a file that was written before; None where it does not exist."""
-    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = f"'{path}' cannot be read: it is not a file"
-        raise SiteError(msg)
-    with file_errors(path), suppress(FileNotFoundError):
-        return path.read_bytes().decode("utf-8", "surrogateescape")
-    return None
 
 
 def write_output(path: Path, text: str) -> None:
