@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import time
 from contextlib import contextmanager, suppress
@@ -23,10 +22,8 @@ if TYPE_CHECKING:
 
 LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""
-UNFINISHED: Final = ".new"
+_UNFINISHED: Final = ".new"
 """What the name of a file ends in while it is written."""
-_PROCESS: Final = rf"\.(\d{{1,10}})(?:-\d+)?{re.escape(UNFINISHED)}\Z"
-"""The process, and the thread, that writes it."""
 _TAIL: Final = 60
 """How much of a file's name that one keeps: with all of it, a name could become too long."""
 _IN_USE: Final = frozenset({5, 32})
@@ -247,28 +244,6 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
-def remove_unfinished(files: Iterable[str], suffixes: tuple[str, ...]) -> None:
-    """Remove what `write_atomically` has left beside a file because its process was killed."""
-    for file in files:
-        match = re.search(_PROCESS, file)
-        is_ours = match is not None and file[: match.start()].lower().endswith(suffixes)
-        if match and is_ours and not _is_running(int(match[1])):
-            with suppress(OSError):  # on Windows, another process may have it open
-                Path(file).unlink()
-
-
-def _is_running(process: int) -> bool:
-    if sys.platform == "win32":  # where a signal of 0 would end it
-        return False
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except OSError:  # it is somebody else's
-        return True
-    return process != os.getpid()
-
-
 def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
     """Write a file, and the folders above it: either all of it or nothing.
 
@@ -286,7 +261,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
     path = real_path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     writer = f"{os.getpid()}-{get_native_id()}"
-    new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{UNFINISHED}")
+    new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{_UNFINISHED}")
     try:
         new.unlink(missing_ok=True)
         with new.open("xb") as file:  # never through a link that somebody has put there

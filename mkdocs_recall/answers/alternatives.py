@@ -142,7 +142,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
     from mkdocs_recall.options import RecallOptions
 
     options, result = answered.options, answered.result
-    if result is None:
+    if answered.error:
         return Alternatives("", "", (), None, ())
     asked = options if isinstance(options, RecallOptions) else None
     queries = asked.query if asked else ()

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
 
 
+NOTHING: Final = Result((), "")
+"""The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
 """How many queries of a directive a message names."""
 
@@ -41,8 +43,7 @@ class DirectiveAnswer(NamedTuple):
     """The answer to a directive."""
 
     options: Options
-    result: Result | None
-    """None where there is an error."""
+    result: Result
     error: str = ""
     """What its author has to mend; a caution takes the quote's place."""
     warning: str = ""
@@ -59,14 +60,13 @@ class DirectiveAnswer(NamedTuple):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against the answer; nothing where its author has said what to expect."""
-        if self.result is None or self.options.expect or self.options.expect_source:
-            return ()
-        return self.result.doubts
+        is_checked = self.options.expect or self.options.expect_source
+        return () if is_checked else self.result.doubts
 
     @property
     def fallback(self) -> bool:
         """Whether a query was answered with a synopsis."""
-        return self.result is not None and bool(self.result.fallback and self.result.passages)
+        return bool(self.result.fallback and self.result)
 
     def html(self, page: QuotingPage) -> str:
         """Return the HTML that takes the directive's place on a page."""
@@ -74,9 +74,7 @@ class DirectiveAnswer(NamedTuple):
             return caution(self.options.name, self.error, language=page.language)
         if self.note:
             return reader_note(notes("en"), self.note)
-        if self.result is None or not self.result.passages:
-            return ""
-        return render(self.result, self.options, page)
+        return render(self.result, self.options, page) if self.result else ""
 
 
 def answer(
@@ -114,12 +112,12 @@ def answer(
         if options.embedm and not (omits or result.passages or result.left_out):
             return DirectiveAnswer(options, result, note=EMBEDM_NOTES[options.name])
         if fault := _fault(result, options, corpus, page, omits=omits):
-            return DirectiveAnswer(options, None, error=fault)
+            return DirectiveAnswer(options, NOTHING, error=fault)
         if options.expect or options.expect_source:
             with corpus.by_name() as pages:
                 unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
-        return DirectiveAnswer(options, None, error=str(error))
+        return DirectiveAnswer(options, NOTHING, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
     return DirectiveAnswer(

@@ -10,9 +10,10 @@ import os
 import re
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from itertools import repeat
+from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
 from mkdocs_recall.answers.markdown import (
     TargetFile,
     github_anchors,
@@ -30,9 +31,8 @@ from mkdocs_recall.directives.fences import (
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
-from mkdocs_recall.options import LIMITS, Limits, Options, Slugs, TokenCounter
+from mkdocs_recall.options import LIMITS, Limits, Slugs, TokenCounter
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget
-from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
 
 if TYPE_CHECKING:
@@ -40,15 +40,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.result import Passage, Result
 
-    _Asked: TypeAlias = tuple[Options, Corpus]
+
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"
 """A line of only these characters ends a paragraph."""
 _FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
 _OPENING: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})\s")
-_NOTHING: Final = Result((), "")
 _SOURCES: Final = 10
 """How many sources a diagnostic names of what does not fit."""
 
@@ -134,21 +134,20 @@ class FileRenderer:
             anchors=self._anchors if slugs == "github" else lambda _: {},
         )
         target = _Target(rendered, source.offset)
-        asked = [self._read(number, fence) for number, fence in enumerate(target.fences)]
-        answers = [self._answer(one, file.uri) for one in asked]
+        for number, one in enumerate(target.directives):
+            self._answer(one, number, file.uri)
         if self.max_tokens is not None:
-            bare = target.text([_with_result(reply, _NOTHING) for reply in answers], file)
+            bare = target.text(file, [NOTHING] * len(target.directives))
             if (own := self.counter(bare)) > self.max_tokens:
                 msg = (
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
                     f"{self.max_tokens:,}"
                 )
                 raise OptionError(msg)
-            fitting = self._fit(self.max_tokens, target, answers, file)
-            answers = [_checked(*pair, file.uri) for pair in zip(asked, fitting, strict=True)]
-        for fence, one, reply in zip(target.fences, asked, answers, strict=True):
-            target.report(fence, one if isinstance(one, RecallError) else reply)
-        rendered.text = target.text(answers, file)
+            self._fit(self.max_tokens, target, file)
+        for one in target.directives:
+            target.report(one)
+        rendered.text = target.text(file)
         rendered.tokens = None if self.max_tokens is None else self.counter(rendered.text)
         return rendered
 
@@ -165,88 +164,79 @@ class FileRenderer:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
-    def _read(self, number: int, fence: Fence) -> _Asked | RecallError:
-        """Return what a directive asks of which pages, or why it cannot be read."""
+    def _answer(self, one: _Directive, number: int, page: str) -> None:
+        """Answer a directive, the one with this number, with all that may fit the budget."""
         try:
-            defaults = {**({} if fence.embedm else {"on_empty": "omit"}), **self.defaults}
-            options = read_fence(fence, number, defaults=defaults, limits=self.limits)
+            defaults = {**({} if one.fence.embedm else {"on_empty": "omit"}), **self.defaults}
+            options = read_fence(one.fence, number, defaults=defaults, limits=self.limits)
         except RecallError as error:
-            return error
+            one.fault = error
+            return
         says_itself = options.include_expired or options.temporal is not None
-        return options, self.every() if self.every and says_itself else self.corpus
-
-    def _answer(self, asked: _Asked | RecallError, page: str) -> DirectiveAnswer | None:
-        """Return the answer to a directive, with all that may fit the budget."""
-        if isinstance(asked, RecallError):
-            return None
+        one.corpus = self.every() if self.every and says_itself else self.corpus
         retrieve = None
         if self.max_tokens is not None:
-            options, corpus = asked
-            ask = partial(corpus.answer, page=page)
+            ask = partial(one.corpus.answer, page=page)
             retrieve = partial(retrieve_within, options, ask, self.max_tokens)
-        return answer(*asked, page, retrieve=retrieve)
+        one.reply = answer(options, one.corpus, page, retrieve=retrieve)
 
-    def _fit(
-        self,
-        max_tokens: int,
-        target: _Target,
-        answers: Sequence[DirectiveAnswer | None],
-        file: TargetFile,
-    ) -> list[DirectiveAnswer | None]:
-        """Return the answers with the passages that fit the budget; note what does not fit."""
-        found = [reply and reply.result for reply in answers]
-        results = [_NOTHING if result is None else result for result in found]
+    def _fit(self, max_tokens: int, target: _Target, file: TargetFile) -> None:
+        """Leave out of the answers what does not fit the budget, and note it."""
+        directives = target.directives
+        results = [NOTHING if one.reply is None else one.reply.result for one in directives]
 
         def part(number: int, result: Result) -> int:
-            reply = _with_result(answers[number], result)
-            quote = _quote(reply, file, target.levels[number], target.below[number])
-            return self.counter(prefixed(f"{quote}\n\n", target.fences[number].prefix))
+            one = directives[number]
+            return self.counter(prefixed(f"{one.quote(file, result)}\n\n", one.fence.prefix))
 
         def whole(results: Sequence[Result]) -> int:
-            return self.counter(target.text([*map(_with_result, answers, results)], file))
+            return self.counter(target.text(file, results))
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
-        for fence, result, share in zip(target.fences, results, shares, strict=True):
-            if share.left_out or len(result.passages) > 0 == len(share.passages):
-                target.rendered.left_out.append(target.message(fence, _sources(share.left_out)))
-        return list(map(_with_result, answers, shares))
+        for one, result, share in zip(directives, results, shares, strict=True):
+            if share.left_out or len(result) > 0 == len(share):
+                target.rendered.left_out.append(target.message(one.fence, _sources(share.left_out)))
+            one.take(share, file.uri)
 
 
-def _checked(
-    asked: _Asked | RecallError, reply: DirectiveAnswer | None, page: str
-) -> DirectiveAnswer | None:
-    """Return an answer after a check that it still holds what its author expects."""
-    if isinstance(asked, RecallError) or not (reply and reply.result and reply.result.passages):
-        return reply
-    result = reply.result
-    return answer(*asked, page, retrieve=lambda: result)
+@dataclass(slots=True)
+class _Directive:
+    """A directive of a file, and its answer."""
 
+    fence: Fence
+    level: int
+    """That of the heading above it."""
+    below: Collection[str]
+    """The anchors of the headings below it, which none in its quote may take."""
+    fault: RecallError | None = None
+    """Why it cannot be read."""
+    corpus: Corpus | None = None
+    """The pages that it asks."""
+    reply: DirectiveAnswer | None = None
+    """None where it cannot be read."""
 
-def _with_result(reply: DirectiveAnswer | None, result: Result) -> DirectiveAnswer | None:
-    """Return an answer with another result, unless it is an error."""
-    return reply if reply is None or reply.result is None else reply._replace(result=result)
+    def take(self, share: Result, page: str) -> None:
+        """Take as much of the answer as fits, and check what its author expects of that."""
+        if self.reply and self.corpus and share:
+            options = self.reply.options
+            self.reply = answer(options, self.corpus, page, retrieve=lambda: share)
+        elif self.reply:
+            self.reply = self.reply._replace(result=share)
 
-
-def _quote(
-    reply: DirectiveAnswer | None, file: TargetFile, level: int, below: Collection[str]
-) -> str:
-    """Return the quote for a directive; empty where there is none.
-
-    Args:
-        level: That of the heading above it.
-        below: The anchors of the headings below it, which none in the quote may take.
-    """
-    if reply is None or reply.error:
-        return ""
-    if reply.note:
-        return f"> [!NOTE]\n> {reply.note}"
-    if reply.result is None or not reply.result.passages:
-        return ""
-    lines = render_markdown(reply.result, reply.options, file, level).split("\n")
-    for at, _, text in _headings(lines):
-        if github_slug(text) in below:
-            lines[at] = f"**{text.replace('**', '')}**"
-    return "\n".join(lines)
+    def quote(self, file: TargetFile, result: Result | None = None) -> str:
+        """Return the quote of the answer, or of another result; empty where there is none."""
+        if self.reply is None or self.reply.error:
+            return ""
+        if self.reply.note:
+            return f"> [!NOTE]\n> {self.reply.note}"
+        result = self.reply.result if result is None else result
+        if not result:
+            return ""
+        lines = render_markdown(result, self.reply.options, file, self.level).split("\n")
+        for at, _, text in _headings(lines):
+            if github_slug(text) in self.below:
+                lines[at] = f"**{text.replace('**', '')}**"
+        return "\n".join(lines)
 
 
 def _sources(passages: Sequence[Passage]) -> str:
@@ -273,11 +263,12 @@ class _Target:
         self._lines = text[len(self._bom) :].split("\n")
         self._above = above
         body = "\n".join(self._lines[above:])
-        self.fences = find_fences(body)
         headings = [*_headings(self._lines[above:])]
-        starts = [fence.first for fence in self.fences]
-        self.levels = [max([(0, 0), *(h[:2] for h in headings if h[0] < at)])[1] for at in starts]
-        self.below = [{github_slug(h[2]) for h in headings if h[0] > at} for at in starts]
+        self.directives: list[_Directive] = []
+        for fence in find_fences(body):
+            level = max([(0, 0), *(h[:2] for h in headings if h[0] < fence.first)])[1]
+            below = {github_slug(h[2]) for h in headings if h[0] > fence.first}
+            self.directives.append(_Directive(fence, level, below))
         misses = find_near_misses(body)
         rendered.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
 
@@ -286,69 +277,64 @@ class _Target:
         line = self._above + fence.first + below + 1
         return f"{self.rendered.path}:{line}: {fence.name}: {text}"
 
-    def report(self, fence: Fence, outcome: DirectiveAnswer | RecallError | None) -> None:
+    def report(self, one: _Directive) -> None:
         """Add the errors and warnings about a directive to the file's."""
         faults, warnings = self.rendered.faults, self.rendered.warnings
-        if isinstance(outcome, RecallError):
-            faults.append(self.message(fence, str(outcome), below=lines_below(outcome)))
+        fence, reply = one.fence, one.reply
+        if one.fault:
+            faults.append(self.message(fence, str(one.fault), below=lines_below(one.fault)))
             return
         for below, message in fence.cuts:
             warnings.append(self.message(fence, message, below=below))
-        if outcome and outcome.error:
-            faults.append(self.message(fence, outcome.error))
-        if outcome and outcome.warning:
-            warnings.append(self.message(fence, outcome.warning))
+        if reply and reply.error:
+            faults.append(self.message(fence, reply.error))
+        if reply and reply.warning:
+            warnings.append(self.message(fence, reply.warning))
 
-    def text(self, replies: Sequence[DirectiveAnswer | None], file: TargetFile) -> str:
-        """Return the file with a quote in place of each directive; an empty one removes it."""
-        places = zip(replies, self.levels, self.below, strict=True)
-        quotes = [_quote(reply, file, level, below) for reply, level, below in places]
-        return self._bom + "\n".join(_filled(self._lines, self._above, self.fences, quotes))
+    def text(self, file: TargetFile, results: Iterable[Result | None] = repeat(None)) -> str:
+        """Return the file with a quote in place of each directive; an empty one removes it.
 
+        An empty line parts a quote from text below it. For an empty quote, one beside it is
+        removed.
 
-def _filled(
-    lines: Sequence[str], above: int, fences: Sequence[Fence], quotes: Sequence[str]
-) -> list[str]:
-    """Return the lines of a file with each directive replaced by its quote.
+        Args:
+            results: What is quoted, in place of the answers.
+        """
+        lines = self._lines
+        output: list[str] = []
+        done, separator = 0, None  # up to where lines are written, and what parts them from a quote
 
-    An empty line parts a quote from text below it. For an empty quote, one beside it is removed.
+        def copy(until: int) -> None:
+            copied = lines[done:until]
+            if copied and separator is not None and not _is_empty(copied[0]):
+                output.append(separator)
+            output.extend(copied)
 
-    Args:
-        above: How many lines the front matter has, before those that fences count.
-    """
-    output: list[str] = []
-    done, separator = 0, None  # up to where lines are written, and what parts them from a quote
-
-    def copy(until: int) -> None:
-        copied = lines[done:until]
-        if copied and separator is not None and not _is_empty(copied[0]):
-            output.append(separator)
-        output.extend(copied)
-
-    for fence, quote in zip(fences, quotes, strict=True):
-        first, last = above + fence.first, above + fence.last
-        copy(first)
-        separator = None if first > done else separator
-        closing = lines[last]
-        mark = _FENCE_MARK.search(closing)
-        inside = closing[: mark.start()] if mark and last > first else fence.prefix
-        end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
-        done = last + 1
-        is_item = bool(fence.prefix.strip(_EMPTY))  # the directive follows the marker of an item
-        follows_empty = _is_empty((output or [""])[-1])
-        if quote:
-            if not (is_item or follows_empty):
-                output.append(inside.rstrip() + end)
-            *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
-            output += [line + end for line in others]
-            output.append(last_line + end * (closing[-1:] == "\r"))
-            separator = inside.rstrip() + end
-        elif is_item:
-            output.append(fence.prefix.rstrip() + end)
-        elif follows_empty and _is_empty("".join(lines[done : last + 2])):
-            done = min(done + 1, len(lines) - 1)
-    copy(len(lines))
-    return output
+        for one, result in zip(self.directives, results, strict=False):
+            fence, quote = one.fence, one.quote(file, result)
+            first, last = self._above + fence.first, self._above + fence.last
+            copy(first)
+            separator = None if first > done else separator
+            closing = lines[last]
+            mark = _FENCE_MARK.search(closing)
+            inside = closing[: mark.start()] if mark and last > first else fence.prefix
+            end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
+            done = last + 1
+            is_item = bool(fence.prefix.strip(_EMPTY))  # it follows the marker of an item
+            follows_empty = _is_empty((output or [""])[-1])
+            if quote:
+                if not (is_item or follows_empty):
+                    output.append(inside.rstrip() + end)
+                *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
+                output += [line + end for line in others]
+                output.append(last_line + end * (closing[-1:] == "\r"))
+                separator = inside.rstrip() + end
+            elif is_item:
+                output.append(fence.prefix.rstrip() + end)
+            elif follows_empty and _is_empty("".join(lines[done : last + 2])):
+                done = min(done + 1, len(lines) - 1)
+        copy(len(lines))
+        return self._bom + "\n".join(output)
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

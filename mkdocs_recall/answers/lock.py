@@ -581,7 +581,7 @@ class ApprovedAnswers:
             return corpus.answer(options, page=page)
 
         reply = answer(options, corpus, page, locator=locator, retrieve=retrieve)
-        if reply.error or reply.result is None or approved:
+        if reply.error or approved:
             return reply
         new = lock_entry(identity, page, options, reply.result)
         warning = self._difference(entry, new, is_same=is_same)

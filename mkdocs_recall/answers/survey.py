@@ -106,21 +106,18 @@ class SurveyedDirective:
     """None where it was not answered."""
 
     @property
-    def unmet(self) -> str:
-        """What its author expects, and the answer does not hold."""
-        return self.answered.warning if self.answered and not self.answered.holds else ""
-
-    @property
-    def unanswered(self) -> str:
-        """That no sentence answers, where the author has not said that a synopsis will do."""
-        is_met = self.answered and self.answered.holds and self.answered.unanswered
-        return self.answered.warning if self.answered and is_met else ""
+    def fault(self) -> str:
+        """The kind of what its author has to mend; empty where there is nothing."""
+        if self.error or self.answered is None:
+            return "mistake" if self.error else ""
+        if not self.answered.holds:
+            return "unmet"
+        return "unanswered" if self.answered.unanswered else ""
 
     @property
     def passages(self) -> Sequence[Passage]:
         """What it quotes, in reading order."""
-        result = self.answered.result if self.answered else None
-        return result.in_document_order() if result else ()
+        return self.answered.result.in_document_order() if self.answered else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,9 +280,7 @@ class Survey(NamedTuple):
                     continue
                 identity = ids.next(page, options)
                 reply = answer(options, corpus, page, locator=locator)
-                entry = None
-                if reply.result is not None:
-                    entry = lock_entry(identity, page, options, reply.result)
+                entry = None if reply.error else lock_entry(identity, page, options, reply.result)
                 one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
                 directives.append(replace(one, error=shown(reply.error)))
         return cls(corpus, defaults, directives, shown)
@@ -308,8 +303,9 @@ class Survey(NamedTuple):
                 Finding("cut", replace(one, line=(one.line or 0) + below), message)
                 for below, message in one.cuts
             ]
-            messages = {"mistake": one.error, "unmet": one.unmet, "unanswered": one.unanswered}
-            faults += [Finding(kind, one, message) for kind, message in messages.items() if message]
+            if one.fault:
+                message = one.error or (one.answered.warning if one.answered else "")
+                faults.append(Finding(one.fault, one, message))
         return faults
 
     def accepted_fallbacks(self) -> list[str]:
@@ -318,8 +314,7 @@ class Survey(NamedTuple):
             f"{location(one.file, one.line)}: {one.directive}{quoted_queries(one.entry)}: "
             "a synopsis is quoted, since no sentence answers"
             for one in self.directives
-            if one.entry and one.entry.fallback and one.entry.text
-            if not (one.unanswered or one.unmet)
+            if one.entry and one.entry.fallback and one.entry.text and not one.fault
         ]
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:

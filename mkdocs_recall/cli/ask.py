@@ -181,8 +181,9 @@ def _explain_fences(fences: Sequence[Fence], where: Where, page: str, *, as_json
     with where.reading() as corpus:
         answers = [answer(one, corpus, page) for one in options]
         for answered in answers:
-            if (result := answered.result) is None:
+            if answered.error:
                 continue
+            result = answered.result
             others = alternatives(answered, corpus, page)
             if as_json:
                 record = result_record(result, explain=True)

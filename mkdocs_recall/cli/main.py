@@ -5,7 +5,6 @@ Everything is imported within `main`, so that Ctrl-C is handled from the first m
 
 from __future__ import annotations
 
-import os
 import sys
 from io import StringIO
 from typing import TYPE_CHECKING, NoReturn
@@ -59,7 +58,7 @@ def _run(arguments: list[str]) -> int:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule
         discard_stdout()
-        complain(str(error) if _folder_exists() else "the folder you are in is gone; go to another")
+        complain(str(error))
     except Exception as error:
         if sys.flags.dev_mode:
             raise
@@ -97,12 +96,3 @@ def _escape_unencodable() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-
-
-def _folder_exists() -> bool:
-    """Tell whether the current folder still exists."""
-    try:
-        os.getcwd()  # noqa: PTH109 - needs no pathlib
-    except OSError:
-        return False
-    return True

@@ -5,9 +5,8 @@ tools only read, and bound the length of their replies. To an agent, the text of
 input, and the instructions say so.
 
 JSON may hold half of a surrogate pair (`"\ud83d"`), as programs write that cut texts by UTF-16
-units, and values that are nested deeper than any argument. The SDK takes such a line for no message
-and sends no reply, so that the program waits. So every character of the lines that it reads can be
-encoded, and what is nested too deep is null.
+units. The SDK takes such a line for no message and sends no reply, so that the program waits. So
+every character of the lines that it reads can be encoded.
 """
 
 from __future__ import annotations
@@ -56,10 +55,6 @@ _ESCAPE: Final = re.compile(
 )
 """An escape in JSON: a surrogate pair, half of one, or any other, such as an escaped backslash."""
 _REPLACEMENT: Final = rb"\ufffd"
-_DEEPEST: Final = 100
-"""How deep lists and objects may be nested. The SDK reads 200."""
-_NESTING: Final = re.compile(rb'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
-"""What opens or closes a list or an object, and texts, in which nothing does."""
 _STDIN: Final = 0
 
 
@@ -76,30 +71,10 @@ def take_stdin() -> io.TextIOWrapper:
 
 
 def repaired(line: bytes) -> bytes:
-    """Return a line of JSON as a parser accepts it.
-
-    Halves of surrogate pairs become replacement characters, and what is nested too deep null.
-    """
-    if line.count(b"[") + line.count(b"{") > _DEEPEST:
-        line = _flattened(line)
+    """Return a line of JSON in which halves of surrogate pairs are replacement characters."""
     if b"\\u" not in line:
         return line
     return _ESCAPE.sub(lambda escape: _REPLACEMENT if escape["half"] else escape[0], line)
-
-
-def _flattened(line: bytes) -> bytes:
-    parts: list[bytes] = []
-    depth = start = 0
-    for match in _NESTING.finditer(line):
-        if match[0] in b"[{":
-            depth += 1
-            if depth == _DEEPEST + 1:
-                parts += (line[start : match.start()], b"null")
-        elif match[0] in b"]}":
-            if depth == _DEEPEST + 1:
-                start = match.end()
-            depth -= 1
-    return b"".join((*parts, line[start:]))
 
 
 class _RepairedLines(io.BufferedIOBase):

@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 
 import click
 
@@ -33,11 +33,13 @@ from mkdocs_recall.options import Publication
 from mkdocs_recall.pages.config import config_in, docs_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
     from mkdocs_recall.pages.published import OtherSite
     from mkdocs_recall.pages.site import SitePages
+
+_T = TypeVar("_T")
 
 
 @click.command()
@@ -95,15 +97,18 @@ def publish(
             msg = f"--sites names the sites, and each its own site_dir; leave out --{name}"
             raise click.UsageError(msg)
     files = [str(Path(file).absolute()) for file in matching_files(patterns, "teams/*/mkdocs.yml")]
+    return _for_each(_publications(files, scheduler), lambda one: _put(one, None, check=check))
 
-    def write(publication: _Publication) -> int:
+
+def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
+    """Return the worst status of several sites; where one fails, the others are done as well."""
+    statuses = []
+    for site in sites:
         try:
-            return _put(publication, None, check=check)
-        except SiteError as error:  # the other sites are published all the same
+            statuses.append(run(site))
+        except SiteError as error:  # noqa: PERF203 - to read a site takes longer
             complain(str(error))
-            return Status.WRONG
-
-    statuses = [*map(write, _publications(files, scheduler))]
+            statuses.append(Status.WRONG)
     return Status.WRONG if Status.WRONG in statuses else max(statuses)
 
 
@@ -255,22 +260,17 @@ def fetch(
     locked = read_site_lock(root)
 
     def run(site: OtherSite) -> Status:
-        try:
-            data = fetch_site(site, allow_file=allow_file)
-            if not only_check:
-                note(update_copy(site, root, data, locked, update=update))
-            elif change := compare_copy(site, root, data, locked.get(site.name)):
-                note(change)
-                return Status.CHANGED
-            else:
-                note(f"The site '{site.name}' has not changed since it was fetched.")
-        except SiteError as error:  # the other sites are fetched all the same
-            complain(str(error))
-            return Status.WRONG
+        data = fetch_site(site, allow_file=allow_file)
+        if not only_check:
+            note(update_copy(site, root, data, locked, update=update))
+        elif change := compare_copy(site, root, data, locked.get(site.name)):
+            note(change)
+            return Status.CHANGED
+        else:
+            note(f"The site '{site.name}' has not changed since it was fetched.")
         return Status.FOUND
 
-    statuses = [run(site) for site in sites]
-    return Status.WRONG if Status.WRONG in statuses else max(statuses)
+    return _for_each(sites, run)
 
 
 _OURS: Final = ("recall-[0-9]*.sqlite3*", "recall-*.map*")

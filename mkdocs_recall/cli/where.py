@@ -289,11 +289,9 @@ def commit_time(
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)
-    if current.origin != "clock":
-        return current.moment
-    if note:
+    if note and current is None:
         note(
             "Note: some pages say when they expire, but what time it is, neither git nor "
             f"{VARIABLE} tells; all are quoted"
         )
-    return None
+    return current

@@ -30,12 +30,10 @@ from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import (
-    UNFINISHED,
     file_errors,
     files_in,
     leads_outside,
     real_path,
-    remove_unfinished,
     write_atomically,
 )
 from mkdocs_recall.messages import escape_invisible, shown_path
@@ -135,16 +133,17 @@ def output_files(
 def _common_folder(paths: Sequence[Path]) -> str:
     """Return the deepest folder in which all files and folders lie."""
     folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
-    try:
-        return os.path.commonpath(folders)
-    except ValueError as error:
-        msg = "the files lie on several drives; render those of each by themselves"
-        raise click.UsageError(msg) from error
+    return os.path.commonpath(folders)
 
 
 def diff_lines(path: Path, text: str) -> str:
     """Return a diff between a file and a text; empty where they are the same."""
-    old = _read_output(path)
+    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
+        msg = f"'{path}' cannot be read: it is not a file"
+        raise SiteError(msg)
+    old = None
+    with file_errors(path), suppress(FileNotFoundError):
+        old = path.read_bytes().decode("utf-8", "surrogateescape")
     if old == text:
         return ""
     if old is None:
@@ -153,16 +152,6 @@ def diff_lines(path: Path, text: str) -> str:
     lines = [*unified_diff(old.split("\n"), text.split("\n"), *names, lineterm="")]
     more = len(lines) - _SHOWN
     return "\n".join([*lines[:_SHOWN], *([f"… and {more} more lines"] if more > 0 else [])])
-
-
-def _read_output(path: Path) -> str | None:
-    """Return the text of a file that was written before; None where it does not exist."""
-    if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = f"'{path}' cannot be read: it is not a file"
-        raise SiteError(msg)
-    with file_errors(path), suppress(FileNotFoundError):
-        return path.read_bytes().decode("utf-8", "surrogateescape")
-    return None
 
 
 def write_output(path: Path, text: str) -> None:
@@ -188,16 +177,8 @@ _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
 _STDIN: Final = Path("-")
 
 
-def _paths(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return paths, or `-` for stdin: `./-` is a file, and `Path` does not tell it from that."""
-    paths = ((value, Path(os.fsdecode(value))) for value in values)
-    return tuple(p.absolute() if p == _STDIN and v != str(_STDIN) else p for v, p in paths)
-
-
 @click.command()
-@click.argument(
-    "files", nargs=-1, required=True, type=click.Path(), callback=_paths, metavar="FILE…"
-)
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
 @where_options
 @click.option(
     "--output",
@@ -475,9 +456,8 @@ def _fill(
     state = FillState(where.cache_folder(), root, *settings, lock)
     others = [*where.files_of_site(), str(Path(root, STYLESHEET))]
     others += names.files.values() if names else ()
-    found = [file for _, file in site_files(root, (*SITE_SUFFIXES, UNFINISHED))]
-    known = [*(file for file in found if not file.endswith(UNFINISHED)), *others]
-    unchanged = None if is_current else state.read(known)
+    known = [file for _, file in site_files(root, SITE_SUFFIXES)]
+    unchanged = None if is_current else state.read([*known, *others])
     filled = unchanged
     if filled is None:
         with where.reading() as corpus:
@@ -504,7 +484,6 @@ def _fill(
         note_all(map(shown_path, changed), "'{}' would change.")
         status = Status.CHANGED if changed else Status.FOUND
     else:
-        remove_unfinished(found, SITE_SUFFIXES)
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
     note_all(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, Literal, TypedDict, overload
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
@@ -78,22 +78,6 @@ def read_fence(
     )
 
 
-class _ReadingKeywords(TypedDict, total=False):
-    defaults: Mapping[str, Any] | None
-    embedm: bool
-    limits: Limits
-
-
-@overload
-def read_options(
-    name: Literal["recall"], body: str, **reading: Unpack[_ReadingKeywords]
-) -> RecallOptions: ...
-@overload
-def read_options(
-    name: Literal["synopsis"], body: str, **reading: Unpack[_ReadingKeywords]
-) -> SynopsisOptions: ...
-@overload
-def read_options(name: str, body: str, **reading: Unpack[_ReadingKeywords]) -> Options: ...
 def read_options(
     name: str,
     body: str,

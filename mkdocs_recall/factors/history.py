@@ -22,14 +22,14 @@ import os
 import posixpath
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
 from math import ceil
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -310,43 +310,31 @@ def _follow(
     return History(past, is_cut), dict(births.values())
 
 
-NowSource: TypeAlias = Literal["option", "SOURCE_DATE_EPOCH", "git", "clock"]
 VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
-class Now(NamedTuple):
-    """The moment that counts as now."""
-
-    moment: datetime
-    """With a zone."""
-    origin: NowSource
-    """Where it comes from."""
-
-
-def now(stated: str, folder: Path | None) -> Now:
-    """Return the time for the pages in a folder.
+def now(stated: str, folder: Path | None) -> datetime | None:
+    """Return the time for the pages in a folder, with a zone; None where only a clock tells it.
 
     Args:
         stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
-            that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD, else of the clock.
+            that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD.
     """
     if stated:
         try:
-            return Now(parse_moment(stated), "option")
+            return parse_moment(stated)
         except ValueError as error:
             msg = f"now must be a date in ISO 8601, not '{stated}'"
             raise OptionError(msg) from error
     epoch = os.environ.get(VARIABLE)
     if epoch:
         try:
-            return Now(datetime.fromtimestamp(int(epoch), timezone.utc), VARIABLE)
+            return datetime.fromtimestamp(int(epoch), timezone.utc)
         except (ValueError, OverflowError, OSError) as error:
             msg = f"{VARIABLE} must be a number of seconds since 1970, not '{epoch}'"
             raise OptionError(msg) from error
     head = "" if folder is None else head_date(folder)
-    if head:
-        return Now(datetime.fromisoformat(head), "git")
-    return Now(datetime.now(timezone.utc), "clock")
+    return datetime.fromisoformat(head) if head else None
 
 
 MOST: Final = 10
@@ -529,7 +517,8 @@ class Timeline(Struct, eq=False, dict=True):
     validity: Callable[[str], Validity]
     store: Cache | None
     _freshness: dict[Temporal, dict[str, Freshness]] = {}
-    _times: dict[str, Now] = {}
+    _times: dict[str, datetime | None] = {}
+    """By the option `now`; None for the clock's."""
     _histories: dict[CommitDate, History] = {}
 
     def __post_init__(self) -> None:
@@ -546,7 +535,7 @@ class Timeline(Struct, eq=False, dict=True):
                 past = history.past.get(self._paths.get(document.uri, ""))
                 events = map(datetime.fromisoformat, past.dates if past else ())
                 computed[document.uri] = freshness(
-                    document, events, now.moment, temporal, whole=past is None or past.whole
+                    document, events, now, temporal, whole=past is None or past.whole
                 )
             return computed[document.uri]
 
@@ -555,12 +544,12 @@ class Timeline(Struct, eq=False, dict=True):
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
         """Return those of some pages that have expired or are not valid yet, with the reason."""
         dates = {page: dates for page in pages if any(dates := self.validity(page))}
-        return invalid_pages(dates, self._now(temporal).moment) if dates else {}
+        return invalid_pages(dates, self._now(temporal)) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
         """Return the part of an answer's key that depends on git, the time and expired pages."""
         history = self._history(temporal)  # and each build warns of what is wrong with it
-        now = self._now(temporal).moment.isoformat()
+        now = self._now(temporal).isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
         return "\n".join((now, *history.heads, history.notice, *expired))
 
@@ -569,8 +558,10 @@ class Timeline(Struct, eq=False, dict=True):
         heads = {history.heads for history in self._histories.values()}
         if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
-        times = list(self._times.items())
-        return all(_day_of(time) == _day_of(now(stated, self.folder)) for stated, time in times)
+        is_timed = None in self._times.values()
+        if is_timed and self._clock.date() != datetime.now(timezone.utc).date():
+            return False
+        return all(now(stated, self.folder) == time for stated, time in self._times.items())
 
     @cached_property
     def folder(self) -> Path | None:
@@ -593,16 +584,19 @@ class Timeline(Struct, eq=False, dict=True):
         """The pages' files, by the repository that they lie in."""
         return git.repositories(sorted(self._paths.values()))
 
-    def _now(self, temporal: Temporal) -> Now:
-        time = self._times.get(temporal.now)
-        if time is None:
-            time = self._times[temporal.now] = now(temporal.now, self.folder)
-            if time.origin == "clock":
+    @cached_property
+    def _clock(self) -> datetime:
+        return datetime.now(timezone.utc)
+
+    def _now(self, temporal: Temporal) -> datetime:
+        if temporal.now not in self._times:
+            self._times[temporal.now] = now(temporal.now, self.folder)
+            if self._times[temporal.now] is None:
                 self.diagnostics.warn(
                     "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
                     "may be another one tomorrow: set 'now' of 'temporal'"
                 )
-        return time
+        return self._times[temporal.now] or self._clock
 
     def _history(self, temporal: Temporal) -> History:
         history = self._histories.get(temporal.commit_date)
@@ -639,11 +633,6 @@ def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
     """
     past = read(sorted(filter(None, files)), store=store).past
     return {file: one.dates[-1] for file, one in past.items() if one.whole}
-
-
-def _day_of(now: Now) -> datetime | date:
-    """Return a moment; of a clock, which never shows the same one twice, the day."""
-    return now.moment.date() if now.origin == "clock" else now.moment
 
 
 def _unpack(packed: bytes | None) -> History | None:

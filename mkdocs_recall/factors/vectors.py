@@ -40,18 +40,13 @@ _BATCH: Final = 4096
 
 
 class Vectors:
-    """The vectors of texts by one embedder, for several threads; processes may share a folder.
-
-    Attributes:
-        embedded: How many texts the embedder has embedded.
-    """
+    """The vectors of texts by one embedder, for several threads; processes may share a folder."""
 
     def __init__(self, embedder: Embedder, folder: Path | None, *, limit: int = LIMIT) -> None:
         """Take an embedder, and the folder of the cache."""
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
             raise EmbedderError(msg)
-        self.embedded = 0
         self._embedder = embedder
         self._cache = Cache(folder, file=FILE, limit=limit)
         self._model = digest(embedder.name, embedder.fingerprint)
@@ -146,7 +141,6 @@ class Vectors:
         for key, vector in zip(missing, vectors, strict=True):
             self._rows[key] = vector
             self._cache.put(key, vector.tobytes())
-        self.embedded += len(missing)
 
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:

@@ -15,6 +15,7 @@ import json
 import re
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from html import unescape
 from itertools import count, takewhile
 from pathlib import Path
@@ -39,7 +40,7 @@ from mkdocs_recall.answers.links import is_section, relative_url
 from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
-from mkdocs_recall.hosts.copies import Copies, may_have_copies
+from mkdocs_recall.hosts.copies import fill_built, may_have_copies
 from mkdocs_recall.hosts.quotes import Directive, DirectivePages, LastBuild, Quote, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
@@ -50,7 +51,7 @@ from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import wants_backlinks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from logging import Logger
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -81,7 +82,7 @@ class Build:
 
     Attributes:
         pages: Its pages with directives.
-        copies: The copies of its pages, if a plugin may write any.
+        fill_copies: Fills the copies of its pages, if a plugin may write any.
         published: What it publishes for other sites, if anything.
     """
 
@@ -129,7 +130,7 @@ class Build:
         self._restored: set[str] = set()
         """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
-        self.copies: Copies | None = None
+        self.fill_copies: Callable[[], None] | None = None
         self.published: PublishedPages | None = None
 
     def force_pages(self, files: Files) -> None:
@@ -212,7 +213,8 @@ class Build:
         self._add_backlinks(pages)
         if directives and may_have_copies(self.config):
             pages_of = {one.page for one in directives if one.id in self._placed}
-            self.copies = Copies(self.config, files, self._quotes, pages_of, self.log)
+            copies = self.config, files, self._quotes, pages_of, self.log
+            self.fill_copies = partial(fill_built, *copies)
         self.pages.clear()
 
     def fill(self, html: str, page: Page) -> str | None:

@@ -21,8 +21,6 @@ from html import escape, unescape
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
-from msgspec import Struct
-
 from mkdocs_recall.answers.insertion import (
     MARKER,
     MAX_COPIES,
@@ -46,6 +44,10 @@ if TYPE_CHECKING:
 _OWN: Final = frozenset({"mkdocs", "mkdocs_recall", "material"})
 """Packages whose plugins write no copies of pages from before they are filled."""
 _LLMSTXT: Final = "mkdocs_llmstxt"
+_DROPS: Final = (
+    "drops comments, so the quotes are missing in the copies of pages that it writes; keep the "
+    "comments by its option 'preprocess', as the page 'Works with' of the documentation shows"
+)
 _SEARCH_INDEX: Final = "search/search_index.json"
 """What the search of MkDocs or Material writes from filled pages; often the largest file."""
 _WRITING: Final = ("page_markdown", "page_content", "page_context", "post_page", "post_build")
@@ -58,78 +60,66 @@ def may_have_copies(config: MkDocsConfig) -> bool:
     return any(owner is None or _package(type(owner)) not in _OWN for owner in owners)
 
 
-class Copies(Struct, frozen=True, eq=False):
-    """The copies of one build's pages."""
+def fill_built(
+    config: MkDocsConfig,
+    files: Files,
+    quotes: Mapping[str, PageQuote],
+    pages: Collection[str],
+    log: Logger,
+) -> None:
+    """Fill the files of a built site that are no pages; warn of plugins that drop markers.
 
-    config: MkDocsConfig
-    files: Files
-    quotes: Mapping[str, PageQuote]
-    """By the directive's id."""
-    pages: Collection[str]
-    """The pages with a quote, by uri."""
-    log: Logger
-
-    def fill(self) -> None:
-        """Fill the files of the built site that are no pages; warn of plugins that drop markers."""
-        has_markers = False
-        for path, uri in self._candidates():
-            try:
-                data = path.read_bytes()
-                if not any(mark in data for mark in _MAY_NEED):  # faster than an expression
-                    continue
-                text = data.decode()
-                suffix, site = path.suffix.lower(), self.config.site_url or ""
-                filled = fill_copy(text, suffix, self.quotes, url=uri, site=site)
-                if filled != text:
-                    has_markers |= suffix in {".md", ".txt"}
-                    write_atomically(path, filled.encode(), Path(self.config.site_dir))
-            except UnicodeDecodeError:
+    Args:
+        quotes: By the directive's id.
+        pages: The pages with a quote, by uri.
+    """
+    has_markers = False
+    for path, uri in _candidates(config, files):
+        try:
+            data = path.read_bytes()
+            if not any(mark in data for mark in _MAY_NEED):  # faster than an expression
                 continue
-            except OSError as error:
-                self.log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
-        if not has_markers:
-            self._warn_of_droppers()
+            text = data.decode()
+            suffix, site = path.suffix.lower(), config.site_url or ""
+            filled = fill_copy(text, suffix, quotes, url=uri, site=site)
+            if filled != text:
+                has_markers |= suffix in {".md", ".txt"}
+                write_atomically(path, filled.encode(), Path(config.site_dir))
+        except UnicodeDecodeError:
+            continue
+        except OSError as error:
+            log.warning("recall: the copy '%s' cannot be filled: %s", uri, error)
+    for name, plugin in config.plugins.items() if not has_markers else ():
+        if _package(type(plugin)) == _LLMSTXT and _copies_one(plugin, pages):
+            log.warning("recall: '%s' %s", name, _DROPS)
 
-    def _warn_of_droppers(self) -> None:
-        """Warn once of each plugin whose copies lack the quotes, since it drops our comments."""
-        for name, plugin in self.config.plugins.items():
-            if _package(type(plugin)) == _LLMSTXT and self._is_asked(plugin):
-                self.log.warning(
-                    "recall: '%s' drops comments, so the quotes are missing in the copies of pages "
-                    "that it writes; keep the comments by its option 'preprocess', as the page "
-                    "'Works with' of the documentation shows",
-                    name,
-                )
 
-    def _is_asked(self, llmstxt: BasePlugin[Any]) -> bool:
-        """Tell whether mkdocs-llmstxt copies a page with a quote, by its option `sections`."""
-        patterns = [
-            next(iter(entry)) if isinstance(entry, dict) else str(entry)
-            for entries in (llmstxt.config.get("sections") or {}).values()
-            for entry in entries
-        ]
-        return any(fnmatch(uri, pattern) for uri in self.pages for pattern in patterns)
+def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
+    """Tell whether mkdocs-llmstxt copies one of some pages, by its option `sections`."""
+    patterns = [
+        next(iter(entry)) if isinstance(entry, dict) else str(entry)
+        for entries in (llmstxt.config.get("sections") or {}).values()
+        for entry in entries
+    ]
+    return any(fnmatch(uri, pattern) for uri in pages for pattern in patterns)
 
-    def _candidates(self) -> Iterator[tuple[Path, str]]:
-        """Yield the files of the built site that others have written, by path."""
-        root = self.config.site_dir
-        own = {file.dest_uri for file in self.files}
-        for kind in map(type, self.config.plugins.values()):
-            if kind.__name__ == "SearchPlugin" and _package(kind) in _OWN:
-                own.add(_SEARCH_INDEX)
-        for folder, folders, names in os.walk(root):
-            folders.sort()
-            below = folder.removeprefix(root).strip(os.sep).replace(os.sep, "/")
-            below = f"{below}/" if below else ""
-            for name in sorted(names):
-                if os.path.splitext(name)[1].lower() not in FORMATS:  # noqa: PTH122 - of thousands
-                    continue
-                uri = f"{below}{name}"
-                if uri in own:
-                    continue
-                path = Path(folder, name)
-                if path.is_file() and not path.is_symlink():
-                    yield path, uri
+
+def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]]:
+    """Yield the files of the built site that others have written, by path."""
+    root = config.site_dir
+    own = {file.dest_uri for file in files}
+    for kind in map(type, config.plugins.values()):
+        if kind.__name__ == "SearchPlugin" and _package(kind) in _OWN:
+            own.add(_SEARCH_INDEX)
+    for folder, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            path = os.path.join(folder, name)  # noqa: PTH118 - for thousands of files
+            uri = path[len(root) :].strip(os.sep).replace(os.sep, "/")
+            if os.path.splitext(name)[1].lower() not in FORMATS or uri in own:  # noqa: PTH122
+                continue
+            if os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114
+                yield Path(path), uri
 
 
 def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook

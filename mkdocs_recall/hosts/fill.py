@@ -21,8 +21,9 @@ import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache, partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
@@ -87,8 +88,6 @@ _MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})
 """The line above a directive that is written as one of Sphinx, or as a code block of its."""
 _MYST_BOX: Final = re.compile(r"(`{3,}|~{3,}|:{3,})(\{(?!code|source)[\w-]+\})?(.*)")
 """The opening of a box of MyST, whose content is Markdown, or of any other fence; or its end."""
-_HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
-"""What names the language of all code blocks below that name none, in reStructuredText."""
 
 
 class SourceFences:
@@ -139,9 +138,7 @@ class SourceFences:
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
-                if any(map(name.search, above)) or self._language(start) == fence.name:
-                    return start
-                if (start - 1, fence.name) in self._in_boxes:
+                if any(map(name.search, above)) or (start - 1, fence.name) in self._in_boxes:
                     return start
         return None
 
@@ -172,16 +169,6 @@ class SourceFences:
             if line and not _SETTING.match(line):
                 lines.append(line)
         return lines
-
-    def _language(self, start: int) -> str:
-        """Return the language, at a line, of the code blocks that name none."""
-        return next((name for at, name in reversed(self._highlights) if at < start), "")
-
-    @cached_property
-    def _highlights(self) -> list[tuple[int, str]]:
-        lines = enumerate(() if self._is_markdown else self._lines)
-        found = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
-        return [(number, match[1]) for number, match in found if match]
 
 
 def _plain(body: str) -> str:
@@ -294,8 +281,7 @@ class FilledSite:
     """Whether the site and its sources alone decide what the answers are."""
 
 
-@dataclass(slots=True)
-class _Page:
+class _Page(NamedTuple):
     """A page with directives."""
 
     path: str
@@ -303,8 +289,6 @@ class _Page:
     file: str
     uri: str
     html: str
-    found: list[_Found]
-
     url: str
     """Its URL, relative to the site's root."""
 
@@ -314,6 +298,7 @@ class _Found:
     """A directive of a page."""
 
     id: str
+    page: _Page
     place: HtmlDirective
     fence: Fence
     line: int | None
@@ -351,55 +336,54 @@ class SiteFiller:
         self._files: dict[str, str] = {}
         """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
-        self._pages: dict[str, _Page] = {}
-        """The pages with directives by uri."""
+        self._pages: dict[str, list[_Found]] = {}
+        """The directives of each page that has any, by its uri."""
 
     @gc_paused()
     def fill(self) -> FilledSite:
         """Answer all directives."""
-        pages = self._read()
-        self._pages = {page.uri: page for page in pages}
+        self._read()
+        found = [*chain.from_iterable(self._pages.values())]
+        self._filled.directives = len(found)
         with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
-            self._answer(pages, TextLocator(by_name))
-        self._fit_sections(pages)
-        for page in pages:
-            self._insert(page)
-        if pages:
-            self._fill_copies(pages)
+            self._answer(TextLocator(by_name))
+        self._fit_sections(found)
+        for of_page in self._pages.values():
+            self._insert(of_page)
+        if found:
+            self._fill_copies(found)
         self._filled.warnings.sort(key=_place)
         return self._filled
 
-    def _fill_copies(self, pages: Sequence[_Page]) -> None:
+    def _fill_copies(self, found: Sequence[_Found]) -> None:
         known: dict[str, dict[str, str]] = {}
-        quotes: dict[str, PageQuote] = {}
-        for page in pages:
-            for found in page.found:
-                payload = directive_comment(found.fence).split()[2]
-                known.setdefault(payload, {})[found.id] = page.path
-                quotes[found.id] = PageQuote(_with_comment(found), page.url)
+        for one in found:
+            payload = directive_comment(one.fence).split()[2]
+            known.setdefault(payload, {})[one.id] = one.page.path
+        quotes = {one.id: PageQuote(_with_comment(one), one.page.url) for one in found}
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         self._filled.files |= fill_copies(
             copies, known, quotes, self.site_url, self._filled.warnings
         )
 
-    def _read(self) -> list[_Page]:
+    def _read(self) -> None:
+        """Find the directives of all pages."""
         files = dict(sorted(site_files(self._folder, others=self.others)))
         uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
         self._filled.pages = len(files)
-        return [
-            page
-            for path, file in files.items()
-            if not Path(file).is_symlink()  # its file is in the site, too, and has the other links
-            and (page := self._page(path, file, uris.get(path, path))) is not None
-        ]
+        for path, file in files.items():
+            uri = uris.get(path, path)
+            # The file of a link is in the site, too, and has the other links.
+            if not Path(file).is_symlink() and (found := self._find(path, file, uri)):
+                self._pages[uri] = found
 
-    def _page(self, path: str, file: str, uri: str) -> _Page | None:
-        """Return a page with its directives; None if it has none."""
+    def _find(self, path: str, file: str, uri: str) -> list[_Found]:
+        """Return the directives of a page."""
         with file_errors(file):
             data = Path(file).read_bytes()
         if not any(hint in data for hint in _HINTS):
-            return None
+            return []
         try:
             html = data.decode()
         except UnicodeDecodeError:
@@ -407,7 +391,7 @@ class SiteFiller:
                 self._filled.warnings.append(
                     f"{path}: is not UTF-8, so its directives are not answered"
                 )
-            return None
+            return []
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
@@ -416,118 +400,112 @@ class SiteFiller:
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        page = _Page(path, file, uri, html, [], page_url(path))
+        page, found = _Page(path, file, uri, html, page_url(path)), list[_Found]()
         for place in directives:
             line = sources.line(place.fence) if place.fence else None
             is_known = not place.is_comment or line is not None or self.trust_html
             if place.fence is None or not is_known:
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
-            identity = marker_id(path, len(page.found))
-            page.found.append(_Found(identity, place, place.fence, line))
-        return page if page.found else None
+            found.append(_Found(marker_id(path, len(found)), page, place, place.fence, line))
+        return found
 
-    def _answer(self, pages: list[_Page], locator: TextLocator) -> None:
+    def _answer(self, locator: TextLocator) -> None:
         """Make the quotes of all directives; those of the same source one after the other."""
-        asked: list[tuple[Options, _Page, _Found]] = []
-        for page in pages:
-            for number, found in enumerate(page.found):
-                if options := self._parse(page, number):
-                    asked.append((options, page, found))
-            self._filled.directives += len(page.found)
-        for options, page, found in sorted(asked, key=lambda item: item[0].source):
+        asked: list[tuple[Options, _Found]] = []
+        for of_page in self._pages.values():
+            for number, found in enumerate(of_page):
+                if options := self._parse(found, number):
+                    asked.append((options, found))
+        for options, found in sorted(asked, key=lambda item: item[0].source):
             identity = found.lock_id
             ask = partial(self.approved.answer, identity) if self.approved and identity else answer
-            reply = ask(options, self.corpus, page.uri, locator=locator)
-            self._quote(reply, page, found)
+            reply = ask(options, self.corpus, found.page.uri, locator=locator)
+            self._quote(reply, found)
 
-    def _parse(self, page: _Page, number: int) -> Options | None:
-        """Return the options of a directive; None where they have a fault."""
-        found = page.found[number]
+    def _parse(self, found: _Found, number: int) -> Options | None:
+        """Return the options of a directive, number `number` of its page; None for a fault."""
         try:
             options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
         except RecallError as error:
-            self._fail(page, found, str(error), below=lines_below(error))
+            self._fail(found, str(error), below=lines_below(error))
             return None
         found.options = options
         if self.approved and found.line is not None:
-            found.lock_id = self.approved.ids.next(page.uri, options)
+            found.lock_id = self.approved.ids.next(found.page.uri, options)
         self._filled.is_pure = self._filled.is_pure and options.is_pure
         for below, message in found.fence.cuts:
-            self._warn(page, found, message, below=below)
+            self._warn(found, message, below=below)
         return options
 
-    def _quote(self, reply: DirectiveAnswer, page: _Page, found: _Found) -> None:
+    def _quote(self, reply: DirectiveAnswer, found: _Found) -> None:
         if reply.error:
-            self._fail(page, found, reply.error)
+            self._fail(found, reply.error)
             return
         if reply.warning:
-            self._warn(page, found, reply.warning)
+            self._warn(found, reply.warning)
         self._filled.answered += 1
         self._filled.fallbacks += reply.fallback
+        page = found.page
         language = stated_language(page.html) or "en"
-        quoting = QuotingPage(page.uri, page.url, language, html_of=self._html_of)
-        found.quote = reply.html(quoting)
+        found.quote = reply.html(QuotingPage(page.uri, page.url, language, html_of=self._html_of))
 
     def _main_html(self, uri: str) -> str:
         """Return the main part of a page, in which markers hold the places of its directives."""
         html = ""
-        if page := self._pages.get(uri):
-            html = _replaced(page)
+        if found := self._pages.get(uri):
+            html = _replaced(found)
         else:
             with suppress(KeyError, OSError, UnicodeDecodeError):
                 html = Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self.limits)
 
-    def _fit_sections(self, pages: Sequence[_Page]) -> None:
+    def _fit_sections(self, found: Sequence[_Found]) -> None:
         """Fit sections that are quoted whole in where they stand, with the quotes in them."""
-        by_id = {found.id: (page, found) for page in pages for found in page.found}
-        if not any(is_section(found.quote) for _, found in by_id.values()):
+        by_id = {one.id: one for one in found}
+        if not any(is_section(one.quote) for one in found):
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        plain = {found.id: PageQuote(found.quote, page.url) for page, found in by_id.values()}
-        nested, left_out = nested_quotes(plain)
-        for page in pages:
-            html = _replaced(page)
-            for found in page.found:
-                if is_section(found.quote):
-                    level = heading_above(html, html.find(marker(found.id)))
-                    found.quote = fitted(nested[found.id].html, found.id, level)
-        for chain in left_out:
-            page, found = by_id[chain[0]]
-            path = [by_id[one][1].options for one in chain]
-            text = nesting_warning(page.uri, filter(None, path))
-            self._warn(page, found, text)
+        nested, left_out = nested_quotes(
+            {one.id: PageQuote(one.quote, one.page.url) for one in found}
+        )
+        for of_page in self._pages.values():
+            html = _replaced(of_page)
+            for one in of_page:
+                if is_section(one.quote):
+                    level = heading_above(html, html.find(marker(one.id)))
+                    one.quote = fitted(nested[one.id].html, one.id, level)
+        for chain_of_ids in left_out:
+            first, *_ = path = [by_id[identity] for identity in chain_of_ids]
+            options = filter(None, (one.options for one in path))
+            self._warn(first, nesting_warning(first.page.uri, options))
 
-    def _fail(self, page: _Page, found: _Found, fault: str, *, below: int = 0) -> None:
+    def _fail(self, found: _Found, fault: str, *, below: int = 0) -> None:
         """Put a caution where the quote would be, and warn."""
-        message = self._warn(page, found, fault, below=below)
-        language = stated_language(page.html) or "en"
+        message = self._warn(found, fault, below=below)
+        language = stated_language(found.page.html) or "en"
         found.quote = caution(found.fence.name, message, language=language)
 
-    def _warn(self, page: _Page, found: _Found, text: str, *, below: int = 0) -> str:
+    def _warn(self, found: _Found, text: str, *, below: int = 0) -> str:
         """Warn of a directive; return the message, behind the place that its author knows."""
-        where = page.uri if found.line is None else f"{page.uri}:{found.line + below}"
+        uri = found.page.uri
+        where = uri if found.line is None else f"{uri}:{found.line + below}"
         message = single_line(f"{where}: {found.fence.name}: {text}")
         self._filled.warnings.append(message)
         return message
 
-    def _insert(self, page: _Page) -> None:
+    def _insert(self, found: Sequence[_Found]) -> None:
         """Put the quotes of a page in place.
 
         A code block is where a block may be, and so is a quote that is there already. A comment may
         stand in a paragraph.
         """
-        quotes = {found.id: _with_comment(found) for found in page.found}
-        bare = {
-            found.id: quotes[found.id]
-            for found in page.found
-            if found.place.is_comment and not found.place.is_filled
-        }
-        html = _replaced(page, lambda one: marker(one) if one in bare else quotes[one])
-        if bare:
-            html = self._insert_bare(page, html, bare)
+        page, quotes = found[0].page, {one.id: _with_comment(one) for one in found}
+        is_bare = {one.id: one.place.is_comment and not one.place.is_filled for one in found}
+        html = _replaced(found, lambda one: marker(one) if is_bare[one] else quotes[one])
+        if any(is_bare.values()):
+            html = self._insert_bare(found, html, {i: quotes[i] for i in quotes if is_bare[i]})
         is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
@@ -537,16 +515,16 @@ class SiteFiller:
         if html != page.html:
             self._filled.files[page.file] = html.encode()
 
-    def _insert_bare(self, page: _Page, html: str, quotes: Mapping[str, str]) -> str:
+    def _insert_bare(self, found: Sequence[_Found], html: str, quotes: Mapping[str, str]) -> str:
         """Put quotes in the place of their markers, or the comments again where none can be."""
         filled = insert_quotes(html, quotes, {}).html
-        if sum(place.is_filled for place in find_html_directives(filled)) >= len(page.found):
+        if sum(place.is_filled for place in find_html_directives(filled)) >= len(found):
             return filled
         written: dict[str, str] = {}
-        for found in page.found:
-            if found.id in quotes:
-                written[found.id] = page.html[found.place.start : found.place.end]
-                self._warn(page, found, _NOWHERE)
+        for one in found:
+            if one.id in quotes:
+                written[one.id] = one.page.html[one.place.start : one.place.end]
+                self._warn(one, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
 
@@ -556,18 +534,18 @@ def _place(warning: str) -> tuple[str, int]:
     return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
-def _replaced(page: _Page, text_of: Callable[[str], str] = marker) -> str:
-    """Return a page as it was built, with a text in the place of each directive.
+def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -> str:
+    """Return a page as it was built, with a text in the place of each of its directives.
 
     Args:
         text_of: Returns it by the directive's id; by default, the marker.
     """
     parts: list[str] = []
-    end = 0
-    for found in page.found:
-        parts += page.html[end : found.place.start], text_of(found.id)
-        end = found.place.end
-    return "".join([*parts, page.html[end:]])
+    end, html = 0, found[0].page.html
+    for one in found:
+        parts += html[end : one.place.start], text_of(one.id)
+        end = one.place.end
+    return "".join([*parts, html[end:]])
 
 
 def _with_comment(found: _Found) -> str:

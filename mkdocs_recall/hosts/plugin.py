@@ -31,6 +31,7 @@ from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stri
 from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from logging import LogRecord
 
     from jinja2 import Environment
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.hosts.build import Build
-    from mkdocs_recall.hosts.copies import Copies
     from mkdocs_recall.hosts.publish import PublishedPages
     from mkdocs_recall.hosts.quotes import PageFile
 
@@ -104,8 +104,8 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     def __init__(self) -> None:
         """Start before the first build."""
-        self._copies: list[Copies | None] = []
-        """Those of each build that has not ended: a plugin may build again within one."""
+        self._copies: list[Callable[[], None] | None] = []
+        """What fills those of each build that has not ended: one may be within another."""
         self._published: PublishedPages | None = None
         """What the build, and those within it, publish."""
 
@@ -204,7 +204,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
         """Save the cache and log a summary."""
-        self._copies.append(None if self._build is None else self._build.copies)
+        self._copies.append(None if self._build is None else self._build.fill_copies)
         if self._build is not None:
             published = self._build.published
             if published is not None and self._published is not None:
@@ -217,9 +217,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     @event_priority(-100)  # after plugins that write copies of pages
     def _fill_copies(self, *, config: MkDocsConfig) -> None:
         """Fill the markers in copies of the pages; publish those of all builds."""
-        copies = self._copies.pop()
-        if copies is not None:
-            copies.fill()
+        fill = self._copies.pop()
+        if fill is not None:
+            fill()
         if self._published is not None and not self._copies:
             published, self._published = self._published, None
             if notice := published.write(config):

@@ -600,8 +600,7 @@ class Quotes:
         quoting = QuotingPage(directive.page, page.url, language, self.site, self.sources.html)
         beside = alternatives(answered, corpus, directive.page) if self.preview else None
         of_build = self.context.diagnostics.all
-        diagnostics = () if answered.result is None else answered.result.diagnostics
-        notes = tuple(note for note in diagnostics if note not in of_build)
+        notes = tuple(note for note in answered.result.diagnostics if note not in of_build)
         is_approved = self.approved and identity and self.approved.has(identity)
         return Quote(
             *(answered.html(quoting), "", answered.warning, answered.fallback, notes),

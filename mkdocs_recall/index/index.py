@@ -108,7 +108,7 @@ class TermOccurrences:
     @cached_property
     def labelled_sections(self) -> set[int]:
         """The sections with the term in a label: the title of a tab, say, is a heading in them."""
-        return set(map(self._section_of.__getitem__, self.labelled_blocks))
+        return set(map(self._section_of.__getitem__, self.led_blocks[0]))
 
     @cached_property
     def announced_sections(self) -> set[int]:
@@ -123,19 +123,15 @@ class TermOccurrences:
         return self._places("headed_sections", self.partly_listed) - self.announced_sections
 
     @cached_property
-    def labelled_blocks(self) -> set[int]:
-        """The blocks below a label that holds the term, such as the term of a definition."""
-        return self._led(is_label=True)
+    def led_blocks(self) -> tuple[set[int], set[int]]:
+        """The blocks below a label that holds the term, such as the term of a definition.
 
-    @cached_property
-    def led_blocks(self) -> set[int]:
-        """The blocks below any other lead-in whose last sentence holds the term."""
-        return self._led(is_label=False)
-
-    def _led(self, *, is_label: bool) -> set[int]:
-        labels, blocks = self._labels, self._led_blocks
-        leading = (n for n in self._places("lead_ins", self.listed) if labels[n] == is_label)
-        return set().union(*map(blocks.__getitem__, leading))
+        And those below any other lead-in whose last sentence holds it.
+        """
+        led: tuple[set[int], set[int]] = set(), set()
+        for number in self._places("lead_ins", self.listed):
+            led[not self._labels[number]].update(self._led_blocks[number])
+        return led
 
     @staticmethod
     def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:

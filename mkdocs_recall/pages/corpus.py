@@ -201,8 +201,6 @@ class Indexes(Struct, eq=False):
     pages: PageSet
     library: Library | None
     """Caches the indexes of many pages for the next process; None for no cache."""
-    cluster: Cluster | None = None
-    """Holds the indexes of many pages; None for this process."""
     _lock: Any = field(default_factory=RLock)
     _parts: dict[tuple[str, tuple[str, ...], _Reading], Part] = {}
     _built: dict[tuple[tuple[str, ...], _Reading], Index] = {}
@@ -253,7 +251,7 @@ class Indexes(Struct, eq=False):
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
         """Return the index for a query, of a large site from the cache, without its pages."""
         library = self.library
-        is_held = library is not None and (library.cache.enabled or self.cluster is not None)
+        is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
             return self.of(scope, options, units)
         reading = _reading(options, units)
@@ -272,8 +270,8 @@ class Indexes(Struct, eq=False):
             site: _Shard(scope.key, anchors, sorted(named & anchors.keys()), reading)
             for site, anchors in by_site.items()
         }
-        if self.cluster is not None:
-            return self._scattered(shards, reading, library, self.cluster)
+        if library.cluster is not None:
+            return self._scattered(shards, reading, library, library.cluster)
         groups = dict(_groups(shards))
         known = {name: self._known(name, whole, library) for name, whole in groups.items()}
         pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
@@ -467,7 +465,6 @@ class Corpus:
         pages: PageSet,
         library: Library | None = None,
         context: Context | None = None,
-        cluster: Cluster | None = None,
     ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
@@ -475,7 +472,6 @@ class Corpus:
             pages: The pages.
             library: Caches them, and what is made of them, for the next process.
             context: What answers may depend on besides; None if they lie in no file.
-            cluster: Holds the indexes of published sites; None for this process.
 
         Raises:
             OptionError: This is no set of pages, but a folder, say.
@@ -489,8 +485,7 @@ class Corpus:
         self._pages = pages
         self._context = context or Context(Location(Path.cwd()))
         self._library = library
-        self._cluster = cluster
-        self._indexes = Indexes(pages, library, cluster)
+        self._indexes = Indexes(pages, library)
         self._synopses: dict[tuple[Any, ...], Result] = {}
         """The memo of `ranking.synopsis`."""
 
@@ -663,12 +658,14 @@ class Corpus:
         location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
-        corpus = cls._from_reader(built, location, progress=progress, now=now)
-        if sources:
-            corpus._pages.alias = sources.without_suffix  # noqa: SLF001 - of this class
-        if site is None:
-            corpus._pages.heading_of = built.heading_of  # noqa: SLF001
-        return corpus
+        return cls._from_reader(
+            built,
+            location,
+            progress=progress,
+            now=now,
+            alias=sources.without_suffix if sources else None,
+            heading_of=None if site else built.heading_of,
+        )
 
     @classmethod
     def from_published(
@@ -724,8 +721,6 @@ class Corpus:
         cls,
         reader: Reader,
         location: Location,
-        *,
-        cluster: Cluster | None = None,
         **settings: Any,  # noqa: ANN401 - those of `Library`
     ) -> Self:
         from mkdocs_recall.pages.library import Library
@@ -733,12 +728,10 @@ class Corpus:
 
         others = partial(OtherSites.of_site, location.config_file)
         library = Library(reader, location.cache, others=others, **settings)
-        return cls.of_library(library, location=location, cluster=cluster)
+        return cls.of_library(library, location=location)
 
     @classmethod
-    def of_library(
-        cls, library: Library, *, location: Location, cluster: Cluster | None = None
-    ) -> Self:
+    def of_library(cls, library: Library, *, location: Location) -> Self:
         """Make a corpus of a library's pages at a location, for the rest of this package."""
         context = Context(
             location,
@@ -746,7 +739,7 @@ class Corpus:
             validity=library.validity,
             store=library.cache,
         )
-        return cls(library.collection, library, context, cluster)
+        return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
         """Return the pages of a copy of a folder, for the rest of this package.
@@ -779,10 +772,7 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        fresh = self.of_library(library, location=self._context.location, cluster=self._cluster)
-        fresh._pages.alias = self._pages.alias  # noqa: SLF001 - of this class
-        fresh._pages.heading_of = self._pages.heading_of  # noqa: SLF001
-        return fresh
+        return self.of_library(library, location=self._context.location)
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
+    from mkdocs_recall.pages.cluster import Cluster
     from mkdocs_recall.pages.published import OtherSites
     from mkdocs_recall.text.model import Document
 
@@ -98,10 +99,7 @@ class PageEntry(NamedTuple):
     title: str | None
     excluded: str
     """Why it is never quoted, by its front matter; empty if it may be."""
-    expires: str = ""
-    """From when on it no longer holds, in ISO 8601; empty where it does not say."""
-    valid: str = ""
-    """Since when it holds, as `expires`."""
+    validity: Validity = Validity()
     meta: Mapping[str, list[Scalar]] = {}
     """Its front matter, as filters of sources compare it."""
     key: str = ""
@@ -216,7 +214,7 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
     manifest = unpack(Manifest, packed)
     try:
         for entry in manifest.pages.values() if manifest else ():
-            for moment in filter(None, (entry.expires, entry.valid)):
+            for moment in filter(None, entry.validity):
                 parse_moment(moment)
     except ValueError:
         return None
@@ -265,6 +263,11 @@ class Library:
     """The manifest of a documentation that this is a passing copy of: its own is not cached. None
     for any other."""
     processes: int = 1
+    cluster: Cluster | None = None
+    """Holds the indexes of published sites; None for this process."""
+    alias: Callable[[str], str | None] | None = None
+    heading_of: Callable[[Document, str], str] | None = None
+    """See `PageSet`."""
 
     @gc_paused()
     def __post_init__(self, original: Manifest | None) -> None:
@@ -297,6 +300,8 @@ class Library:
             {**self._manifest.refused, **refused},
             sites=self.sites,
             others=self._others,
+            alias=self.alias or (lambda _: None),
+            heading_of=self.heading_of,
             remedy=self._remedy,
             meta=self._meta,
         )
@@ -414,8 +419,7 @@ class Library:
         """Return when a page is valid by its front matter."""
         if self._others and uri not in self._manifest.pages:
             return self._others.validity(uri)
-        entry = self._manifest.pages[uri]
-        return Validity(entry.valid, entry.expires)
+        return self._manifest.pages[uri].validity
 
     def html(self, uri: str) -> str:
         """Return the HTML of which a page's text is read; empty where there is none."""
@@ -471,11 +475,8 @@ class Library:
                     not_utf8 = f"{_NOT_UTF8}{error.line}); save it as UTF-8"
                     refused[uri] = not_utf8 if error.line else str(error)
                     continue
-                since, until = validity(meta)
-                values = front_matter_values(meta)
-                reason = opened.excludes(meta)
-                key = _known_key(listed)
-                entry = PageEntry(file, version, title, reason, until, since, values, key)
+                stated = opened.excludes(meta), validity(meta), front_matter_values(meta)
+                entry = PageEntry(file, version, title, *stated, _known_key(listed))
             pages[uri] = entry
         return Manifest(
             opened.roots,
@@ -494,7 +495,7 @@ class Library:
 
     def _find_expired(self) -> dict[str, str]:
         """Return the pages that have expired, with the reason why they are refused."""
-        dates = {u: e.expires for u, e in self._manifest.pages.items() if e.expires}
+        dates = {u: e.validity.until for u, e in self._manifest.pages.items() if e.validity.until}
         now = self.now() if self.now and dates else None
         self._is_timed = now is not None
         return expired_pages(dates, now) if now else {}

@@ -172,8 +172,7 @@ class WeightedTerm:
         self.partial_sentences = occurrences.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(getitem, repeat(index.block_of), holders))
-        titled, labelled = occurrences.titled_sections, occurrences.labelled_blocks
-        led = occurrences.led_blocks
+        titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
         if among is not None:
             around = set(map(getitem, repeat(index.block_of), among))
             titled = titled.intersection(map(getitem, repeat(index.section_of), around))

@@ -27,7 +27,7 @@ def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no t
 
     The two differ in a few characters.
     """
-    return _PythonLoader if may_nest_deeply(text) else _CLoader
+    return _PYTHON if may_nest_deeply(text) else _C
 
 
 def may_nest_deeply(text: str) -> bool:
@@ -45,36 +45,6 @@ class TooManyMergedError(yaml.MarkedYAMLError):
     """`<<` merges more keys than it may."""
 
 
-class _Bounded:
-    """Counts the keys that `<<` merges."""
-
-    _merged = 0
-
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Merge what `<<` names into a mapping, if it is not too much."""
-        for key, value in node.value:
-            if key.tag == f"{_TAG}merge":
-                self._count(value.value if isinstance(value, yaml.SequenceNode) else [value])
-        super().flatten_mapping(node)  # type: ignore[misc]  # of PyYAML's loader
-
-    def _count(self, nodes: list[yaml.Node]) -> None:
-        for node in nodes:
-            if isinstance(node, yaml.MappingNode):
-                self.flatten_mapping(node)
-                self._merged += 1 + len(node.value)
-                if self._merged > MOST_MERGED:
-                    problem = f"'<<' merges more than {MOST_MERGED:,} keys"
-                    raise TooManyMergedError(problem=problem, problem_mark=node.start_mark)
-
-
-class _PythonLoader(_Bounded, yaml.SafeLoader):
-    """In Python."""
-
-
-class _CLoader(_Bounded, getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """In C, where libyaml is installed."""
-
-
 def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `safe_loader`
     """Construct a number; text of one of base 60 that is longer than any time or angle."""
     text: str = loader.construct_scalar(node)
@@ -85,6 +55,35 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
     return number
 
 
-for _loader in (_PythonLoader, _CLoader):
-    for _name in ("int", "float"):
-        _loader.add_constructor(f"{_TAG}{_name}", _number)
+def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
+    """Return a loader of PyYAML's that counts the keys that `<<` merges, and bounds numbers."""
+
+    class Loader(base):  # type: ignore[misc]
+        """Counts the keys that `<<` merges."""
+
+        _merged = 0
+
+        def flatten_mapping(self, node: yaml.MappingNode) -> None:
+            """Merge what `<<` names into a mapping, if it is not too much."""
+            for key, value in node.value:
+                if key.tag == f"{_TAG}merge":
+                    self._count(value.value if isinstance(value, yaml.SequenceNode) else [value])
+            super().flatten_mapping(node)
+
+        def _count(self, nodes: list[yaml.Node]) -> None:
+            for node in nodes:
+                if isinstance(node, yaml.MappingNode):
+                    self.flatten_mapping(node)
+                    self._merged += 1 + len(node.value)
+                    if self._merged > MOST_MERGED:
+                        problem = f"'<<' merges more than {MOST_MERGED:,} keys"
+                        raise TooManyMergedError(problem=problem, problem_mark=node.start_mark)
+
+    for name in ("int", "float"):
+        Loader.add_constructor(f"{_TAG}{name}", _number)
+    return Loader
+
+
+_PYTHON: Final = _bounded(yaml.SafeLoader)
+_C: Final = _bounded(getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+"""The loader in C, where libyaml is installed."""

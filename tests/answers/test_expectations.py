@@ -17,7 +17,7 @@ from serving import COUNT, serving
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
+from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.directives.options import read_options
 
 AUTH: str = beside(__file__)["AUTH"]
@@ -119,7 +119,7 @@ def test_what_cannot_be_expected_is_told_when_the_fence_is_read(
 @tabled
 def test_a_source_that_is_not_there_is_a_mistake_of_the_author(source: str, message: str) -> None:
     given = found(f"expect_source: {source}")
-    assert (given.result, given.error) == (None, message)
+    assert (given.result, given.error) == (NOTHING, message)
 
 
 NO_SECTION = (

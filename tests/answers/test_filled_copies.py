@@ -13,7 +13,7 @@ from tables import tabled
 from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
 from mkdocs_recall.answers.links import rebase_html
@@ -96,7 +96,7 @@ def test_a_caution_becomes_a_block_with_its_message() -> None:
 
 def test_a_note_for_readers_is_a_paragraph() -> None:
     fence = read_options("recall", "source: auth.md\nquery: x")
-    reply = DirectiveAnswer(fence, None, note="No relevant content could be retrieved.")
+    reply = DirectiveAnswer(fence, NOTHING, note="No relevant content could be retrieved.")
     assert to_markdown(reply.html(QuotingPage("", ""))) == (
         "**Note:** No relevant content could be retrieved."
     )

@@ -21,6 +21,7 @@ from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.store import pack, unpack
 from mkdocs_recall.text import document as documents
+from mkdocs_recall.text.front_matter import Validity
 
 
 class Stored(NamedTuple):
@@ -43,7 +44,7 @@ PAGE: Final = "# A\n\n- A *fir* isn’t\n- deciduous\n\n| a | b |\n|-|-|\n| 1 | 
 (DOCUMENT,) = Corpus.from_markdown({"a.md": PAGE}).documents
 VERSION: Final = FileVersion([1, 2], "digest")
 ENTRY: Final = PageEntry(
-    *("a.md", VERSION, None, "", "2099-01-01", ""),
+    *("a.md", VERSION, None, "", Validity("", "2099-01-01")),
     {"tags": ["a", 1, 2.5, True, None]},
     *("ff", {"b.md": VERSION, "c.md": FileVersion(None, "")}, {"b": "b.md", "c": None}),
 )

@@ -15,7 +15,7 @@ from mkdocs_recall import OptionError, Query, Semantic, Temporal
 from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
-from mkdocs_recall.options import RecallOptions, SynopsisOptions
+from mkdocs_recall.options import Options, RecallOptions, SynopsisOptions
 
 SEMANTIC: Mapping[str, object] = beside(__file__)["SEMANTIC"]
 TEMPORAL: Mapping[str, object] = beside(__file__)["TEMPORAL"]
@@ -23,10 +23,13 @@ TEMPORAL: Mapping[str, object] = beside(__file__)["TEMPORAL"]
 
 def read(line: str, site: str = "", *, embedm: bool = False) -> RecallOptions:
     """Read a recall of a site whose mkdocs.yml holds some options."""
-    return read_options("recall", f"query: x\n{line}", defaults=defaults(site), embedm=embedm)
+    body = f"query: x\n{line}"
+    options = read_options("recall", body, defaults=defaults(site), embedm=embedm)
+    assert isinstance(options, RecallOptions)
+    return options
 
 
-def read_synopsis(line: str, site: str = "") -> SynopsisOptions:
+def read_synopsis(line: str, site: str = "") -> Options:
     """Read a synopsis of a site whose mkdocs.yml holds some options."""
     return read_options("synopsis", line, defaults=defaults(site))
 

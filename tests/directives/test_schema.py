@@ -23,6 +23,12 @@ def fault(body: str, name: str = "recall") -> RecallError:
     return caught.value
 
 
+def read_recall(body: str, **reading: Any) -> RecallOptions:
+    options = read_options("recall", body, **reading)
+    assert isinstance(options, RecallOptions)
+    return options
+
+
 def test_a_recall_needs_no_more_than_a_query() -> None:
     assert read_options("recall", "query: what is it?") == RecallOptions(
         source=(),
@@ -57,11 +63,11 @@ def test_an_option_of_both_is_read(name: str, case: Case) -> None:
 @tabled
 def test_a_query_may_be_a_text_or_a_list(case: Case) -> None:
     expected = tuple(Query(**query) for query in case["queries"])
-    assert read_options("recall", case["line"]).query == expected
+    assert read_recall(case["line"]).query == expected
 
 
 def test_a_recall_and_a_synopsis_each_have_options_of_their_own() -> None:
-    assert read_options("recall", "query: x\nscorer: bm25\non_empty: omit").scorer == "bm25"
+    assert read_recall("query: x\nscorer: bm25\non_empty: omit").scorer == "bm25"
     assert read_options("synopsis", "algorithm: luhn").algorithm == "luhn"
 
 
@@ -149,11 +155,11 @@ def test_a_default_may_be_of_the_other_directive() -> None:
 
 def test_an_embedm_fence_has_the_scorers_of_embedm_unless_it_names_others() -> None:
     body = "type: recall\nquery: x\nmax_sentences: '2'\nsections: '1'"
-    options = read_options("recall", body, defaults={"scorer": "bm25"}, embedm=True)
+    options = read_recall(body, defaults={"scorer": "bm25"}, embedm=True)
     assert (options.scorer, options.algorithm) == ("overlap", "frequency")
     assert (options.max_sentences, options.sections) == (2, 1)
     assert options.units == ("prose", "list", "definition", "admonition")
-    named = read_options("recall", f"{body}\nscorer: coverage", embedm=True)
+    named = read_recall(f"{body}\nscorer: coverage", embedm=True)
     assert named.scorer == "coverage"
     synopsis = read_options("synopsis", "type: synopsis\nalgorithm: luhn", embedm=True)
     assert synopsis.algorithm == "luhn"
@@ -239,7 +245,7 @@ def test_any_text_is_options_or_a_fault_on_one_of_its_lines(
 @given(st.dictionaries(NAMES, VALUES, max_size=4))
 def test_any_values_are_options_of_their_types_or_a_fault(values: dict[str, Any]) -> None:
     try:
-        options = read_options("recall", yaml.safe_dump(values))
+        options = read_recall(yaml.safe_dump(values))
     except RecallError:
         return
     assert options.query

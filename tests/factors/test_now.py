@@ -9,7 +9,7 @@ import pytest
 from repositories import Repository
 
 from mkdocs_recall import OptionError
-from mkdocs_recall.factors.history import Now, now
+from mkdocs_recall.factors.history import now
 
 
 @pytest.fixture(autouse=True)
@@ -23,39 +23,36 @@ def utc(*numbers: int) -> datetime:
 
 def test_what_is_stated_wins(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     repository.commit(1, a="A page.")
-    assert now("", repository.root) == Now(utc(2025, 5, 1, 10), "git")
+    assert now("", repository.root) == utc(2025, 5, 1, 10)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1770724800")
-    assert now("", repository.root) == Now(utc(2026, 2, 10, 12), "SOURCE_DATE_EPOCH")
-    assert now("2026-03-01", repository.root) == Now(utc(2026, 3, 1), "option")
+    assert now("", repository.root) == utc(2026, 2, 10, 12)
+    assert now("2026-03-01", repository.root) == utc(2026, 3, 1)
 
 
 def test_a_stated_time_may_have_a_zone(tmp_path: Path) -> None:
-    moment = now("2026-03-01T12:00:00+02:00", tmp_path).moment
+    moment = now("2026-03-01T12:00:00+02:00", tmp_path)
     assert moment == utc(2026, 3, 1, 10)
     assert moment.utcoffset() == timedelta(hours=2)
 
 
 def test_git_tells_when_the_last_commit_was_made_not_written(repository: Repository) -> None:
     repository.commit(2, a="A page.")
-    assert now("", repository.root / "docs").moment == utc(2025, 5, 2, 10)
+    assert now("", repository.root / "docs") == utc(2025, 5, 2, 10)
 
 
 @pytest.mark.parametrize("variable", ["", None])
-def test_the_clock_is_the_last_that_is_asked_and_that_is_told(
+def test_nothing_tells_the_time_where_only_a_clock_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str | None
 ) -> None:
     if variable is not None:
         monkeypatch.setenv("SOURCE_DATE_EPOCH", variable)
-    before = datetime.now(timezone.utc)
-    told = now("", tmp_path)
-    assert told.origin == "clock"
-    assert before <= told.moment <= datetime.now(timezone.utc)
+    assert now("", tmp_path) is None
 
 
-def test_the_clock_is_asked_where_no_commit_tells(repository: Repository) -> None:
-    assert now("", repository.root).origin == "clock", "there is none yet"
+def test_only_a_clock_tells_the_time_where_no_commit_does(repository: Repository) -> None:
+    assert now("", repository.root) is None, "there is none yet"
     repository.commit_with_impossible_date()
-    assert now("", repository.root).origin == "clock"
+    assert now("", repository.root) is None
 
 
 @pytest.mark.parametrize("variable", ["yesterday", "1.5", "9" * 30, "2026-02-10"])

@@ -96,7 +96,6 @@ def test_each_text_has_its_vector_in_its_place_and_is_embedded_once() -> None:
     assert rows.tobytes() == Toy().embed(["one", "two", "one", "three"]).tobytes()
     assert vectors.of(["three", "four"]).tobytes() == Toy().embed(["three", "four"]).tobytes()
     assert toy.asked == [["one", "two", "three"], ["four"]]
-    assert vectors.embedded == 4
 
 
 def test_no_text_has_no_vector_and_nothing_is_embedded() -> None:
@@ -141,7 +140,6 @@ def test_what_was_embedded_is_not_embedded_or_written_again(tmp_path: Path) -> N
     assert_right(vectors)
     vectors.save()
     assert toy.asked == []
-    assert vectors.embedded == 0
     assert state(path) == before
     assert vectors.notice == ""
 

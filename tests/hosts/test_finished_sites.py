@@ -96,21 +96,6 @@ def test_a_link_to_a_page_of_the_site_does_not_change_that_page(tmp_path: Path) 
     assert links(tmp_path) == ["keys.html#keys"]
 
 
-def test_what_a_killed_run_has_left_beside_a_page_is_removed_by_the_next(tmp_path: Path) -> None:
-    terminal = finished(tmp_path, {"index.html": directive("keys.html"), "keys.html": KEYS})
-    dead, alive = "index.html.4000000000-7.new", f"index.html.{os.getppid()}-7.new"
-    others = ["index.html.new", "data.csv.4000000000.new"]
-    for name in (dead, alive, *others):
-        (tmp_path / "site" / name).write_text("<p>half")
-    terminal.run("fill", "site", "--check")
-    assert (tmp_path / "site" / dead).exists()
-    terminal.run("fill", "site")
-    left = {path.name for path in (tmp_path / "site").iterdir()}
-    assert dead not in left
-    assert left >= set(others)
-    assert (alive in left) == (sys.platform != "win32")
-
-
 def test_a_page_that_another_program_has_open_on_windows_is_named_and_filled_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

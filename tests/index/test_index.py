@@ -128,17 +128,16 @@ def test_the_language_of_most_pages_comes_first() -> None:
 TABS: str = beside(__file__)["TABS"]
 
 
-def labelled(index: Index, word: str) -> list[str]:
-    return [index.blocks[number].text for number in sorted(standing(index, word).labelled_blocks)]
+def led(index: Index, word: str) -> list[list[str]]:
+    blocks = standing(index, word).led_blocks
+    return [[index.blocks[number].text for number in sorted(numbers)] for numbers in blocks]
 
 
 def test_a_label_counts_for_all_that_it_is_around() -> None:
     index = index_of(TABS)
-    assert labelled(index, "homebrew") == ["Open a shell:", "brew it", "on a Mac", "Copy it."]
-    assert labelled(index, "offline") == ["Copy it."]
-    assert [
-        index.blocks[number].text for number in sorted(standing(index, "shell").led_blocks)
-    ] == ["brew it"]
+    assert led(index, "homebrew")[0] == ["Open a shell:", "brew it", "on a Mac", "Copy it."]
+    assert led(index, "offline")[0] == ["Copy it."]
+    assert led(index, "shell")[1] == ["brew it"]
 
 
 def test_the_title_of_a_tab_of_code_is_searched_where_the_code_is_not() -> None:
