@@ -244,7 +244,7 @@ def _lies_in(path: Path, folders: Iterable[Path]) -> bool:
     return bool(inside) and ".git" not in map(str.lower, place.relative_to(inside[0]).parts)
 
 
-def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
+def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True) -> None:
     """Write a file, and the folders above it: either all of it or nothing.
 
     A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
@@ -253,13 +253,18 @@ def write_atomically(path: Path, data: bytes, *folders: Path) -> None:
     Args:
         folders: The folders in one of which it has to be, wherever links lead, which somebody may
             have planted: a page in the built site. None where the caller has looked.
+        anew: Whether these folders may be made as well. A generator that runs has moved its site
+            away for a while, and fails where another is in its place.
     """
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")
     if path.exists() and not path.is_file():
         raise OSError(EEXIST, "it is there, and is not a file")
     path = real_path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
+    there = [] if anew else [*map(real_path, folders)]
+    for folder in reversed(path.parents):
+        if not any(each.is_relative_to(folder) for each in there):
+            folder.mkdir(exist_ok=True)
     writer = f"{os.getpid()}-{get_native_id()}"
     new = path.with_name(f"{path.name[-_TAIL:]}.{writer}{_UNFINISHED}")
     try:

@@ -9,7 +9,6 @@ import os
 import sys
 from contextlib import ExitStack, suppress
 from difflib import unified_diff
-from errno import ENOENT
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -516,9 +515,7 @@ def _write(files: Mapping[str, bytes], root: Path) -> Status:
     status = Status.FOUND
     for file, content in files.items():
         try:
-            if not root.is_dir():  # a generator that runs has moved it: none may be in its place
-                raise FileNotFoundError(ENOENT, os.strerror(ENOENT))
-            write_atomically(Path(file), content, root)
+            write_atomically(Path(file), content, root, anew=False)
         except OSError as error:  # noqa: PERF203 - to write takes longer
             complain(f"'{shown_path(file)}' cannot be written: {error.strerror or error}")
             status = Status.WRONG
