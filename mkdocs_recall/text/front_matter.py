@@ -358,13 +358,13 @@ def _check_recall(value: object) -> str:
     """Return the fault of the field `recall`, or an empty string."""
     plain = dict(value) if isinstance(value, dict) else value
     if isinstance(plain, dict):
-        plain.pop(_ASKS, None)
-        if unknown := [str(name) for name in value if name not in _SETTINGS]:
+        if unknown := [str(name) for name in plain if name not in _SETTINGS]:
             hint = did_you_mean(unknown[0][:SHOWN], _SETTINGS)
             return (
                 f"'recall' in the front matter has no setting {_show(unknown[0])}{hint} "
                 f"({', '.join(_SETTINGS)}); until then the page is not quoted"
             )
+        plain.pop(_ASKS, None)
         if not isinstance(shown := plain.pop(_BACKLINKS, False), bool):
             return (
                 f"'recall.backlinks' in the front matter must be true or false, not {_show(shown)}"
