@@ -34,8 +34,10 @@ _NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
 
 
 def check_characters(body: str) -> None:
-    """Refuse a character that looks like the blank or the colon that YAML needs in its place."""
+    """Refuse characters of no text, and what looks like the blank or the colon that YAML needs."""
     for number, line in enumerate(body.split("\n"), start=1):
+        if control := _NO_TEXT.search(line):
+            raise _no_text(control[0], number)
         if match := re.match(_STRUCTURE, line):
             sign = match[1]
             wanted = "':'" if sign == "\uff1a" else "a plain space, or nothing,"
@@ -89,6 +91,8 @@ _NO_OPTIONS: Final = "the options must be lines of 'name: value'"
 _NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 """Characters that are in a text only if its author wrote an escape for them; half a surrogate pair
 cannot even be written to a file."""
+_NO_BLOCK: Final = r"[|>][-+\d]*[ \t]+[^#\s]"
+"""A text beside the sign of a block of text, which starts on the next line."""
 _LINE: Final = r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$"
 
 
@@ -202,8 +206,7 @@ def _check_nodes(root: yaml.Node) -> None:
     while pending:
         node = pending.pop()
         if isinstance(node, yaml.ScalarNode) and (sign := _NO_TEXT.search(node.value)):
-            msg = f"U+{ord(sign[0]):04X} cannot be part of a text; leave it out"
-            raise OptionError(msg, line=node.start_mark.line + 1)
+            raise _no_text(sign[0], node.start_mark.line + 1)
         children = list(node.value) if isinstance(node, yaml.SequenceNode) else []
         if isinstance(node, yaml.MappingNode):
             for key, value in node.value:
@@ -215,6 +218,10 @@ def _check_nodes(root: yaml.Node) -> None:
             if id(child) not in seen:  # an alias is the node of its anchor
                 seen.add(id(child))
                 pending.append(child)
+
+
+def _no_text(sign: str, line: int) -> OptionError:
+    return OptionError(f"U+{ord(sign):04X} cannot be part of a text; leave it out", line=line)
 
 
 def _check_keys(node: yaml.MappingNode) -> None:
@@ -253,7 +260,7 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         if value.startswith("- ") and match[1] not in _TEXTS:
             item = value[2:].strip()
             return f"; start the list on the next line, or use brackets: {match[1]}: [{item}]"
-        if quote not in "\"'|>":
+        if quote not in "\"'|>" or re.match(_NO_BLOCK, value):
             return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:
             return f"; the closing {quote} is missing"

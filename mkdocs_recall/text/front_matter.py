@@ -27,6 +27,8 @@ ENCRYPTED: Final = "another plugin encrypts its text"
 """The reasons why a page is never quoted."""
 _ASKS: Final = "asks"
 _BACKLINKS: Final = "backlinks"
+_SETTINGS: Final = ("exclude", _ASKS, _BACKLINKS)
+"""What a page may say of itself below `recall`."""
 MOST_ASKS: Final = 50
 """The questions that an author states of one section at most: more are a text of their own."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
@@ -356,6 +358,12 @@ def _check_recall(value: object) -> str:
     """Return the fault of the field `recall`, or an empty string."""
     plain = dict(value) if isinstance(value, dict) else value
     if isinstance(plain, dict):
+        if unknown := [str(name) for name in plain if name not in _SETTINGS]:
+            hint = did_you_mean(unknown[0][:SHOWN], _SETTINGS)
+            return (
+                f"'recall' in the front matter has no setting {_show(unknown[0])}{hint} "
+                f"({', '.join(_SETTINGS)}); until then the page is not quoted"
+            )
         plain.pop(_ASKS, None)
         if not isinstance(shown := plain.pop(_BACKLINKS, False), bool):
             return (
@@ -387,8 +395,10 @@ def _field_lines(yaml_text: str) -> dict[str, int]:
     """Return the line of the file of each field in the front matter."""
     import yaml
 
+    from mkdocs_recall.text.safe_loader import safe_loader
+
     try:
-        root = yaml.compose(yaml_text, yaml.SafeLoader)
+        root = yaml.compose(yaml_text, safe_loader(yaml_text))
     except (yaml.YAMLError, RecursionError):
         return {}  # the fields come from elsewhere than this file
     fields = root.value if isinstance(root, yaml.MappingNode) else []
@@ -399,10 +409,12 @@ def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
     """Return a fault for each date in the front matter that the calendar does not have."""
     import yaml
 
+    from mkdocs_recall.text.safe_loader import safe_loader
+
     dates = yaml.constructor.SafeConstructor()
     faults = []
     try:
-        for event in yaml.parse(yaml_text, yaml.SafeLoader):
+        for event in yaml.parse(yaml_text, safe_loader(yaml_text)):
             if not isinstance(event, yaml.ScalarEvent) or not event.implicit[0]:
                 continue  # quoted, so YAML reads no date
             if dates.timestamp_regexp.match(event.value):
