@@ -59,7 +59,6 @@ OF_PAGE = 0.1  # what another section of the right page counts
 HEADINGS, HEADING_WEIGHT = 4, 0.2  # asked of each documentation, and what each counts
 STRANGERS = 3  # other documentations that each question is asked of
 LOST = 0.13  # the share of right first answers that MIN_SCORE may refuse
-BY_WORDS_ALONE = {"title", "paragraphs"}  # where meaning counts, they add nothing
 BETWEEN_PAGES = {"title", "page_links", "section_links", "chronicle"}  # equal within a page
 BINS = 10
 THREE = 3
@@ -314,7 +313,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     *_, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, pages)
     meaning = np.array(weights.MEANING)
     if model:
-        *_, meaning = fitted("with meaning", BY_WORDS_ALONE, documentations, model)
+        *_, meaning = fitted("with meaning", set(), documentations, model)
 
     draw = random.Random(0)
     strangers: list[Asked] = []
