@@ -164,7 +164,7 @@ class FileRenderer:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
-    def _answer(self, one: _Directive, number: int, page: str) -> None:
+    def _answer(self, one: _FileDirective, number: int, page: str) -> None:
         """Answer a directive, the one with this number, with all that may fit the budget."""
         try:
             defaults = {**({} if one.fence.embedm else {"on_empty": "omit"}), **self.defaults}
@@ -200,7 +200,7 @@ class FileRenderer:
 
 
 @dataclass(slots=True)
-class _Directive:
+class _FileDirective:
     """A directive of a file, and its answer."""
 
     fence: Fence
@@ -264,11 +264,11 @@ class _Target:
         self._above = above
         body = "\n".join(self._lines[above:])
         headings = [*_headings(self._lines[above:])]
-        self.directives: list[_Directive] = []
+        self.directives: list[_FileDirective] = []
         for fence in find_fences(body):
             level = max([(0, 0), *(h[:2] for h in headings if h[0] < fence.first)])[1]
             below = {github_slug(h[2]) for h in headings if h[0] > fence.first}
-            self.directives.append(_Directive(fence, level, below))
+            self.directives.append(_FileDirective(fence, level, below))
         misses = find_near_misses(body)
         rendered.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
 
@@ -277,7 +277,7 @@ class _Target:
         line = self._above + fence.first + below + 1
         return f"{self.rendered.path}:{line}: {fence.name}: {text}"
 
-    def report(self, one: _Directive) -> None:
+    def report(self, one: _FileDirective) -> None:
         """Add the errors and warnings about a directive to the file's."""
         faults, warnings = self.rendered.faults, self.rendered.warnings
         fence, reply = one.fence, one.reply

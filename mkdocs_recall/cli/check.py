@@ -43,7 +43,7 @@ from mkdocs_recall.cli.output import (
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
-from mkdocs_recall.messages import location, single_line
+from mkdocs_recall.messages import location, shown_path, single_line
 from mkdocs_recall.pages.config import config_in
 
 if TYPE_CHECKING:
@@ -159,12 +159,13 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
         note(f"Note: some quotes are of '{', '.join(others)}', and this site is '{site}'")
     if as_json:
         say_json({"schema": 1, "quotes": [result.record() for result in results]})
-    elif results:
+    if not results:
+        note(f"Nothing found: there is no quote in '{shown_path(file)}'.")
+        return Status.NOTHING
+    if not as_json:
         say("\n".join(result.text() for result in results))
     counts = Counter(result.verdict for result in results)
     note(", ".join(f"{counts[verdict]} {verdict}" for verdict in VERDICTS) + ".")
-    if not results:
-        return Status.NOTHING
     return Status.CHANGED if counts["changed"] or counts["gone"] else Status.FOUND
 
 

@@ -28,7 +28,11 @@ from mkdocs_recall.directives.fences import (
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stripped_lines
-from mkdocs_recall.text.front_matter import front_matter_faults, may_have_front_matter_faults
+from mkdocs_recall.text.front_matter import (
+    front_matter_faults,
+    lost_questions,
+    may_have_front_matter_faults,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -176,11 +180,13 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-75)  # after autorefs has resolved its references, before backlinks are made
     def on_env(self, env: Environment, *, config: MkDocsConfig, files: Files) -> Environment:
-        """Warn of fences shown as code, answer every directive, then insert the answers."""
+        """Warn of what is lost in pages, answer every directive, then insert the answers."""
         self._rendering = None
         for page in (file.page for file in files if file.page is not None):
             for name in _shown_as_code(page.content or ""):
                 log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
+            for fault in lost_questions(page.meta or {}, page.content) if page.content else ():
+                log.warning("%s: recall: %s", page.file.src_uri, fault)
         if self._build is None and self.config.publish is not None and self._serving_since is None:
             self._begin(config)
         if self._build is not None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
+from html import unescape
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from mkdocs_recall.errors import SHOWN, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 
 _FRONT_MATTER = r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
@@ -42,6 +43,7 @@ _DATES: Final = ("t_created", "t_valid", "t_invalid", "t_expired")
 _STABILITY: Final = "temporal_stability"
 _QUALITY: Final = "recall_quality"
 _FIELDS: Final = frozenset({*_DATES, _STABILITY, _QUALITY, "recall"})
+_ID: Final = r"""<[a-zA-Z][^<>]*?\sid\s*=\s*["']?([^\s"'<>]+)"""
 _LARGE: Final = 10**SHOWN
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
 _UNBOUNDED: Final = {list: "a list", dict: "a mapping", int: "a number with so many digits"}
@@ -301,6 +303,23 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
         name = _without_surrogates(anchor).removeprefix("#")
         asks += ((name, " ".join(_without_surrogates(text).split())) for text in listed)
     return tuple(asks)
+
+
+def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
+    """Yield a fault for each section that a page's questions name and the page does not have.
+
+    Args:
+        html: The page's content.
+    """
+    asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
+    anchors = [unescape(each) for each in re.findall(_ID, html)] if asked else []
+    for anchor in asked:
+        if anchor not in anchors:
+            hint = did_you_mean(f"#{anchor}", [f"#{each}" for each in anchors])
+            yield (
+                f"'recall.asks' in the front matter names {_show(f'#{anchor}')}, which is no "
+                f"section of the page{hint}"
+            )
 
 
 def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:

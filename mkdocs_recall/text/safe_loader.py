@@ -58,7 +58,7 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
 def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
     """Return a loader of PyYAML's that counts the keys that `<<` merges, and bounds numbers."""
 
-    class Loader(base):  # type: ignore[misc]
+    class BoundedLoader(base):  # type: ignore[misc]
         """Counts the keys that `<<` merges."""
 
         _merged = 0
@@ -80,8 +80,8 @@ def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
                         raise TooManyMergedError(problem=problem, problem_mark=node.start_mark)
 
     for name in ("int", "float"):
-        Loader.add_constructor(f"{_TAG}{name}", _number)
-    return Loader
+        BoundedLoader.add_constructor(f"{_TAG}{name}", _number)
+    return BoundedLoader
 
 
 _PYTHON: Final = _bounded(yaml.SafeLoader)

@@ -293,6 +293,8 @@ def test_what_recall_writes_verify_reads(terminal: Terminal) -> None:
     told = terminal.run("verify", "-", given=written.encode())
     assert (told.status, told.err) == (0, "1 exact, 0 moved, 0 changed, 0 gone.\n")
     assert told.out.startswith("passage 1: exact: auth.md#expiry (docs")
+    told = terminal.run("verify", "-", given=b"# Nothing")
+    assert (told.status, told.err) == (1, "Nothing found: there is no quote in '-'.\n")
     changed = written.replace("12 hours", "24 hours")
     told = terminal.run("verify", "-", "--json", given=changed.encode())
     assert told.status == 3
