@@ -946,11 +946,14 @@ class BlockScanner(RunBuilder):
                 if inner:
                     start = self.length
                     self.add_text(inner)
-                    if "arithmatex" in attributes and start < self.length:
+                    if start == self.length:
+                        pass  # white space alone
+                    elif "arithmatex" in attributes:
                         self.marks.append(Mark(start, self.length, "formula"))
                     elif tag == "span" and ("lang=" in attributes or "dir=" in attributes):
                         language = language_of(attributes, self.language)
-                        self.marks.append(Mark(start, self.length, "language", language))
+                        if language != self.language:
+                            self.marks.append(Mark(start, self.length, "language", language))
                 if closed and tag in _CLOSES:
                     _CLOSES[tag](self, tag)
             if tail and (self.parts or tail != "\n"):
