@@ -195,7 +195,7 @@ def first_number(attributes: str) -> int:
 
     A list that counts down says it only at its end: then the number is 0.
     """
-    if ' reversed="' in attributes:
+    if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
     case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
     return number_of(attributes, "start") + case * LETTERED
