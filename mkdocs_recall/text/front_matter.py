@@ -312,10 +312,10 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
         html: The page's content.
     """
     asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
-    anchors = [unescape(each) for each in re.findall(_ID, html)] if asked else []
+    anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
     for anchor in asked:
         if anchor not in anchors:
-            hint = did_you_mean(f"#{anchor}", [f"#{each}" for each in anchors])
+            hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{each}" for each in anchors))
             yield (
                 f"'recall.asks' in the front matter names {_show(f'#{anchor}')}, which is no "
                 f"section of the page{hint}"

@@ -105,3 +105,8 @@ def test_sentences_and_blanks_put_together_again_are_the_block(text: str) -> Non
             assert not block.text[at : sentence.start].strip()
             at = sentence.end
         assert not block.text[at:].strip()
+
+
+def test_only_words_in_another_language_are_marked_as_such() -> None:
+    html = '<p>The oven <span data-lang="x">says</span> so to all.</p>'
+    assert [block.marks for block in read(html).blocks] == [()]
