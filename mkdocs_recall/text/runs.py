@@ -314,11 +314,8 @@ _WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 
 
-class MarkedText(NamedTuple):
-    """Text with its inline markup."""
-
-    text: str
-    marks: tuple[Mark, ...]
+MarkedText: TypeAlias = tuple[str, tuple[Mark, ...]]
+"""Text with its inline markup: a pair, of which a page makes one for each run and each cell."""
 
 
 class HtmlContent(NamedTuple):
@@ -469,7 +466,7 @@ class RunBuilder:
         marks = self.marks
         if not (marks or self.roles):
             self.parts, self.length = [], 0
-            return MarkedText(text, ())
+            return text, ()
         if self.roles:
             marks += [
                 Mark(start, self.length, role, href)
@@ -482,15 +479,17 @@ class RunBuilder:
             size = len(text)
             if size < self.length:  # white space at the end was removed
                 marks = [
-                    Mark(min(start, size), min(end, size), role, href)
-                    for start, end, role, href in marks
-                    if start < size or start == end
+                    Mark(min(mark.start, size), size, mark.role, mark.href)
+                    if mark.end > size
+                    else mark
+                    for mark in marks
+                    if mark.start < size or mark.start == mark.end
                 ]
             if len(marks) > 1:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=lambda mark: (mark.start, -mark.end))
         self.parts, self.length = [], 0
-        return MarkedText(text, tuple(marks))
+        return text, tuple(marks)
 
     def _drop_outer_icons(self) -> None:
         """Drop icons at the ends of a text, where they only decorate it."""
@@ -534,7 +533,7 @@ def without_spans(
 ) -> MarkedText:
     """Return a marked text without some spans, ascending; of a picture, the mark stays."""
     if not spans:
-        return MarkedText(text, marks)
+        return text, marks
     starts = [start for start, _ in spans]
     removed = [0, *accumulate(end - start for start, end in spans)]
 
@@ -553,7 +552,7 @@ def without_spans(
     )
     shifted = [mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in marks]
     marks = tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
-    return MarkedText(kept, marks)
+    return kept, marks
 
 
 def is_power(before: str, raised: str) -> bool:
