@@ -15,7 +15,15 @@ from functools import cache, lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import ICON, LETTERED, POWER, Mark, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.model import (
+    ICON,
+    LETTERED,
+    LIST_TYPES,
+    POWER,
+    Mark,
+    is_drawn_icon,
+    is_font_icon,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,6 +198,12 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
     return int(match[1]) if match else default
 
 
+_LIST_TYPE = r' type="([aAiI])"'
+_LIST_CLASS = r"\b((?:lower|upper)(?:alpha|roman))\b"
+_TYPE_OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
+"""The classes of lists in the pages of Sphinx."""
+
+
 def first_number(attributes: str) -> int:
     """Return the number of the first item of a numbered list: see `Item.number`.
 
@@ -197,7 +211,8 @@ def first_number(attributes: str) -> int:
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
-    case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
+    stated = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
+    case = LIST_TYPES.index(_TYPE_OF_CLASS.get(stated[1], stated[1])) if stated else 0
     return number_of(attributes, "start") + case * LETTERED
 
 
