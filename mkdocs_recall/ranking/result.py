@@ -236,7 +236,7 @@ class Passage:
         quotation = self.quotation
         if quotation == Quotation((self.sentence,)):
             return self.sentence.text
-        return plain_text(self.document, quotation.sentences, goes_on=quotation.goes_on)
+        return plain_text(self.document, quotation)
 
     @property
     def uri(self) -> str:
@@ -406,7 +406,7 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 def quoted_texts(result: Result) -> list[str]:
     """Return the quoted text of each section, in reading order; shared sentences occur once."""
     return [
-        plain_text(first.document, quotation.sentences, goes_on=quotation.goes_on)
+        plain_text(first.document, quotation)
         for first, quotation in quoted_sections(result.in_document_order())
     ]
 
