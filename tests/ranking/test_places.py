@@ -195,7 +195,7 @@ def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
         for worth in ((1, 1, 1), (1, 0.1, 0.1)):
             chosen = places(page, (sea, land, bird), likely=likely, worth=worth)
             assert [*chosen[0]] == [sea, land]
-            assert [number for number in chosen[1]] == [bird]
+            assert [*chosen[1]] == [bird]
 
 
 def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
