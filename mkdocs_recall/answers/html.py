@@ -250,22 +250,22 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
             if heading not in shown:
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
         shown.update(block.headings)
-        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None))
+        for part in _paragraphs(excerpt):
+            yield from _blocks(excerpt._replace(pieces=part, cited=None))
 
 
-def _paragraphs(excerpt: Excerpt) -> list[Piece]:
-    """Return the pieces of a section, each text of a block for itself, and items as such."""
-    pieces: list[Piece] = []
+def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+    """Return the pieces of a section, parted between texts of two blocks, and items as such."""
+    parts: list[list[Piece]] = [[]]
     for piece in excerpt.pieces:
-        within = piece.items
-        number = pieces[-1].paragraph if pieces else 0
+        items = piece.items
         if _is_text(piece) and is_item(excerpt.document, piece.block):
-            within = list_item(piece.block)
-        own = piece._replace(items=within, paragraph=number)
-        if pieces and _is_text(own) and _is_text(pieces[-1]):
-            own = own._replace(paragraph=number + 1)
-        pieces.append(own)
-    return pieces
+            items = list_item(piece.block)
+        own = piece._replace(items=items)
+        if parts[-1] and _is_text(own) and _is_text(parts[-1][-1]):
+            parts.append([])
+        parts[-1].append(own)
+    return parts
 
 
 def _is_text(piece: Piece) -> bool:
@@ -281,7 +281,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
     def key(piece: Piece) -> tuple[str, int]:
         within = piece.items[depth : depth + 1]
-        return ("list", within[0].list) if within else (piece.kind, piece.paragraph)
+        return ("list", within[0].list) if within else (piece.kind, 0)
 
     return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
 

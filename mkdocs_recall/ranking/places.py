@@ -36,9 +36,10 @@ from mkdocs_recall.ranking.quotation import (
     quotation_of_place,
     reach_of,
 )
+from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
+from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import phrases, terms
 
 if TYPE_CHECKING:
@@ -433,9 +434,7 @@ def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
     """Return the sentences of each place, by rank."""
     places: dict[tuple[str, int, int], list[int]] = {}
     for number in numbers:
-        document, block = index.document(number), index.block(number)
-        tab = innermost_tab(document.blocks, block)
-        place = document.uri, block.section, -1 if tab is None else tab.number
+        place = place_key(index.document(number), index.block(number))
         places.setdefault(place, []).append(number)
     return list(places.values())
 

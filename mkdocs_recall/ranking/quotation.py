@@ -306,8 +306,6 @@ class Piece(NamedTuple):
     """The items of lists in which it is written, outermost first."""
     opens_line: bool = False
     """Whether it may not stand on the line of the text before it."""
-    paragraph: int = 0
-    """The number of its paragraph, where not all text between two other pieces is one."""
 
     @property
     def is_dots(self) -> bool:

@@ -391,8 +391,13 @@ class Result:
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
     """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
-    tab = innermost_tab(passage.document.blocks, passage.block)
-    return passage.found_by, passage.uri, passage.block.section, -1 if tab is None else tab.number
+    return passage.found_by, *place_key(passage.document, passage.block)
+
+
+def place_key(document: Document, block: Block) -> tuple[str, int, int]:
+    """Return the page, the section and the tab that a block is in; -1 for no tab."""
+    tab = innermost_tab(document.blocks, block)
+    return document.uri, block.section, -1 if tab is None else tab.number
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
