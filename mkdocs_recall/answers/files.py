@@ -69,6 +69,86 @@ class RenderedFile:
     """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
+    directives: list[_FileDirective] = field(default_factory=list)
+    above: int = 0
+    """How many lines its front matter has."""
+
+    def find_directives(self, above: int) -> None:
+        """Find the directives below the front matter, and warn of what looks like one."""
+        self.above = above
+        lines = self.text.removeprefix(_BOM).split("\n")[above:]
+        body, headings = "\n".join(lines), [*_headings(lines)]
+        for fence in find_fences(body):
+            level = max([(0, 0), *(h[:2] for h in headings if h[0] < fence.first)])[1]
+            below = {github_slug(h[2]) for h in headings if h[0] > fence.first}
+            self.directives.append(_FileDirective(fence, level, below))
+        misses = find_near_misses(body)
+        self.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
+
+    def message(self, fence: Fence, text: str, *, below: int = 0) -> str:
+        """Return a message behind the place of a directive, or so many lines below its first."""
+        line = self.above + fence.first + below + 1
+        return f"{self.path}:{line}: {fence.name}: {text}"
+
+    def report(self, one: _FileDirective) -> None:
+        """Add the errors and warnings about a directive."""
+        fence, reply = one.fence, one.reply
+        if one.fault:
+            message = self.message(fence, str(one.fault), below=lines_below(one.fault))
+            self.faults.append(message)
+            return
+        for below, message in fence.cuts:
+            self.warnings.append(self.message(fence, message, below=below))
+        if reply and reply.error:
+            self.faults.append(self.message(fence, reply.error))
+        if reply and reply.warning:
+            self.warnings.append(self.message(fence, reply.warning))
+
+    def quoting(self, file: TargetFile, results: Iterable[Result | None] = repeat(None)) -> str:
+        """Return the file with a quote in place of each directive; an empty one removes it.
+
+        An empty line parts a quote from text below it. For an empty quote, one beside it is
+        removed.
+
+        Args:
+            results: What is quoted, in place of the answers.
+        """
+        bom = _BOM if self.text.startswith(_BOM) else ""
+        lines = self.text.removeprefix(_BOM).split("\n")
+        output: list[str] = []
+        done, separator = 0, None  # up to where lines are written, and what parts them from a quote
+
+        def copy(until: int) -> None:
+            copied = lines[done:until]
+            if copied and separator is not None and not _is_empty(copied[0]):
+                output.append(separator)
+            output.extend(copied)
+
+        for one, result in zip(self.directives, results, strict=False):
+            fence, quote = one.fence, one.quote(file, result)
+            first, last = self.above + fence.first, self.above + fence.last
+            copy(first)
+            separator = None if first > done else separator
+            closing = lines[last]
+            mark = _FENCE_MARK.search(closing)
+            inside = closing[: mark.start()] if mark and last > first else fence.prefix
+            end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
+            done = last + 1
+            is_item = bool(fence.prefix.strip(_EMPTY))  # it follows the marker of an item
+            follows_empty = _is_empty((output or [""])[-1])
+            if quote:
+                if not (is_item or follows_empty):
+                    output.append(inside.rstrip() + end)
+                *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
+                output += [line + end for line in others]
+                output.append(last_line + end * (closing[-1:] == "\r"))
+                separator = inside.rstrip() + end
+            elif is_item:
+                output.append(fence.prefix.rstrip() + end)
+            elif follows_empty and _is_empty("".join(lines[done : last + 2])):
+                done = min(done + 1, len(lines) - 1)
+        copy(len(lines))
+        return bom + "\n".join(output)
 
 
 @dataclass(eq=False)
@@ -133,21 +213,21 @@ class FileRenderer:
             html_of=self._html_of,
             anchors=self._anchors if slugs == "github" else lambda _: {},
         )
-        target = _Target(rendered, source.offset)
-        for number, one in enumerate(target.directives):
+        rendered.find_directives(source.offset)
+        for number, one in enumerate(rendered.directives):
             self._answer(one, number, file.uri)
         if self.max_tokens is not None:
-            bare = target.text(file, [NOTHING] * len(target.directives))
+            bare = rendered.quoting(file, [NOTHING] * len(rendered.directives))
             if (own := self.counter(bare)) > self.max_tokens:
                 msg = (
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
                     f"{self.max_tokens:,}"
                 )
                 raise OptionError(msg)
-            self._fit(self.max_tokens, target, file)
-        for one in target.directives:
-            target.report(one)
-        rendered.text = target.text(file)
+            self._fit(self.max_tokens, rendered, file)
+        for one in rendered.directives:
+            rendered.report(one)
+        rendered.text = rendered.quoting(file)
         rendered.tokens = None if self.max_tokens is None else self.counter(rendered.text)
         return rendered
 
@@ -180,9 +260,9 @@ class FileRenderer:
             retrieve = partial(retrieve_within, options, ask, self.max_tokens)
         one.reply = answer(options, one.corpus, page, retrieve=retrieve)
 
-    def _fit(self, max_tokens: int, target: _Target, file: TargetFile) -> None:
+    def _fit(self, max_tokens: int, rendered: RenderedFile, file: TargetFile) -> None:
         """Leave out of the answers what does not fit the budget, and note it."""
-        directives = target.directives
+        directives = rendered.directives
         results = [NOTHING if one.reply is None else one.reply.result for one in directives]
 
         def part(number: int, result: Result) -> int:
@@ -190,12 +270,12 @@ class FileRenderer:
             return self.counter(prefixed(f"{one.quote(file, result)}\n\n", one.fence.prefix))
 
         def whole(results: Sequence[Result]) -> int:
-            return self.counter(target.text(file, results))
+            return self.counter(rendered.quoting(file, results))
 
         shares = share_budget(results, max_tokens, part=part, whole=whole)
         for one, result, share in zip(directives, results, shares, strict=True):
             if share.left_out or len(result) > 0 == len(share):
-                target.rendered.left_out.append(target.message(one.fence, _sources(share.left_out)))
+                rendered.left_out.append(rendered.message(one.fence, _sources(share.left_out)))
             one.take(share, file.uri)
 
 
@@ -247,94 +327,6 @@ def _sources(passages: Sequence[Passage]) -> str:
     more = len(sources) - _SOURCES
     names = ", ".join([*sources[:_SOURCES], *([f"{more} more"] if more > 0 else [])])
     return f"{len(passages)} passage{'s' * (len(passages) != 1)}: {names}"
-
-
-class _Target:
-    """A file whose directives are replaced."""
-
-    def __init__(self, rendered: RenderedFile, above: int) -> None:
-        """Take a file with its own text.
-
-        Args:
-            above: How many lines its front matter has.
-        """
-        self.rendered, text = rendered, rendered.text
-        self._bom = _BOM if text.startswith(_BOM) else ""
-        self._lines = text[len(self._bom) :].split("\n")
-        self._above = above
-        body = "\n".join(self._lines[above:])
-        headings = [*_headings(self._lines[above:])]
-        self.directives: list[_FileDirective] = []
-        for fence in find_fences(body):
-            level = max([(0, 0), *(h[:2] for h in headings if h[0] < fence.first)])[1]
-            below = {github_slug(h[2]) for h in headings if h[0] > fence.first}
-            self.directives.append(_FileDirective(fence, level, below))
-        misses = find_near_misses(body)
-        rendered.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
-
-    def message(self, fence: Fence, text: str, *, below: int = 0) -> str:
-        """Return a message behind the place of a directive, or so many lines below its first."""
-        line = self._above + fence.first + below + 1
-        return f"{self.rendered.path}:{line}: {fence.name}: {text}"
-
-    def report(self, one: _FileDirective) -> None:
-        """Add the errors and warnings about a directive to the file's."""
-        faults, warnings = self.rendered.faults, self.rendered.warnings
-        fence, reply = one.fence, one.reply
-        if one.fault:
-            faults.append(self.message(fence, str(one.fault), below=lines_below(one.fault)))
-            return
-        for below, message in fence.cuts:
-            warnings.append(self.message(fence, message, below=below))
-        if reply and reply.error:
-            faults.append(self.message(fence, reply.error))
-        if reply and reply.warning:
-            warnings.append(self.message(fence, reply.warning))
-
-    def text(self, file: TargetFile, results: Iterable[Result | None] = repeat(None)) -> str:
-        """Return the file with a quote in place of each directive; an empty one removes it.
-
-        An empty line parts a quote from text below it. For an empty quote, one beside it is
-        removed.
-
-        Args:
-            results: What is quoted, in place of the answers.
-        """
-        lines = self._lines
-        output: list[str] = []
-        done, separator = 0, None  # up to where lines are written, and what parts them from a quote
-
-        def copy(until: int) -> None:
-            copied = lines[done:until]
-            if copied and separator is not None and not _is_empty(copied[0]):
-                output.append(separator)
-            output.extend(copied)
-
-        for one, result in zip(self.directives, results, strict=False):
-            fence, quote = one.fence, one.quote(file, result)
-            first, last = self._above + fence.first, self._above + fence.last
-            copy(first)
-            separator = None if first > done else separator
-            closing = lines[last]
-            mark = _FENCE_MARK.search(closing)
-            inside = closing[: mark.start()] if mark and last > first else fence.prefix
-            end = "\r" if closing.endswith("\r") or lines[first].endswith("\r") else ""
-            done = last + 1
-            is_item = bool(fence.prefix.strip(_EMPTY))  # it follows the marker of an item
-            follows_empty = _is_empty((output or [""])[-1])
-            if quote:
-                if not (is_item or follows_empty):
-                    output.append(inside.rstrip() + end)
-                *others, last_line = prefixed(quote, fence.prefix, inside).split("\n")
-                output += [line + end for line in others]
-                output.append(last_line + end * (closing[-1:] == "\r"))
-                separator = inside.rstrip() + end
-            elif is_item:
-                output.append(fence.prefix.rstrip() + end)
-            elif follows_empty and _is_empty("".join(lines[done : last + 2])):
-                done = min(done + 1, len(lines) - 1)
-        copy(len(lines))
-        return self._bom + "\n".join(output)
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

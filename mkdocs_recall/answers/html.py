@@ -17,9 +17,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
-from itertools import chain, groupby, zip_longest
+from itertools import chain, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -40,16 +40,12 @@ from mkdocs_recall.answers.notes import Notes, notes
 from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
-    Chunk,
+    Piece,
     Quotation,
-    annotation_lists,
-    chunks,
-    colon_after,
-    is_cut,
+    cells_of,
     is_item,
-    items_of,
-    opening_of,
-    shares_line,
+    list_item,
+    pieces_of,
     title_of,
 )
 from mkdocs_recall.ranking.result import (
@@ -66,14 +62,11 @@ from mkdocs_recall.text.language import is_right_to_left
 from mkdocs_recall.text.model import (
     ICON,
     IN_ROWS,
-    LABELS,
     LETTERED,
     LIST_TYPES,
     POWER,
-    Block,
     Document,
     Heading,
-    Item,
     Mark,
     Role,
     is_drawn_icon,
@@ -216,57 +209,10 @@ _DOTS: Final = "&hellip;"
 beyond Latin-1 in twice the memory."""
 
 
-_UNKNOWN_LIST: Final = -1
-"""The number of a list of a page that was published before lists had numbers."""
-
-
-_Cells: TypeAlias = "list[tuple[str, int, int]]"
-"""The cells of a row: the header of each, and the half-open span of its block's text."""
-
-
-def _cells_of(block: Block) -> _Cells:
-    """Return the cells of a row; none for other blocks, and for a row without headers."""
-    cells: _Cells = []
-    header = ""
-    for mark in block.marks if block.kind == "table" else ():
-        if mark.role == "header":
-            header = block.text[mark.start : mark.end]
-        elif mark.role == "cell":
-            cells.append((header, mark.start, mark.end))
-            header = ""
-    return cells if any(header for header, _, _ in cells) else []
-
-
 def _joins(headers: list[str], others: list[str]) -> bool:
     """Tell whether rows may be in one table: one has all headers of the other, each once."""
     few, many = sorted((headers, others), key=len)
     return few == many or (set(few) < set(many) and len(set(many)) == len(many))
-
-
-class Piece(NamedTuple):
-    """A part of a quote: sentences of one block that follow each other, or a "…"."""
-
-    kind: Literal["text", "row", "title", "code", "figure"]
-    block: Block | None = None
-    """None for the "…" after the last item of a list, or the last line of code, that goes on."""
-    start: int = 0
-    """The half-open span of the block's text."""
-    end: int = 0
-    apart: bool = False
-    """Whether something is left out before it."""
-    label: bool = False
-    """Whether it is a term that the next piece defines."""
-    ends: bool = True
-    """Whether the next piece may stand on its line."""
-    items: tuple[Item, ...] = ()
-    """The items of lists in which it is written, outermost first."""
-    paragraph: int = 0
-    """The number of its paragraph, where not all text between two other pieces is one."""
-
-    @property
-    def colon(self) -> str:
-        """What stands between a label and the next piece."""
-        return colon_after(self.block) if self.label and self.block else ""
 
 
 class Excerpt(NamedTuple):
@@ -289,8 +235,8 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
     """
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
-        pieces, cited = [*_pieces(first.document, quotation)], first if is_cited else None
-        yield Excerpt(first.document, page, pieces, cited, first.found_by)
+        quoted, cited = [*_pieces(first.document, quotation)], first if is_cited else None
+        yield Excerpt(first.document, page, quoted, cited, first.found_by)
 
 
 def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterator[str]:
@@ -300,27 +246,27 @@ def _section_parts(quoted: Sequence[Excerpt], options: RecallOptions) -> Iterato
     """
     shown: set[Heading] = set()
     for excerpt in quoted:
-        block = next(piece.block for piece in excerpt.pieces if piece.block)
+        block = excerpt.pieces[0].block
         for level, heading in headings_within(block, options.section or ""):
             if heading not in shown:
                 yield f"<h{level}>{escape_html(heading.text)}</h{level}>"
         shown.update(block.headings)
-        yield from _blocks(excerpt._replace(pieces=_paragraphs(excerpt), cited=None))
+        for part in _paragraphs(excerpt):
+            yield from _blocks(excerpt._replace(pieces=part, cited=None))
 
 
-def _paragraphs(excerpt: Excerpt) -> list[Piece]:
-    """Return the pieces of a section, each text of a block for itself, and items as such."""
-    pieces: list[Piece] = []
+def _paragraphs(excerpt: Excerpt) -> list[list[Piece]]:
+    """Return the pieces of a section, parted between texts of two blocks, and items as such."""
+    parts: list[list[Piece]] = [[]]
     for piece in excerpt.pieces:
-        block, within = piece.block, piece.items
-        number = pieces[-1].paragraph if pieces else 0
-        if block and _is_text(piece) and is_item(excerpt.document, block):
-            within = (Item(_UNKNOWN_LIST, block.number),)
-        own = piece._replace(items=within, paragraph=number)
-        if pieces and _is_text(own) and _is_text(pieces[-1]):
-            own = own._replace(paragraph=number + 1)
-        pieces.append(own)
-    return pieces
+        items = piece.items
+        if _is_text(piece) and is_item(excerpt.document, piece.block):
+            items = list_item(piece.block)
+        own = piece._replace(items=items)
+        if parts[-1] and _is_text(own) and _is_text(parts[-1][-1]):
+            parts.append([])
+        parts[-1].append(own)
+    return parts
 
 
 def _is_text(piece: Piece) -> bool:
@@ -336,7 +282,7 @@ def _group_by_kind(pieces: Sequence[Piece], depth: int = 0) -> list[tuple[str, l
 
     def key(piece: Piece) -> tuple[str, int]:
         within = piece.items[depth : depth + 1]
-        return ("list", within[0].list) if within else (piece.kind, piece.paragraph)
+        return ("list", within[0].list) if within else (piece.kind, 0)
 
     return [(kind, list(group)) for (kind, _), group in groupby(pieces, key=key)]
 
@@ -349,7 +295,7 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
         if last is None or (
             piece.kind in {"text", "row"}
             and not (bool(last.items and piece.items) and last.items[0].list == piece.items[0].list)
-            and ((piece.apart and not _leads_to(last, piece)) or last.block is None)
+            and ((piece.apart and not _leads_to(last, piece)) or last.is_dots)
         ):
             runs.append([])
             piece = piece._replace(apart=False)  # noqa: PLW2901 - a run of its own is apart
@@ -359,9 +305,8 @@ def _split_runs(pieces: Sequence[Piece]) -> list[list[Piece]]:
 
 def _leads_to(piece: Piece, other: Piece) -> bool:
     """Tell whether a piece is the label, or ends with the lead-in, of another."""
-    if piece.label or piece.block is None or other.block is None:
-        return piece.label
-    return other.block.lead == piece.block.number and piece.end == len(piece.block.text)
+    leads = other.block.lead == piece.block.number and piece.end == len(piece.block.text)
+    return piece.label or leads
 
 
 def _title_of(result: Result, options: Options) -> str:
@@ -392,70 +337,18 @@ def _citation_label(passage: Passage) -> str:
 
 
 def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
-    """Yield the pieces of one section."""
-    quoted = chunks(document, quotation.sentences)
-    blocks = {chunk.block.number for chunk in quoted}
-    annotating = annotation_lists(document, quoted)
-    lists = annotating | _written_lists(document, quoted, goes_on=quotation.goes_on)
-    items: tuple[Item, ...] = ()
-    openings = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
-    after_cut = False  # code that is cut ends with "…" itself
-    for chunk, following in zip_longest(quoted, quoted[1:]):
-        block, start, end, apart = chunk
-        apart = apart and not after_cut
-        after_cut = is_cut(chunk)
-        items = items_of(block, annotating) if block.items and block.items[0].list in lists else ()
-        if not block.items and is_item(document, block) and not _cells_of(block):
-            opening = opening_of(document, block)
-            if opening is not None and opening.number in openings:
-                items = (Item(_UNKNOWN_LIST, block.number),)
-        if block.kind == "code":
-            title = title_of(document, block)
-            is_shown = title and all(part.quotable for part in title.sentences)
-            if title and is_shown and title.number not in blocks:
-                yield Piece("title", title, 0, len(title.text), apart, items=items)
-                apart = False
-            yield Piece("code", block, start, end, apart, items=items)
-            if after_cut:
-                yield Piece("code", items=items)
-        elif block.kind == "figure":
-            yield Piece("figure", block, start, end, apart, items=items)
-        elif _cells_of(block):
-            yield Piece("row", block, start, end, apart, items=items)
+    """Yield the pieces of one section, with the titles of its code."""
+    quoted = [*pieces_of(document, quotation)]
+    blocks = {piece.block.number for piece in quoted}
+    for piece in quoted:
+        is_code = piece.kind == "code" and not piece.is_dots
+        title = title_of(document, piece.block) if is_code else None
+        is_shown = title and all(part.quotable for part in title.sentences)
+        if title and is_shown and title.number not in blocks:
+            yield piece._replace(kind="title", block=title, start=0, end=len(title.text))
+            yield piece._replace(apart=False)
         else:
-            label = block.kind in LABELS
-            ends = label or not following or shares_line(document, chunk, following)
-            yield Piece("text", block, start, end, apart, label=label, ends=ends, items=items)
-    if quotation.goes_on:
-        last = items[-1] if items else Item(_UNKNOWN_LIST, -1)
-        further = last._replace(position=-1, number=last.number and last.number + 1)
-        yield Piece("text", items=(*items[:-1], further))
-
-
-def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool) -> frozenset[int]:
-    """Return the lists that are written as lists.
-
-    These are numbered ones, whose text may name a step, and those of which several items are
-    quoted, or an item with its lead-in. A sentence of one item alone is text.
-    """
-    positions: dict[int, set[int]] = {}
-    written: set[int] = set()
-    ended = {chunk.block.number for chunk in quoted if chunk.end == len(chunk.block.text)}
-    for chunk in quoted:
-        block = chunk.block
-        if not block.items:
-            continue
-        outer = block.items[0]
-        positions.setdefault(outer.list, set()).add(outer.position)
-        opening = opening_of(document, block)
-        if (
-            len(positions[outer.list]) > 1
-            or any(item.number for item in block.items)
-            or (opening is not None and opening.number in ended)
-            or (goes_on and chunk is quoted[-1])
-        ):
-            written.add(outer.list)
-    return frozenset(written)
+            yield piece
 
 
 def _is_title(heading: Heading, title: str) -> bool:
@@ -681,7 +574,7 @@ def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
             html = f"{_DOTS} " if piece.apart else ""
         else:
             html += previous.colon
-            html += f" {_DOTS} " if piece.apart else " " if previous.ends else "<br>\n"
+            html += f" {_DOTS} " if piece.apart else "<br>\n" if piece.opens_line else " "
         html += _inline(piece, section)
         previous = piece
     return html
@@ -732,22 +625,22 @@ def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
 
     A text lacks the empty cells of its row, so that rows of one table may have different headers.
     """
-    tables: list[tuple[list[str], list[tuple[Piece, _Cells]]]] = []
+    tables: list[tuple[list[str], list[Piece]]] = []
     for piece in pieces:
-        cells = _cells_of(piece.block) if piece.block else []
-        headers = [header for header, _, _ in cells]
+        headers = [header for header, _, _ in cells_of(piece.block)]
         if not (tables and _joins(headers, tables[-1][0])):
             tables.append((headers, []))
         elif len(headers) > len(tables[-1][0]):
             tables[-1][0][:] = headers
-        tables[-1][1].append((piece, cells))
+        tables[-1][1].append(piece)
     return "\n".join(_table(*table, section) for table in tables)
 
 
-def _table(headers: list[str], pieces: Iterable[tuple[Piece, _Cells]], section: Excerpt) -> str:
+def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str:
     rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in headers)}</tr></thead>"
     rows += "\n<tbody>\n"
-    for piece, cells in pieces:
+    for piece in pieces:
+        cells = cells_of(piece.block)
         by_header = {cell[0]: cell for cell in cells}
         is_full = len(cells) == len(headers)
         columns = cells if is_full else [by_header.get(header) for header in headers]
@@ -765,7 +658,7 @@ def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:
 def _code(piece: Piece, section: Excerpt) -> str:
     """Return a code block, with its colours where its page has any."""
     block, start, end = piece.block, piece.start, piece.end
-    if block is None:
+    if piece.is_dots:
         return f"<p>{_DOTS}</p>"
     html_of = section.page.html_of
     code_of_page = _code_by_text(html_of(section.document.uri)) if html_of else {}
@@ -782,8 +675,8 @@ def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:
     figures = ""
     for piece in pieces:
         dots, block = f"<p>{_DOTS}</p>\n" * piece.apart, piece.block
-        tags = _FIGURES.get(block.marks[0].role) if block and block.marks else None
-        if block and tags:
+        tags = _FIGURES.get(block.marks[0].role) if block.marks else None
+        if tags:
             figures += f"{dots}{tags[0]}{escape_html(block.text)}{tags[1]}"
         else:
             figures += f"{dots}<p>{_inline(piece, section)}</p>"
@@ -824,7 +717,7 @@ def _escape_label(text: str) -> str:
 def _inline(piece: Piece, section: Excerpt) -> str:
     """Return the inline HTML of a piece, rebuilt from its text and marks."""
     block, start, end = piece.block, piece.start, piece.end
-    if block is None:
+    if piece.is_dots:
         return _DOTS
     text = block.text
     marks = [

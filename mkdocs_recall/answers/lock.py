@@ -37,7 +37,7 @@ from mkdocs_recall.ranking.quotation import Quotation, goes_on
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.store import digest
-from mkdocs_recall.text.wording import quoted_wording, split_place, wording
+from mkdocs_recall.text.wording import encodable, quoted_wording, split_place, wording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -340,7 +340,7 @@ class DirectiveIds:
     def next(self, page: str, options: Options) -> str:
         """Return the id of the next directive; edits of other options leave it the same."""
         key = digest(options.name, *_queries(options), "", *options.source)
-        identity = f"{_encodable(page)}@{key.hex()[:_DIGITS]}"
+        identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
         self._counts[identity] += 1
         number = self._counts[identity]
         return f"{identity}-{number}" if number > 1 else identity
@@ -352,18 +352,18 @@ def lock_entry(identity: str, page: str, options: Options, result: Result) -> Lo
     Args:
         identity: See `DirectiveIds`.
     """
-    sources = tuple(map(_encodable, quoted_places(result)))
+    sources = tuple(map(encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
     by_meaning, hides_end = 0, False
     for first, merged in quoted_sections(result.in_document_order()):
         hides_end |= not merged.goes_on and goes_on(first.document, merged.sentences)
-        located += [(_encodable(first.source), sentence.text) for sentence in merged.sentences]
+        located += [(encodable(first.source), sentence.text) for sentence in merged.sentences]
         by_meaning += len(merged.sentences) * (first.found_by == "semantic")
     sentences = tuple(text for _, text in located)
     return LockEntry(
         id=identity,
-        page=_encodable(page),
+        page=encodable(page),
         directive=options.name,
         query=_queries(options),
         source=options.source,
@@ -419,11 +419,6 @@ def _queries(options: Options) -> tuple[str, ...]:
     if isinstance(options, RecallOptions):
         return tuple(query.text for query in options.query)
     return ()
-
-
-def _encodable(name: str) -> str:
-    r"""Return the name of a page as a file can hold it: half a character is written `\udcff`."""
-    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str) -> Result | None:

@@ -38,7 +38,13 @@ from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError
 from mkdocs_recall.messages import Diagnostics, printable
 from mkdocs_recall.store import Cache, digest, pack, unpack
-from mkdocs_recall.text.front_matter import Stability, Validity, invalid_pages, parse_moment
+from mkdocs_recall.text.front_matter import (
+    Stability,
+    Validity,
+    invalid_pages,
+    iso_date,
+    parse_moment,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -114,7 +120,7 @@ def _commits(log: str) -> Iterator[Commit]:
             if commit.changes:
                 yield commit
             name, date = text.removeprefix(_COMMIT).split(" ")
-            commit = Commit(name, parse_date(date), [])
+            commit = Commit(name, iso_date(date), [])
         elif text:
             status = text[0]  # a score follows the R of a rename
             old = path = next(fields)
@@ -123,16 +129,6 @@ def _commits(log: str) -> Iterator[Commit]:
             commit.changes.append((status, path, old))
     if commit.changes:
         yield commit
-
-
-def parse_date(date: str) -> str:
-    """Return a date in the form that Python 3.10 reads, too; empty for an impossible one."""
-    date = date.replace("Z", "+00:00")
-    try:
-        datetime.fromisoformat(date)
-    except ValueError:
-        return ""
-    return date
 
 
 _ROUNDS: Final = 4
@@ -189,7 +185,7 @@ def head_date(folder: str | PathLike[str]) -> str:
         date = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
         return ""
-    return parse_date(date.strip())
+    return iso_date(date.strip())
 
 
 def read(

@@ -23,6 +23,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from mkdocs_recall.text.language import Memo, shared_words
+from mkdocs_recall.text.wording import encodable
 
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
@@ -74,11 +75,11 @@ class PageLinks(Struct):
         for href in sorted(_internal_links(part)):
             path, _, anchor = href.partition("#")
             address = _resolve(base, path.partition("?")[0])
-            targets.append((address, _escaped(unquote(anchor))))
+            targets.append((address, encodable(unquote(anchor))))
         served = _resolve("", url) if publisher else _page(url)
         site = publisher.name if publisher else ""
         openings = [next(run) for _, run in groupby(part.blocks, attrgetter("section"))]
-        anchors = [_escaped(b.headings[-1].anchor) if b.headings else "" for b in openings]
+        anchors = [encodable(b.headings[-1].anchor) if b.headings else "" for b in openings]
         return cls(site, _page(file), served if url else None, targets, anchors)
 
 
@@ -135,12 +136,7 @@ def _resolve(base: str, path: str) -> str:
 def _page(address: str) -> str:
     """Return a page's address in the one form in which addresses are compared."""
     address = "" if address == "." else address.strip("/").removeprefix("./")
-    return _escaped(_ENDING.sub("", address))
-
-
-def _escaped(text: str) -> str:
-    """Return a text without lone surrogates, which JSON does not hold."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    return encodable(_ENDING.sub("", address))
 
 
 MIN_SECTIONS: Final = 3

@@ -20,7 +20,7 @@ import operator
 import re
 from bisect import bisect_right
 from dataclasses import replace
-from itertools import groupby, zip_longest
+from itertools import chain, groupby, zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError
@@ -213,8 +213,6 @@ class _Turn(NamedTuple):
 
     answer: int
     """The number of the answer that it belongs to."""
-    rank: int
-    """Its position among the passages of the answer."""
     passage: Passage
 
 
@@ -296,19 +294,14 @@ class _Shares:
             by_answer.setdefault(turn.answer, []).append(turn)
         results = []
         for number, result in enumerate(self._results):
-            turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.rank)
+            turns = sorted(by_answer.get(number, ()), key=lambda turn: turn.passage.rank)
             ranked = [replace(turn.passage, rank=n) for n, turn in enumerate(turns, start=1)]
             results.append(replace(result, passages=tuple(ranked)))
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
         """Return the passages of an answer that are neither taken nor quoted elsewhere."""
-        taken = {turn.rank for turn in self.taken if turn.answer == answer}
-        return tuple(
-            passage
-            for rank, passage in enumerate(self._results[answer].passages)
-            if rank not in taken and wording(passage.sentence.text) not in self._quoted
-        )
+        return tuple(turn.passage for turn in self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
         """Leave out all passages that were taken after the first ones."""
@@ -320,7 +313,10 @@ class _Shares:
     def take_turns(self, room: int) -> bool:
         """Take what fits of the passages that are left, in turns; tell whether any did."""
         before = len(self.taken)
-        queues = [self._queue(number) for number in range(len(self._results))]
+        queues = [
+            self._left(number, _best_of_each_page_first(result))
+            for number, result in enumerate(self._results)
+        ]
         for turns in zip_longest(*queues):
             room -= self._take(
                 [
@@ -332,13 +328,12 @@ class _Shares:
             )
         return len(self.taken) > before
 
-    def _queue(self, answer: int) -> Iterator[_Turn]:
-        """Yield the passages of an answer whose sentences are not quoted yet."""
-        taken = {turn.rank for turn in self.taken if turn.answer == answer}
-        for rank in _best_of_each_page_first(self._results[answer]):
-            passage = self._results[answer].passages[rank]
-            if rank not in taken and wording(passage.sentence.text) not in self._quoted:
-                yield _Turn(answer, rank, passage)
+    def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[_Turn]:
+        """Yield those passages of an answer whose sentences are not quoted yet."""
+        taken = {turn.passage.rank for turn in self.taken if turn.answer == answer}
+        for passage in passages:
+            if passage.rank not in taken and wording(passage.sentence.text) not in self._quoted:
+                yield _Turn(answer, passage)
 
     def _take(self, turns: Iterable[_Turn], room: int) -> int:
         """Take what fits of the passages of a turn; return how many tokens that is."""
@@ -404,10 +399,9 @@ def _quoting_section(turn: _Turn) -> Hashable:
     return turn.answer, section_key(turn.passage)
 
 
-def _best_of_each_page_first(result: Result) -> list[int]:
-    """Return the positions of passages by rank; of synopses of several pages, in turns."""
+def _best_of_each_page_first(result: Result) -> Sequence[Passage]:
+    """Return passages by rank; of synopses of several pages, in turns."""
     if result.scorer not in ALGORITHM_NAMES:
-        return [*range(len(result.passages))]
-    pages = groupby(range(len(result.passages)), key=lambda rank: result.passages[rank].uri)
-    in_turns = zip_longest(*(ranks for _, ranks in [(uri, [*ranks]) for uri, ranks in pages]))
-    return [rank for ranks in in_turns for rank in ranks if rank is not None]
+        return result.passages
+    pages = [[*group] for _, group in groupby(result.passages, key=operator.attrgetter("uri"))]
+    return [*filter(None, chain.from_iterable(zip_longest(*pages)))]

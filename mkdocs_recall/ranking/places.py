@@ -20,7 +20,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from msgspec import Struct
 
@@ -36,9 +36,10 @@ from mkdocs_recall.ranking.quotation import (
     quotation_of_place,
     reach_of,
 )
+from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import LABELS, innermost_tab, lead_ins, section_blocks, section_range
+from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
 from mkdocs_recall.text.sentences import phrases, terms
 
 if TYPE_CHECKING:
@@ -163,13 +164,6 @@ def _headers(row: Block) -> tuple[str, ...]:
 NOT_WHOLE = 0.9
 """A sentence that cannot be understood as it would be quoted ranks as if it had this share of its
 score, behind one that can."""
-
-
-class Rejected(NamedTuple):
-    """A sentence that was not chosen, and why."""
-
-    number: int
-    reason: str
 
 
 class Quotable:
@@ -330,7 +324,7 @@ def choose_places(
     likely: Mapping[int, float],
     titled: Container[int] = (),
     fixed: Container[int] = (),
-) -> tuple[Mapping[int, Quotation], Sequence[Rejected]]:
+) -> tuple[Mapping[int, Quotation], dict[int, str]]:
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
@@ -341,8 +335,8 @@ def choose_places(
         fixed: The sentences whose places are quoted in any case.
 
     Returns:
-        What is quoted, by the first chosen sentence of each place, in rank order; and the first
-        sentences of the other places, with the reason.
+        What is quoted, by the first chosen sentence of each place, in rank order; and why the other
+        places are not, by their first sentences.
     """
     index = quotable.index
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
@@ -367,13 +361,13 @@ def choose_places(
         return is_rival or (own >= TITLED and section_of[number] in titled)
 
     quotations: dict[int, Quotation] = {}
-    left_out = []
+    left_out: dict[int, str] = {}
     for first, *further in groups:
         reason = "" if is_quoted(first) else "the places before it are more likely to answer"
         if not reason and first not in fixed and _is_quoted_title(index, first, quotations):
             reason = "it is quoted with a place before it"
         if reason:
-            left_out.append(Rejected(first, reason))
+            left_out[first] = reason
             continue
         is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget else [first, *further]
@@ -440,9 +434,7 @@ def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
     """Return the sentences of each place, by rank."""
     places: dict[tuple[str, int, int], list[int]] = {}
     for number in numbers:
-        document, block = index.document(number), index.block(number)
-        tab = innermost_tab(document.blocks, block)
-        place = document.uri, block.section, -1 if tab is None else tab.number
+        place = place_key(index.document(number), index.block(number))
         places.setdefault(place, []).append(number)
     return list(places.values())
 

@@ -27,7 +27,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from itertools import chain, islice, zip_longest
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from mkdocs_recall.ranking.scores import (
     CLOSING,
@@ -42,6 +42,7 @@ from mkdocs_recall.text.model import (
     TEXT,
     Block,
     Document,
+    Item,
     Kind,
     Sentence,
     innermost_tab,
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from mkdocs_recall.options import ContextName
-    from mkdocs_recall.text.model import Item
 
 
 FOLLOWERS: Final = 8
@@ -291,15 +291,37 @@ class Quotation:
     """Those of the sentences that only the context adds, the most important first."""
 
 
-class Chunk(NamedTuple):
-    """Sentences of one block that follow each other."""
+class Piece(NamedTuple):
+    """A part of a quote: sentences of one block that follow each other, or a "…"."""
 
     block: Block
-    start: int
-    """The half-open span of the block's text."""
-    end: int
-    apart: bool
-    """Whether the page has other text between it and the chunk before it."""
+    start: int = 0
+    """The half-open span of the block's text; empty for the "…" after the last item of a list, or
+    the last line of code, that goes on."""
+    end: int = 0
+    apart: bool = False
+    """Whether something is left out before it."""
+    kind: Literal["text", "row", "title", "code", "figure"] = "text"
+    items: tuple[Item, ...] = ()
+    """The items of lists in which it is written, outermost first."""
+    opens_line: bool = False
+    """Whether it may not stand on the line of the text before it."""
+
+    @property
+    def is_dots(self) -> bool:
+        """Whether it is a "…"; a video has no text either."""
+        return self.start == self.end and self.kind != "figure"
+
+    @property
+    def label(self) -> bool:
+        """Whether it is a term that the next piece defines."""
+        return self.kind == "text" and self.block.kind in LABELS
+
+    @property
+    def colon(self) -> str:
+        """What stands between a label and the next piece."""
+        is_closed = has_end(self.block.text) or self.block.text.endswith((":", "：", "–", "—"))
+        return ":" if self.label and not is_closed else ""
 
 
 def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = False) -> Quotation:
@@ -332,57 +354,121 @@ def merge_quotations(document: Document, quotations: Sequence[Quotation]) -> Quo
     return Quotation(sentences, cut, all(quotation.whole for quotation in quotations))
 
 
-def plain_text(document: Document, sentences: Iterable[Sentence], *, goes_on: bool = False) -> str:
-    """Return sentences as text, with "…" where something is left out."""
+def plain_text(document: Document, quotation: Quotation) -> str:
+    """Return a quotation as text, with "…" where something is left out."""
     text = ""
-    previous: Chunk | None = None
-    quoted = chunks(document, sentences)
-    annotating = annotation_lists(document, quoted)
-    for chunk in quoted:
+    previous: Piece | None = None
+    for piece in pieces_of(document, quotation):
         if previous is not None:
-            if is_cut(previous):
-                text += "\n…\n"
-            elif (
-                {chunk.block.kind, previous.block.kind} & _OBJECTS
-                or is_item(document, chunk.block)
-                or previous.block.kind == "table"
-                or chunk.block.items[: len(previous.block.items)] != previous.block.items
-            ):
-                text += "\n…\n" if chunk.apart else "\n"
-            elif previous.block.kind in LABELS:
-                text += colon_after(previous.block) + (" … " if chunk.apart else " ")
-            elif chunk.apart:
-                text += " … "
-            else:
-                text += " " if shares_line(document, previous, chunk) else "\n"
-        text += (
-            _step_number(document, chunk, annotating) + chunk.block.text[chunk.start : chunk.end]
-        )
-        previous = chunk
-    is_cut_short = goes_on or (previous is not None and is_cut(previous))
-    return f"{text}\n…" if is_cut_short else text
+            text += _joint(document, previous, piece)
+        number = _step_number(document, piece)
+        text += "…" if piece.is_dots else number + piece.block.text[piece.start : piece.end]
+        previous = piece
+    return text
 
 
-def _step_number(document: Document, chunk: Chunk, annotating: Collection[int]) -> str:
-    """Return the number of the item that a chunk begins, `2. `; empty for a bullet."""
-    block, items = chunk.block, items_of(chunk.block, annotating)
-    if not items or not items[-1].number or chunk.start or block.kind != "list":
+def _joint(document: Document, previous: Piece, piece: Piece) -> str:
+    """Return what stands between two pieces of a text."""
+    if previous.is_dots or piece.is_dots:
+        return "\n"
+    if (
+        {piece.block.kind, previous.block.kind} & _OBJECTS
+        or is_item(document, piece.block)
+        or previous.block.kind == "table"
+        or piece.block.items[: len(previous.block.items)] != previous.block.items
+    ):
+        return "\n…\n" if piece.apart else "\n"
+    if piece.apart:
+        return f"{previous.colon} … "
+    return "\n" if piece.opens_line else f"{previous.colon} "
+
+
+def _step_number(document: Document, piece: Piece) -> str:
+    """Return the number of the item that a piece begins, `2. `; empty for a bullet."""
+    block, number = piece.block, piece.items[-1].number if piece.items else 0
+    if not number or piece.start or block.kind != "list":
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
-    return "" if above[: len(items)] == block.items else f"{written_number(items[-1].number)}. "
+    return "" if above[: len(block.items)] == block.items else f"{written_number(number)}. "
 
 
-def annotation_lists(document: Document, quoted: Iterable[Chunk]) -> frozenset[int]:
+_UNKNOWN_LIST: Final = -1
+"""The number of a list of a page that was published before lists had numbers."""
+
+
+def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
+    """Yield the pieces of what is quoted of one section."""
+    quoted = runs(document, quotation.sentences)
+    ended = {run.block.number for run in quoted if run.end == len(run.block.text)}
+    annotating = _annotation_lists(document, quoted)
+    lists = annotating | _written_lists(document, quoted, ended, goes_on=quotation.goes_on)
+    items: tuple[Item, ...] = ()
+    previous: Piece | None = None
+    for run in quoted:
+        block = run.block
+        items = _items_of(block, annotating) if block.items and block.items[0].list in lists else ()
+        if not block.items and run.kind != "row" and is_item(document, block):
+            opening = opening_of(document, block)
+            if opening is not None and opening.number in ended:
+                items = list_item(block)
+        yield run._replace(
+            apart=run.apart and not (previous and previous.is_dots),
+            items=items,
+            opens_line=previous is not None and _opens_line(document, previous, run),
+        )
+        previous = run
+        if run.kind == "code" and run.end < len(block.text):
+            previous = Piece(block, kind="code", items=items)
+            yield previous
+    if quotation.goes_on:
+        *outer, last = items or (Item(_UNKNOWN_LIST, -1),)
+        further = last._replace(position=-1, number=last.number and last.number + 1)
+        yield Piece(quoted[-1].block, items=(*outer, further))
+
+
+def list_item(block: Block) -> tuple[Item, ...]:
+    """Return the item as which a block is written that is in no list."""
+    return (Item(_UNKNOWN_LIST, block.number),)
+
+
+def _written_lists(
+    document: Document, quoted: Sequence[Piece], ended: Collection[int], *, goes_on: bool
+) -> frozenset[int]:
+    """Return the lists that are written as lists.
+
+    These are numbered ones, whose text may name a step, and those of which several items are
+    quoted, or an item with its lead-in. A sentence of one item alone is text.
+    """
+    positions: dict[int, set[int]] = {}
+    written: set[int] = set()
+    for run in quoted:
+        block = run.block
+        if not block.items:
+            continue
+        outer = block.items[0]
+        positions.setdefault(outer.list, set()).add(outer.position)
+        opening = opening_of(document, block)
+        if (
+            len(positions[outer.list]) > 1
+            or any(item.number for item in block.items)
+            or (opening is not None and opening.number in ended)
+            or (goes_on and run is quoted[-1])
+        ):
+            written.add(outer.list)
+    return frozenset(written)
+
+
+def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[int]:
     """Return the lists of annotations whose code is quoted, with the marks that number them."""
     below = (
-        document.blocks[chunk.block.number + 1 : chunk.block.number + 2]
-        for chunk in quoted
-        if chunk.block.kind == "code" and re.search(_ANNOTATED, chunk.block.text)
+        document.blocks[run.block.number + 1 : run.block.number + 2]
+        for run in quoted
+        if run.block.kind == "code" and re.search(_ANNOTATED, run.block.text)
     )
     return frozenset(block.items[0].list for (block,) in filter(None, below) if block.items)
 
 
-def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
+def _items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
     """Return the items that a block is in, outermost first; annotations with their numbers."""
     items = block.items
     if not items or items[0].number or items[0].list not in annotating:
@@ -390,21 +476,18 @@ def items_of(block: Block, annotating: Collection[int]) -> tuple[Item, ...]:
     return (items[0]._replace(number=items[0].position + 1), *items[1:])
 
 
-def colon_after(label: Block) -> str:
-    """Return the colon between a label and what it names; empty where it has an end of its own."""
-    return "" if has_end(label.text) or label.text.endswith((":", "：", "–", "—")) else ":"
-
-
-def shares_line(document: Document, previous: Chunk, chunk: Chunk) -> bool:
-    """Tell whether text that follows another is on its line: no title, and in the same box."""
-    kinds = {previous.block.kind, chunk.block.kind}
+def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
+    """Tell whether what follows a text needs a line of its own: a title, or text in another box."""
+    if previous.kind != "text" or previous.label:
+        return False
+    kinds = {previous.block.kind, piece.block.kind}
     is_new_box = len(kinds) > 1 and "admonition" in kinds
     text = previous.block.text[previous.start : previous.end]
     ends_sentence = previous.block.kind != "table" and has_end(text)
-    if is_new_box or not ends_sentence or is_title(chunk.block):
-        return False
-    tabs = [innermost_tab(document.blocks, part.block) for part in (previous, chunk)]
-    return tabs[0] is tabs[1]
+    if is_new_box or not ends_sentence or is_title(piece.block):
+        return True
+    tabs = [innermost_tab(document.blocks, part.block) for part in (previous, piece)]
+    return tabs[0] is not tabs[1]
 
 
 def is_title(block: Block) -> bool:
@@ -413,25 +496,38 @@ def is_title(block: Block) -> bool:
     return block.kind in LABELS or (not has_end(block.text) and len(block.text) in strong)
 
 
-def is_cut(chunk: Chunk) -> bool:
-    """Tell whether a chunk is the first lines of code that goes on."""
-    return chunk.block.kind == "code" and chunk.end < len(chunk.block.text)
+def cells_of(block: Block) -> list[tuple[str, int, int]]:
+    """Return the cells of a row: the header of each, and the half-open span of its text.
+
+    There are none of other blocks, and of a row without headers.
+    """
+    cells: list[tuple[str, int, int]] = []
+    header = ""
+    for mark in block.marks if block.kind == "table" else ():
+        if mark.role == "header":
+            header = block.text[mark.start : mark.end]
+        elif mark.role == "cell":
+            cells.append((header, mark.start, mark.end))
+            header = ""
+    return cells if any(header for header, _, _ in cells) else []
 
 
-def chunks(document: Document, sentences: Iterable[Sentence]) -> list[Chunk]:
+def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
     """Return sentences, in reading order, as runs that follow each other within a block."""
-    runs: list[Chunk] = []
+    found: list[Piece] = []
     last: Sentence | None = None
     for sentence in sentences:
         follows = last is not None and _follows(document, last, sentence)
         if last is not None and follows and last.block == sentence.block:
-            runs[-1] = runs[-1]._replace(end=sentence.end)
+            found[-1] = found[-1]._replace(end=sentence.end)
         else:
             block = document.blocks[sentence.block]
+            kind: Any = block.kind if block.kind in _OBJECTS else "text"
+            kind = "row" if cells_of(block) else kind
             apart = last is not None and not follows
-            runs.append(Chunk(block, sentence.start, sentence.end, apart))
+            found.append(Piece(block, sentence.start, sentence.end, apart, kind))
         last = sentence
-    return runs
+    return found
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:

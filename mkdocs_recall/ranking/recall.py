@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
@@ -20,7 +20,6 @@ from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
     Quotable,
-    Rejected,
     choose_places,
 )
 from mkdocs_recall.ranking.reranking import rerank, supplement
@@ -40,7 +39,7 @@ from mkdocs_recall.text.model import LABELS, Document, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.options import RecallOptions
@@ -174,7 +173,7 @@ def recall(
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
     numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
     quotations: Mapping[int, Quotation]
-    left_out: Sequence[Rejected] = ()
+    left_out: dict[int, str] = {}
     if isinstance(options.context, int):
         quotations = {number: quotable.quotation(number, context) for number in numbers}
     else:
@@ -188,7 +187,7 @@ def recall(
             fixed={*choice.fixed, *found},
         )
 
-    def lost() -> Sequence[Rejected]:
+    def lost() -> Mapping[int, str]:
         others = rejected(
             quotable,
             numbers,
@@ -199,7 +198,7 @@ def recall(
             appended=len(found),
             context=choice.covered,
         )
-        return [*left_out, *others][:SHOWN]
+        return dict(islice((left_out | others).items(), SHOWN))
 
     result = make_result(
         index,

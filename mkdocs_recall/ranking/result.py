@@ -236,7 +236,7 @@ class Passage:
         quotation = self.quotation
         if quotation == Quotation((self.sentence,)):
             return self.sentence.text
-        return plain_text(self.document, quotation.sentences, goes_on=quotation.goes_on)
+        return plain_text(self.document, quotation)
 
     @property
     def uri(self) -> str:
@@ -391,8 +391,13 @@ class Result:
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
     """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
-    tab = innermost_tab(passage.document.blocks, passage.block)
-    return passage.found_by, passage.uri, passage.block.section, -1 if tab is None else tab.number
+    return passage.found_by, *place_key(passage.document, passage.block)
+
+
+def place_key(document: Document, block: Block) -> tuple[str, int, int]:
+    """Return the page, the section and the tab that a block is in; -1 for no tab."""
+    tab = innermost_tab(document.blocks, block)
+    return document.uri, block.section, -1 if tab is None else tab.number
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
@@ -406,7 +411,7 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 def quoted_texts(result: Result) -> list[str]:
     """Return the quoted text of each section, in reading order; shared sentences occur once."""
     return [
-        plain_text(first.document, quotation.sentences, goes_on=quotation.goes_on)
+        plain_text(first.document, quotation)
         for first, quotation in quoted_sections(result.in_document_order())
     ]
 

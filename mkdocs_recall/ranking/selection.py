@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msgspec import Struct, field
 
 from mkdocs_recall.index.query import names_in, query_terms
-from mkdocs_recall.ranking.places import Quotable, Rejected, ranked
+from mkdocs_recall.ranking.places import Quotable, ranked
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
@@ -204,8 +204,8 @@ def rejected(
     quotations: Mapping[int, Quotation] | None = None,
     appended: int = 0,
     context: int = 0,
-) -> list[Rejected]:
-    """Return the best of the sentences that were not chosen, with the reasons.
+) -> dict[int, str]:
+    """Return why the best of the sentences that were not chosen were not, best first.
 
     Args:
         usual: The reason for a sentence that might have been chosen.
@@ -237,7 +237,7 @@ def rejected(
         for number in ranked(values, len(chosen) + SHOWN)
         if number not in chosen and quoted.keys().isdisjoint(quotable.places(number))
     )
-    return [Rejected(number, reason(number)) for number in islice(others, SHOWN)]
+    return {number: reason(number) for number in islice(others, SHOWN)}
 
 
 POOL = 8
@@ -443,14 +443,14 @@ def make_result(
     scorer: str,
     *,
     quote: Callable[[int], Quotation] | None = None,
-    rejected: Callable[[], Sequence[Rejected]] = tuple,
+    rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
     """Return the chosen sentences of an index as passages.
 
     Args:
         quote: Returns what is quoted with a sentence; None where that is but itself.
-        rejected: Finds the best that were not chosen.
+        rejected: Returns why the best that were not chosen were not.
         by_meaning: What is said of those, the last, that were found by meaning alone; None if none.
     """
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
@@ -472,8 +472,8 @@ def make_result(
     def lost() -> tuple[Lost, ...]:
         first = len(chosen) + 1
         return tuple(
-            Lost(passage(rank, each.number), each.reason)
-            for rank, each in enumerate(rejected(), start=first)
+            Lost(passage(rank, number), reason)
+            for rank, (number, reason) in enumerate(rejected().items(), start=first)
         )
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from functools import cache
 from html import escape, unescape
 
 from mkdocs_recall.text.model import VOID_TAGS
@@ -42,6 +41,12 @@ _DRAWING = (
     r"|</?(?:g|path|circle|ellipse|line|polyline|polygon|rect|use|defs)\b[^<>]*>)*)</svg>"
 )
 """A picture without text but its title, such as an icon; Font Awesome's hold a comment."""
+_TOKEN = rf"""(?xsi)<!--(?:-?>|.*?(?:--!?>|\Z))
+    |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
+        (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
+    |<(?P<end>/?)(?P<tag>[a-z][^\t\n\r\f />]*)(?P<attributes>{_ATTRIBUTES})(?P<closing>>|\Z)
+    |<[!?/][^>]*(?:>|\Z)"""
+"""A comment, an element of raw text, a tag, or a declaration."""
 _FRAME = r"<iframe\b([^<>]*)>[^<]*</iframe\s*>"
 _COMMENT = r"(?s)<!--(?:-?>|.*?(?:--!?>|\Z))"
 _TEX = (
@@ -249,7 +254,7 @@ def _flatten(html: str) -> str:
     page = _Flattener()
     done = 0
     foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open
-    for token in _token_pattern().finditer(html):
+    for token in re.finditer(_TOKEN, html):
         text = html[done : token.start()]
         done = token.end()
         tag, end = (token["tag"] or "").lower(), token["end"]
@@ -274,19 +279,3 @@ def _flatten(html: str) -> str:
     while page.stack:
         page.pop()
     return "".join(page.parts)
-
-
-@cache
-def _token_pattern() -> re.Pattern[str]:
-    """Return what finds a comment, an element of raw text, a tag, or a declaration.
-
-    It is made on need: few pages are long and not strict.
-    """
-    return re.compile(
-        rf"""<!--(?:-?>|.*?(?:--!?>|\Z))
-        |<(?P<raw>{"|".join(RAW_TAGS)})(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)
-            (?:.*?</(?P=raw)(?=[\t\n\r\f />]){_ATTRIBUTES}(?:>|\Z)|.*)
-        |<(?P<end>/?)(?P<tag>[a-z][^\t\n\r\f />]*)(?P<attributes>{_ATTRIBUTES})(?P<closing>>|\Z)
-        |<[!?/][^>]*(?:>|\Z)""".replace("\n", "").replace("    ", ""),
-        re.DOTALL | re.IGNORECASE,
-    )

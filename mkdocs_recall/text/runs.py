@@ -11,7 +11,7 @@ from __future__ import annotations
 import html as entities
 import re
 from bisect import bisect_right
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
@@ -327,6 +327,8 @@ _EMOJI = re.compile(r"(?<![\w:]):[a-z][a-z0-9_+-]*: ?(?![\w:])|(?<![\w:]):[a-z]+
 _WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
 """White space other than a single space."""
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_WIDE_WRAP = rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])"
+"""A line break between characters of scripts that are written without spaces."""
 
 
 MarkedText: TypeAlias = tuple[str, tuple[Mark, ...]]
@@ -360,7 +362,7 @@ class RunBuilder:
         """Add text with white space collapsed; none starts a run or follows other white space."""
         if "\n" in text or "\t" in text or "  " in text:
             if not text.isascii() and max(text) >= _WIDE[0]:
-                text = _wide_wrap().sub("", text)
+                text = re.sub(_WIDE_WRAP, "", text)
             text = text.replace("\n", " ")  # most often that is all there is to do
             if "  " in text or "\t" in text or "\r" in text or "\f" in text:
                 text = _WHITE_SPACE.sub(" ", text)
@@ -596,15 +598,6 @@ def heading_text(text: str) -> str:
     if ":" in text:
         text = _EMOJI.sub("", text)
     return text.strip()
-
-
-@cache
-def _wide_wrap() -> re.Pattern[str]:
-    """Return what finds a line break between characters of scripts that are written without spaces.
-
-    It is made on need: that takes 4 ms, and few pages have such characters.
-    """
-    return re.compile(rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])")
 
 
 _ATTRIBUTES: Final = r"""(?:[^<>"']+|"[^"]*"|'[^']*')*[^<>]*>?"""

@@ -59,6 +59,11 @@ def wording_digest(text: str) -> str:
     return sha256(wording(text).encode("utf-8", "surrogatepass")).hexdigest()[:_LENGTH]
 
 
+def encodable(text: str) -> str:
+    r"""Return a text as a file or JSON can hold it: half a character is written `\udcff`."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 _PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|html?)(?=#|\Z)"
 """The path of a page: its name may have a `#`, but ends as pages do."""
 

@@ -40,7 +40,7 @@ def places(
     fixed: Sequence[int] = (),
     query: str = QUERY,
     **options: Any,
-) -> tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]:
+) -> tuple[Mapping[int, Quotation], Mapping[int, str]]:
     """Return the places of the sentences with these numbers.
 
     Args:
@@ -181,8 +181,8 @@ def test_a_budget_is_filled_with_places_however_likely_they_are() -> None:
 def test_a_place_that_is_left_out_is_named_with_the_reason() -> None:
     page = "## One\n\nA walrus sings. A walrus sings twice.\n\n## Two\n\nA seal sings. It rests."
     left_out = places(page, range(4), likely=(0.9, 0.05))[1]
-    assert left_out == [(2, "the places before it are more likely to answer")]
-    assert places(page, range(4), likely=(0.4, 0.3))[1] == []
+    assert left_out == {2: "the places before it are more likely to answer"}
+    assert places(page, range(4), likely=(0.4, 0.3))[1] == {}
 
 
 def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
@@ -195,7 +195,7 @@ def test_another_tab_of_the_first_section_is_quoted_in_any_case() -> None:
         for worth in ((1, 1, 1), (1, 0.1, 0.1)):
             chosen = places(page, (sea, land, bird), likely=likely, worth=worth)
             assert [*chosen[0]] == [sea, land]
-            assert [number for number, _ in chosen[1]] == [bird]
+            assert [*chosen[1]] == [bird]
 
 
 def answer(pages: dict[str, str], query: Any, **options: Any) -> Result:
@@ -215,7 +215,7 @@ def test_sentences_of_one_section_are_one_passage(context: Any) -> None:
     assert quoted_texts(result) == [" ".join(each) for each in songs]
 
 
-def sizes(chosen: tuple[Mapping[int, Quotation], Sequence[tuple[int, str]]]) -> list[int]:
+def sizes(chosen: tuple[Mapping[int, Quotation], Mapping[int, str]]) -> list[int]:
     """Return how many words each place is quoted with."""
     return [sum(words_in(s.text, "en") for s in q.sentences) for q in chosen[0].values()]
 

@@ -18,8 +18,8 @@ from mkdocs_recall.ranking.quotation import (
     FOLLOWERS,
     IN_CONTEXT,
     ITEM_WORDS,
-    chunks,
     merge_quotations,
+    runs,
 )
 from mkdocs_recall.ranking.result import quoted_texts
 
@@ -263,8 +263,8 @@ def test_whatever_is_quoted_stands_on_the_page_in_this_order_and_once(
         assert all(document.blocks[s.block].text[s.start : s.end] == s.text for s in sentences)
         assert len({document.blocks[s.block].section for s in sentences}) == 1
         assert math.isclose(leaves(passage.explanation), passage.score, abs_tol=1e-9)
-        for block, start, end, _ in chunks(document, sentences):
-            assert block.text[start:end] in passage.text
+        for run in runs(document, sentences):
+            assert run.block.text[run.start : run.end] in passage.text
     assert {
         (lost.passage.sentence.block, lost.passage.sentence.start) for lost in result.lost
     }.isdisjoint(hits)

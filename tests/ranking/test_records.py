@@ -16,7 +16,7 @@ from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, RecordError, Result
 from mkdocs_recall.options import UNITS
-from mkdocs_recall.ranking.quotation import plain_text
+from mkdocs_recall.ranking.quotation import Quotation, plain_text
 from mkdocs_recall.ranking.result import (
     PassageRecord,
     ResultRecord,
@@ -134,7 +134,7 @@ def test_sentences_of_one_page_that_are_read_back_are_not_run_together() -> None
     assert all(passage.document is document for passage in back.passages)
     quoted = [s for p in back.in_document_order() for s in p.quotation.sentences]
     assert quoted == sorted(quoted, key=lambda sentence: (sentence.block, sentence.start))
-    shown = plain_text(document, quoted)
+    shown = plain_text(document, Quotation(tuple(quoted)))
     assert all(passage.text in shown for passage in back.passages)
     assert shown.count("…") >= len(back.passages) - 1
 
