@@ -342,14 +342,15 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     for options in (RecallOptions, SynopsisOptions)
 }
 """By directive and option."""
+SETTINGS: Final[Mapping[str, type[Semantic | Temporal | Limits]]] = {
+    "semantic": Semantic,
+    "temporal": Temporal,
+    "limits": Limits,
+}
+"""The options that have settings of their own."""
 BOUNDS: Final[Mapping[str, Bounds]] = {
-    prefix + option.name: option.metadata["bounds"]
-    for prefix, owner in (
-        ("", RecallOptions),
-        ("limits.", Limits),
-        ("semantic.", Semantic),
-        ("temporal.", Temporal),
-    )
+    f"{name}.{option.name}".lstrip("."): option.metadata["bounds"]
+    for name, owner in {"": RecallOptions, **SETTINGS}.items()
     for option in fields(owner)
     if "bounds" in option.metadata
 }
