@@ -37,7 +37,6 @@ from mkdocs_recall.options import (
     SETTINGS,
     UNITS,
     Limits,
-    Publication,
     Query,
     RecallOptions,
     Semantic,
@@ -556,13 +555,16 @@ def as_lock_mode(value: object) -> LockMode:
     return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
 
 
-def as_publication(value: object) -> Publication | None:
-    """Return what a site states of the file that it publishes; None if it publishes none."""
+def as_publication(value: object) -> dict[str, str] | None:
+    """Return what a site states of the file that it publishes: some fields of its `SiteHeader`.
+
+    None if it publishes none.
+    """
     if value is None or value is False:
         return None
     stated = {} if value is True else value
     wanted = "true, false, or a mapping of settings"
-    return Publication(**settings("publish", stated, _PUBLICATION, wanted=wanted))
+    return settings("publish", stated, _PUBLICATION, wanted=wanted)
 
 
 def _line(name: str, value: object) -> str:
@@ -611,7 +613,7 @@ def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
 
 
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    name: partial(_line, f"publish.{name}") for name in Publication._fields
+    name: partial(_line, f"publish.{name}") for name in ("version", "licence")
 }
 _COUNT_OPTIONS: Final = ("max_sentences", "context")
 
