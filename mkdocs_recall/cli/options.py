@@ -106,11 +106,9 @@ def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
         return {"type": WholeNumber(min=int(least)), "metavar": "N"}
     is_bounded = most < MOST
     metavar = f"{least:g}-{most:g}" if is_bounded else None
-    return {"type": _Decimal(min=least, max=most if is_bounded else None), "metavar": metavar}
-
-
-class _Decimal(click.FloatRange):
-    name = "number"
+    decimal = click.FloatRange(min=least, max=most if is_bounded else None)
+    decimal.name = "number"
+    return {"type": decimal, "metavar": metavar}
 
 
 language_option: Final = option_of("language")
