@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _DEPTH: Final = 10
 """A place behind so many others is not found."""
 _LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
-_FORM: Final = "a list of mappings with 'query', and 'expect_source', 'expect' or 'none: true'"
+_FORM: Final = "'query', and 'expect_source', 'expect' or 'none: true'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,14 +166,14 @@ class QuestionReader:
             msg = f"'{file}' is not YAML: {error}"
             raise RecordError(msg) from error
         if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
-            msg = f"'{file}' must be {_FORM}"
+            msg = f"'{file}' must be a list of mappings with {_FORM}"
             raise RecordError(msg)
         for item, part in zip(items, node.value, strict=True):
             line = part.start_mark.line + 1
             has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
             has_none = isinstance(item, dict) and item.get("none") is True
             if bool(has_answer) == has_none:
-                msg = f"{file}:{line}: a question must be one of {_FORM}"
+                msg = f"{file}:{line}: a question must be a mapping with {_FORM}"
                 raise RecordError(msg)
             try:
                 yield self._question({k: v for k, v in item.items() if k != "none"}, file, line)

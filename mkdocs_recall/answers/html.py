@@ -68,6 +68,7 @@ from mkdocs_recall.text.model import (
     IN_ROWS,
     LABELS,
     LETTERED,
+    LIST_TYPES,
     POWER,
     Block,
     Document,
@@ -715,7 +716,7 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
 def _numbered_list(first: int) -> str:
     """Return the start tag of a list from the number of its first item on."""
     case, number = divmod(first, LETTERED)
-    letter = f' type="{"aA"[case - 1]}"' if case in {1, 2} else ""
+    letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
     return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
 
 

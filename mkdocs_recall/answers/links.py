@@ -242,7 +242,7 @@ _VARYING: Final = (
     rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
     rf'|(?:ul|div) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
     r'|span(?: lang="[\w-]+")?(?: dir="(?:ltr|rtl)")?'
-    r'|ol(?: type="[aA]")?(?: start="[1-9]\d{0,6}")?|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
+    r'|ol(?: type="[aAiI]")?(?: start="[1-9]\d{0,6}")?|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
     r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"'
 )
 _CODE: Final = rf'(?a)span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"'

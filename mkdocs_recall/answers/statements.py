@@ -29,7 +29,7 @@ from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
 from mkdocs_recall.text.model import ICON
-from mkdocs_recall.text.runs import MarkedText, href_of
+from mkdocs_recall.text.runs import href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
 if TYPE_CHECKING:
@@ -501,18 +501,17 @@ def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
     return box.attributes.get("data-recall-site") or "", receipts
 
 
-def _runs_of(html: str) -> list[MarkedText]:
+def _runs_of(html: str) -> list[Block]:
     """Return the paragraphs, items, rows and code in a part of a page, as a page has them.
 
     A picture without a name says nothing.
     """
     from mkdocs_recall.text.html import read_html
 
-    runs = read_html(html).runs
-    return [MarkedText(run.text, run.marks) for run in runs if run.text.strip(ICON)]
+    return [run for run in read_html(html).runs if run.text.strip(ICON)]
 
 
-def _is_dots(run: MarkedText) -> bool:
+def _is_dots(run: Block) -> bool:
     """Tell whether a text, or a row of a table, stands for others that are left out."""
     cells = [run.text[m.start : m.end] for m in run.marks if m.role == "cell"] or [run.text]
     return [cell for cell in cells if cell] == [_ELLIPSIS]

@@ -61,6 +61,13 @@ _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"
 """Those whose default a site may set: the others would cut sections or put them into boxes."""
 
 
+_OWN: Final = {
+    name: {own: option for own, option in OPTIONS.items() if name in option.directives}
+    for name in DEFAULTS
+}
+"""The options of each directive."""
+
+
 def read_fence(
     fence: Fence, number: int, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options:
@@ -104,7 +111,7 @@ def read_options(
     fault = f"the fence holds {len(body):,} characters"
     check_limit("directive_size", len(body), limits, fault)
     stated, defaults = read_body(body), defaults or {}
-    options = {own: option for own, option in OPTIONS.items() if name in option.directives}
+    options = _OWN[name]
     if embedm:
         stated = {
             key: int(value)
@@ -144,7 +151,7 @@ def read_options(
     values = {**of_embedm, **values, "embedm": embedm}
     kind = SynopsisOptions if name == "synopsis" else RecallOptions
     # A site states defaults for both directives.
-    return kind(**{one.name: values[one.name] for one in fields(kind) if one.name in values})
+    return kind(**{key: value for key, value in values.items() if key in DEFAULTS[name]})
 
 
 _WHOLE: Final = (

@@ -107,7 +107,12 @@ def connect(place: str) -> Client:
     try:
         return Client(address, security=security, timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, LookupError) as error:
-        reason = str(error.__cause__ or error) or type(error).__name__
+        texts = [type(error).__name__]
+        cause: BaseException | None = error.__cause__ or error
+        while cause is not None:  # the innermost says what happened
+            texts.append(str(cause))
+            cause = cause.__cause__
+        reason = [*filter(None, texts)][-1]
         msg = (
             f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
             "address that 'dask scheduler' prints, and certificates of the same authority"

@@ -126,7 +126,7 @@ class TableReader(RunBuilder):
     def __init__(self, codes: list[str]) -> None:
         """Start after the start tag of a table on a page without these code blocks."""
         super().__init__()
-        self.caption = MarkedText("", ())
+        self.caption: MarkedText = "", ()
         self.rows: list[MarkedText] = []
         self.codes: list[list[str]] = []
         self.lines: list[int | None] = []
@@ -272,7 +272,7 @@ class TableReader(RunBuilder):
         else:
             self._in_body = True
             has_text = any(cell.text for cell in own)
-            self.rows.append(self._text_of(row) if has_text else MarkedText("", ()))
+            self.rows.append(self._text_of(row) if has_text else ("", ()))
             self.codes.append(self._codes)
             self.lines.append(self._line)
         self._codes, self._line = [], None
@@ -319,7 +319,7 @@ class TableReader(RunBuilder):
                 marks.append(Mark(start + length, end + length, role, href))
             length += len(text)
             separator = ": " if cell.is_header and not self._headers else BETWEEN
-        return MarkedText("".join(parts), tuple(marks))
+        return "".join(parts), tuple(marks)
 
     def _add_code(self, code: str) -> None:
         if text := code_text(code):
@@ -760,12 +760,10 @@ class BlockScanner(RunBuilder):
         if tabs.alternate and part == "tab_contents":
             return
         self.tabs = None
-        title = tabs.titles.popleft() if tabs.titles else None
-        if title is not None and title.text and self.kind not in MUTE:
+        title, marks = tabs.titles.popleft() if tabs.titles else ("", ())
+        if title and self.kind not in MUTE:
             lead = self.lead_of_block()
-            self.lead = self.inner = self.label = self.add_run(
-                title.text, "tab", title.marks, lead=lead
-            )
+            self.lead = self.inner = self.label = self.add_run(title, "tab", marks, lead=lead)
             self.previous, self.has_text = None, True
 
     def open_heading(self, tag: str, attributes: str) -> None:
@@ -986,8 +984,9 @@ class BlockScanner(RunBuilder):
             self.flush()
         if self.kind not in MUTE:
             lead = self.lead_of_block()
-            if table.caption.text:
-                lead = self.add_run(table.caption.text, "label", table.caption.marks, lead=lead)
+            caption, marks = table.caption
+            if caption:
+                lead = self.add_run(caption, "label", marks, lead=lead)
             rows = zip(table.rows, table.codes, table.lines, strict=True)
             for number, (row, codes, line) in enumerate(rows):
                 row_line = self.line if self.first_row is None else self.first_row + number

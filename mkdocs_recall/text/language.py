@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -242,6 +242,7 @@ class Language(Struct, frozen=True, eq=False):
     """Maps a folded word to its term, which is its stem, and a stop word to ""."""
 
 
+@lru_cache(maxsize=256)
 def get_language(code: str) -> Language:
     """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`.
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
-from string import ascii_lowercase, ascii_uppercase
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.messages import start_of
@@ -122,18 +122,37 @@ def is_drawn_icon(source: str) -> bool:
 
 
 LETTERED: Final = 10_000_000
-"""What the number of an item that a letter numbers has more: once for `a`, twice for `A`."""
+"""What the number of an item that is no figure has more: once for `a`, twice for `A`, three times
+for `i`, four times for `I`, which is the place of its type in `LIST_TYPES`."""
+LIST_TYPES: Final = ("1", "a", "A", "i", "I")
+"""The types of numbered lists, as their tags state them."""
+_ROMAN: Final = tuple(
+    zip(
+        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
+        ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"),
+        strict=True,
+    )
+)
+_MOST_ROMAN: Final = 3999
+"""The Romans had no sign for more."""
 
 
 def written_number(number: int) -> str:
-    """Return the number of an item as it stands before it: `2`, `b`, `B`; `aa` after `z`."""
+    """Return the number of an item as it stands before it: `2`, `b`, `B`, `ii`; `aa` after `z`."""
     case, position = divmod(number, LETTERED)
-    alphabet = ascii_lowercase if case == 1 else ascii_uppercase
-    letters = "" if case else str(position)
-    while case and position:
-        position, letter = divmod(position - 1, len(alphabet))
-        letters = alphabet[letter] + letters
-    return letters
+    kind = LIST_TYPES[case] if case < len(LIST_TYPES) else "1"
+    is_roman = kind in {"i", "I"}
+    if kind == "1" or (is_roman and position > _MOST_ROMAN):
+        return str(position)
+    letters = ""
+    if is_roman:
+        for value, sign in _ROMAN:
+            count, position = divmod(position, value)
+            letters += count * sign
+    while position:
+        position, letter = divmod(position - 1, len(ascii_lowercase))
+        letters = ascii_lowercase[letter] + letters
+    return letters.upper() if kind.isupper() else letters
 
 
 class Item(NamedTuple):
@@ -144,7 +163,8 @@ class Item(NamedTuple):
     position: int
     """Its place among the items of the list, from 0."""
     number: int = 0
-    """The number that stands before it; 0 for a bullet, and more than `LETTERED` for a letter."""
+    """The number that stands before it; 0 for a bullet, and more than `LETTERED` for a letter
+    or a Roman number."""
 
 
 class Sentence(NamedTuple):

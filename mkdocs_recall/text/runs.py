@@ -15,7 +15,15 @@ from functools import cache, lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import ICON, LETTERED, POWER, Mark, is_drawn_icon, is_font_icon
+from mkdocs_recall.text.model import (
+    ICON,
+    LETTERED,
+    LIST_TYPES,
+    POWER,
+    Mark,
+    is_drawn_icon,
+    is_font_icon,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -190,6 +198,12 @@ def number_of(attributes: str, name: str, default: int = 1) -> int:
     return int(match[1]) if match else default
 
 
+_LIST_TYPE = r' type="([aAiI])"'
+_LIST_CLASS = r"\b((?:lower|upper)(?:alpha|roman))\b"
+_TYPE_OF_CLASS = {"loweralpha": "a", "upperalpha": "A", "lowerroman": "i", "upperroman": "I"}
+"""The classes of lists in the pages of Sphinx."""
+
+
 def first_number(attributes: str) -> int:
     """Return the number of the first item of a numbered list: see `Item.number`.
 
@@ -197,7 +211,8 @@ def first_number(attributes: str) -> int:
     """
     if "reversed" in attributes and re.search(r'(?:\A|") reversed(?:[= ]|\Z)', attributes):
         return 0
-    case = attributes.count(' type="a"') + 2 * attributes.count(' type="A"')
+    stated = re.search(_LIST_TYPE, attributes) or re.search(_LIST_CLASS, class_of(attributes))
+    case = LIST_TYPES.index(_TYPE_OF_CLASS.get(stated[1], stated[1])) if stated else 0
     return number_of(attributes, "start") + case * LETTERED
 
 
@@ -314,11 +329,8 @@ _WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 
 
-class MarkedText(NamedTuple):
-    """Text with its inline markup."""
-
-    text: str
-    marks: tuple[Mark, ...]
+MarkedText: TypeAlias = tuple[str, tuple[Mark, ...]]
+"""Text with its inline markup: a pair, of which a page makes one for each run and each cell."""
 
 
 class HtmlContent(NamedTuple):
@@ -469,7 +481,7 @@ class RunBuilder:
         marks = self.marks
         if not (marks or self.roles):
             self.parts, self.length = [], 0
-            return MarkedText(text, ())
+            return text, ()
         if self.roles:
             marks += [
                 Mark(start, self.length, role, href)
@@ -482,15 +494,17 @@ class RunBuilder:
             size = len(text)
             if size < self.length:  # white space at the end was removed
                 marks = [
-                    Mark(min(start, size), min(end, size), role, href)
-                    for start, end, role, href in marks
-                    if start < size or start == end
+                    Mark(min(mark.start, size), size, mark.role, mark.href)
+                    if mark.end > size
+                    else mark
+                    for mark in marks
+                    if mark.start < size or mark.start == mark.end
                 ]
             if len(marks) > 1:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=lambda mark: (mark.start, -mark.end))
         self.parts, self.length = [], 0
-        return MarkedText(text, tuple(marks))
+        return text, tuple(marks)
 
     def _drop_outer_icons(self) -> None:
         """Drop icons at the ends of a text, where they only decorate it."""
@@ -534,7 +548,7 @@ def without_spans(
 ) -> MarkedText:
     """Return a marked text without some spans, ascending; of a picture, the mark stays."""
     if not spans:
-        return MarkedText(text, marks)
+        return text, marks
     starts = [start for start, _ in spans]
     removed = [0, *accumulate(end - start for start, end in spans)]
 
@@ -553,7 +567,7 @@ def without_spans(
     )
     shifted = [mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in marks]
     marks = tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
-    return MarkedText(kept, marks)
+    return kept, marks
 
 
 def is_power(before: str, raised: str) -> bool:

@@ -686,8 +686,9 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 
     def __missing__(self, piece: str) -> tuple[str, ...]:
         text = piece.lower() if piece.isascii() else apart(_folded(piece))
-        is_word = text.isascii() and text.isalnum()
-        result = (text,) if is_word else tuple(_words_of(text))
+        bare = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
+        is_word = bare.isalnum() and bare.isascii()
+        result = (bare,) if is_word else tuple(_words_of(text))
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
@@ -695,6 +696,8 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         return result
 
 
+_BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
+"""Signs that make nothing else of a word that they stand before, or after."""
 _WORDS = _PieceWords()
 _KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
 """How many pieces are kept, and how many characters each has at most: they take 20 MB."""
@@ -706,11 +709,14 @@ def _words_of(text: str) -> list[str]:
     found: list[str] = []
     at = 0
     for name in _NAMES.finditer(text):
-        found += (*_plain(text[at : name.start()]), name["number"] or name[0])
+        start, end = name.span()
+        if at < start:
+            found += _plain(text[at:start])
+        found.append(name["number"] or name[0])
         if len(parts := _plain(name[0])) > 1 or parts[:1] != [name[0][0]]:  # C is not C++
             found += parts
-        at = name.end()
-    return [*found, *_plain(text[at:])]
+        at = end
+    return [*found, *_plain(text[at:])] if at < len(text) else found
 
 
 def apart(text: str) -> str:
