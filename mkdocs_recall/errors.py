@@ -4,11 +4,10 @@
 RecallError                     anything this package raises on purpose
 ├── OptionError                 an option with a fault, or a directive that cannot be read
 ├── SourceError                 a source that names nothing that can be quoted
-├── SiteError                   a site that cannot be read without building it
+├── SiteError                   a site that cannot be read, or a cluster that cannot be asked
 │   ├── PageError               a page that cannot be read, unlike the others
 │   ├── PublishedFileError      a file that another site has published, and that cannot be used
-│   ├── SiteCopyError           a copy of another site that is not the one that was fetched
-│   └── ClusterError            a cluster that cannot be asked, or that does not answer
+│   └── SiteCopyError           a copy of another site that is not the one that was fetched
 ├── RecordError                 JSON that holds no result
 ├── LockError                   a lock file that is missing, broken, or cannot be written
 └── EmbedderError               a model that is missing, cannot be loaded, or gives no vectors
@@ -73,7 +72,7 @@ class SourceError(RecallError):
 
 
 class SiteError(RecallError):
-    """A site that cannot be read: no configuration, a broken one, no pages.
+    """A site that cannot be read: no configuration, no pages; or a cluster that does not answer.
 
     Example:
         >>> from mkdocs_recall import Corpus
@@ -114,10 +113,6 @@ class PublishedFileError(SiteError):
 
 class SiteCopyError(SiteError):
     """A copy of another site, or its lock file, that is not what `mkdocs-recall fetch` wrote."""
-
-
-class ClusterError(SiteError):
-    """A cluster that is not safe to ask, that would answer otherwise, or that does not answer."""
 
 
 class RecordError(RecallError):

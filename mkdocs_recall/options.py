@@ -15,7 +15,6 @@ from typing import (
     ClassVar,
     Final,
     Literal,
-    NamedTuple,
     Protocol,
     TypeAlias,
     get_args,
@@ -81,15 +80,6 @@ EMBEDM_DEFAULTS: Final[Mapping[str, object]] = {"context": 0}
 """What a fence that was written for embedm does without a word: it quotes lone sentences."""
 GATE: Final = 0.3
 """The gate of the mode `gate` where none is stated; `ranking.reranking` has its source."""
-
-
-class Publication(NamedTuple):
-    """What a site states of the file that it publishes: the setting `publish` in `mkdocs.yml`."""
-
-    version: str = ""
-    """Of what the site documents."""
-    licence: str = ""
-    """Of its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,14 +332,15 @@ DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {
     for options in (RecallOptions, SynopsisOptions)
 }
 """By directive and option."""
+SETTINGS: Final[Mapping[str, type[Semantic | Temporal | Limits]]] = {
+    "semantic": Semantic,
+    "temporal": Temporal,
+    "limits": Limits,
+}
+"""The options that have settings of their own."""
 BOUNDS: Final[Mapping[str, Bounds]] = {
-    prefix + option.name: option.metadata["bounds"]
-    for prefix, owner in (
-        ("", RecallOptions),
-        ("limits.", Limits),
-        ("semantic.", Semantic),
-        ("temporal.", Temporal),
-    )
+    f"{name}.{option.name}".lstrip("."): option.metadata["bounds"]
+    for name, owner in {"": RecallOptions, **SETTINGS}.items()
     for option in fields(owner)
     if "bounds" in option.metadata
 }

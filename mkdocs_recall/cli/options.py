@@ -88,14 +88,14 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
     option, default = OPTIONS[name], DEFAULTS["recall"][name]
     flag = f"--{name.replace('_', '-')}"
     settings: dict[str, Any] = {"default": default, "help": option.help}
-    if option.kind.type is bool and default:
+    if option.kind is bool and default:
         flag += f"/--no-{name}"
-    elif option.kind.type is bool:
+    elif option.kind is bool:
         settings["is_flag"] = True
-    elif option.kind.type is str:
-        settings |= {"type": click.Choice(option.kind.names), "show_default": True}
+    elif isinstance(option.kind, tuple):
+        settings |= {"type": click.Choice(option.kind), "show_default": True}
     elif name in BOUNDS:
-        settings |= _number(name, is_whole=option.kind.type is int)
+        settings |= _number(name, is_whole=option.kind is int)
     return click.option(flag, **{**settings, **_OWN.get(name, {}), **own})
 
 
@@ -106,11 +106,9 @@ def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
         return {"type": WholeNumber(min=int(least)), "metavar": "N"}
     is_bounded = most < MOST
     metavar = f"{least:g}-{most:g}" if is_bounded else None
-    return {"type": _Decimal(min=least, max=most if is_bounded else None), "metavar": metavar}
-
-
-class _Decimal(click.FloatRange):
-    name = "number"
+    decimal = click.FloatRange(min=least, max=most if is_bounded else None)
+    decimal.name = "number"
+    return {"type": decimal, "metavar": metavar}
 
 
 language_option: Final = option_of("language")

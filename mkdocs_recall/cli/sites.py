@@ -29,7 +29,6 @@ from mkdocs_recall.directives.catalog import (
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, real_path, write_atomically
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.options import Publication
 from mkdocs_recall.pages.config import config_in, docs_folder
 
 if TYPE_CHECKING:
@@ -132,10 +131,10 @@ class _Publication(NamedTuple):
             site: What MkDocs knows of it; None where it has not been asked.
         """
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
-        from mkdocs_recall.pages.site import Site
+        from mkdocs_recall.pages.site import Site, site_header
 
         config_file = where.config_file(or_docs=False)
-        publication = where.option("publish", as_publication) or Publication()
+        publication = where.option("publish", as_publication) or {}
         site = site or Site(config_file).pages()
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
@@ -144,9 +143,11 @@ class _Publication(NamedTuple):
         warnings = [*map(unpublishable_warning, kept)]
         if pages and where.built:
             _refuse_moved(site, Path(where.built), {page.uri for page in pages})
-        expires = {page.uri: site.expiry(page.uri) for page in pages}
-        data = pack_site(site.header(publication), pages, expires=expires) if pages else b""
-        return cls(data, len(pages), where.built or str(site.folder), warnings)
+        data = b""
+        if pages:
+            expires = {page.uri: site.expiry(page.uri) for page in pages}
+            data = pack_site(site_header(site.config, publication), pages, expires=expires)
+        return cls(data, len(pages), where.built or site.config.site_dir, warnings)
 
 
 def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
@@ -180,7 +181,7 @@ def _publication(file: str) -> _Publication:
 
     try:
         site = Site(file).pages()
-        return _Publication.of(Where(file, built=str(site.folder)), site)
+        return _Publication.of(Where(file, built=site.config.site_dir), site)
     except SiteError as error:
         return _Publication(b"", 0, "", fault=str(error))
 

@@ -104,7 +104,8 @@ def output_files(
         if any(str(file) == "-" for file in files):
             msg = f"--output '{output}' is a folder, and what stdin holds has no name; name a file"
             raise click.UsageError(msg)
-        base = _common_folder(paths)
+        folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
+        base = os.path.commonpath(folders)
         targets = [path / os.path.relpath(file, base) for file in files]
     elif several:
         msg = f"--output '{output}' is one file for several; name a folder: '{output}/'"
@@ -127,12 +128,6 @@ def output_files(
             msg = f"--output '{target}' is a link to '{real}'; if you trust it, name that"
             raise click.UsageError(msg)
     return list(targets)
-
-
-def _common_folder(paths: Sequence[Path]) -> str:
-    """Return the deepest folder in which all files and folders lie."""
-    folders = {os.path.abspath(path if path.is_dir() else path.parent) for path in paths}  # noqa: PTH100 - as `relpath`, without resolving links
-    return os.path.commonpath(folders)
 
 
 def diff_lines(path: Path, text: str) -> str:

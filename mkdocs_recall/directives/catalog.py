@@ -34,9 +34,9 @@ from mkdocs_recall.options import (
     LIMITS,
     LOCK_MODES,
     MOST,
+    SETTINGS,
     UNITS,
     Limits,
-    Publication,
     Query,
     RecallOptions,
     Semantic,
@@ -474,15 +474,9 @@ def _now(value: object) -> str:
     raise OptionError(msg)
 
 
-class Kind(NamedTuple):
-    """What a value may be."""
-
-    type: type | None
-    """`bool`, `int`, `float`, or `str` for one of several names; None for anything else."""
-    names: tuple[Any, ...] = ()
-
-
-_SIMPLE: Final = {"bool": bool, "int": int, "float": float}
+Kind: TypeAlias = type | tuple[Any, ...] | None
+"""What a value may be: `bool`, `int`, `float`, or one of several names; None for anything else."""
+_SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
 def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterator[tuple[str, Kind]]:
@@ -490,43 +484,43 @@ def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterato
     for field in fields(owner):
         annotation = str(field.type).removesuffix(" | None")
         names = get_args(getattr(options, annotation, None))
-        yield field.name, Kind(str if names else _SIMPLE.get(annotation), names)
+        yield field.name, names or _SIMPLE.get(annotation)
 
 
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
     """Return what takes the values of a kind."""
+    if isinstance(kind, tuple):
+        return partial(choice, name, names=kind)
     of_type: Mapping[type | None, Callable[[str, object], Any]]
     of_type = {bool: truth, int: whole_number, float: number}
-    return partial(of_type.get(kind.type) or partial(choice, names=kind.names), name)
+    return partial(of_type[kind], name)
 
 
-def _parsers(
-    name: str, owner: type[Limits | Semantic | Temporal], **own: Callable[[object], Any]
-) -> Mapping[str, Callable[[object], Any]]:
+_OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
+    "semantic.min_similarity": partial(_cosine, "semantic.min_similarity"),
+    "semantic.model": _model,
+    # the `off` of YAML is no gate
+    "semantic.gate": lambda value: _cosine("semantic.gate", None if value is False else value),
+    "temporal.now": _now,
+}
+"""What takes the settings whose kind does not say it."""
+
+
+def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     """Return what takes each setting of an option."""
+    kinds = dict(_kinds(SETTINGS[name]))
+    if name in _SWITCHES:
+        kinds["enabled"] = bool
+    paths = {f"{name}.{setting}": kind for setting, kind in kinds.items()}
     return {
-        field: own.get(field) or _parser(f"{name}.{field}", kind) for field, kind in _kinds(owner)
+        path.rpartition(".")[2]: _OF_SETTINGS.get(path) or _parser(path, kind)
+        for path, kind in paths.items()
     }
 
 
-_SETTINGS: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
-    "semantic": {
-        "enabled": partial(truth, "semantic.enabled"),
-        **_parsers(
-            "semantic",
-            Semantic,
-            min_similarity=partial(_cosine, "semantic.min_similarity"),
-            model=_model,
-            # the `off` of YAML is no gate
-            gate=lambda value: _cosine("semantic.gate", None if value is False else value),
-        ),
-    },
-    "temporal": {
-        "enabled": partial(truth, "temporal.enabled"),
-        **_parsers("temporal", Temporal, now=_now),
-    },
-    "limits": _parsers("limits", Limits),
-}
+_SWITCHES: Final = ("semantic", "temporal")
+"""The options that are on, off, or a mapping of settings, of which `enabled` is the switch."""
+_SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 
 def parse_source(value: object) -> tuple[str, ...]:
@@ -561,13 +555,16 @@ def as_lock_mode(value: object) -> LockMode:
     return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
 
 
-def as_publication(value: object) -> Publication | None:
-    """Return what a site states of the file that it publishes; None if it publishes none."""
+def as_publication(value: object) -> dict[str, str] | None:
+    """Return what a site states of the file that it publishes: some fields of its `SiteHeader`.
+
+    None if it publishes none.
+    """
     if value is None or value is False:
         return None
     stated = {} if value is True else value
     wanted = "true, false, or a mapping of settings"
-    return Publication(**settings("publish", stated, _PUBLICATION, wanted=wanted))
+    return settings("publish", stated, _PUBLICATION, wanted=wanted)
 
 
 def _line(name: str, value: object) -> str:
@@ -616,7 +613,7 @@ def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
 
 
 _PUBLICATION: Final[Mapping[str, Callable[[object], Any]]] = {
-    name: partial(_line, f"publish.{name}") for name in Publication._fields
+    name: partial(_line, f"publish.{name}") for name in ("version", "licence")
 }
 _COUNT_OPTIONS: Final = ("max_sentences", "context")
 
@@ -807,12 +804,13 @@ _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
 
 def _option(name: str, row: _Row) -> Option:
     """Return an option, with what follows from its annotation and its default."""
-    kind, names = _KINDS[name]
+    kind = _KINDS[name]
     default = DEFAULTS["recall"][name]
     stated = "none" if default in {None, ()} else str(default)
     if isinstance(default, (str, bool)):
         stated = _listed([default])
-    bounds, words = BOUNDS.get(name), _listed(names)
+    bounds = BOUNDS.get(name)
+    words = _listed(kind) if isinstance(kind, tuple) else ""
     if bounds and kind:
         number = "whole number" if kind is int else "number"
         most = f"to {bounds.most:g}" if bounds.most < MOST else "or more"
@@ -823,11 +821,11 @@ def _option(name: str, row: _Row) -> Option:
     return Option(
         name,
         ("synopsis",) if name in _SYNOPSIS_ONLY else both,
-        _KINDS[name],
+        kind,
         row.type or words,
         row.default or stated,
         row.meaning,
-        row.parse or _parser(name, _KINDS[name]),
+        row.parse or _parser(name, kind),
         row.help,
     )
 
@@ -838,11 +836,6 @@ OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row i
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # what VS Code reads
 _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
-_SETTINGS_OF: Final[Mapping[str, type]] = {
-    "semantic": Semantic,
-    "temporal": Temporal,
-    "limits": Limits,
-}
 _SITE: Final[Mapping[str, str]] = {
     "on_error": "`warn`, `raise`",
     "lock": "`off`, `warn`, `enforce`",
@@ -922,10 +915,10 @@ def _number(name: str, kind: str) -> dict[str, Any]:
 
 def _settings(name: str) -> dict[str, Any]:
     """Return the schema of settings in a mapping."""
-    owner = _SETTINGS_OF.get(name)
+    owner = SETTINGS.get(name)
     if owner is None:
         return {"type": "object"}
-    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name != "limits" else {}
+    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in _SWITCHES else {}
     for one in fields(owner):
         path = f"{name}.{one.name}"
         kind = "integer" if "int" in str(one.type) else "number"

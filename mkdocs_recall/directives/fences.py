@@ -323,58 +323,6 @@ class FenceLine(NamedTuple):
         return words if words and words[0] in NAMES else []
 
 
-class HiddenRanges:
-    """The lines of a page that comments and raw elements hide, queried from top to bottom."""
-
-    def __init__(self, markdown: str) -> None:
-        """Take the page's text."""
-        self._text = markdown
-        self._next: dict[str, int] = {}
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return self._text.split("\n")
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        """The offset of each line, and that of one below the last."""
-        return list(accumulate(map((1).__add__, map(len, self._lines)), initial=0))
-
-    def end(self, number: int) -> int:
-        """Return the line on which the last comment or raw element that starts on a line ends.
-
-        A comment or element at the start of a line may hold anything; elsewhere a comment ends
-        within its paragraph, and elements hide nothing.
-        """
-        line = self._lines[number]
-        offset = self._starts[number]
-        starts_line = line.lstrip(" \t>").startswith("<")
-        spans = _code_spans(line)
-        while match := _HIDING.search(self._text, offset, self._starts[number + 1]):
-            offset = match.end()
-            if match[1]:
-                code_end = spans[match.start() - self._starts[number]]
-                offset = max(offset, self._starts[number] + code_end)
-            elif starts_line or not match[2]:
-                end = self._find((match[2] or "-->").lower(), match.start() + 2)
-                if end < len(self._text) and (starts_line or end < self._find("paragraph", offset)):
-                    offset = end + 3
-                    if offset > self._starts[number + 1] - 1:
-                        number = bisect_right(self._starts, offset) - 1
-                        starts_line, spans = False, _code_spans(self._lines[number])
-        return number
-
-    def _find(self, name: str, offset: int) -> int:
-        """Return where the next match of `_ENDS[name]` starts, or the end of the text.
-
-        The match is remembered until a query passes it, which keeps the whole scan linear.
-        """
-        if self._next.get(name, -1) < offset:
-            match = _ENDS[name].search(self._text, offset)
-            self._next[name] = match.start() if match else len(self._text)
-        return self._next[name]
-
-
 def _code_spans(line: str) -> dict[int, int]:
     """Map the start of each inline code to its end; other backticks to the end of their run."""
     closing: dict[int, int] = {}
@@ -386,7 +334,7 @@ def _code_spans(line: str) -> dict[int, int]:
 
 
 _NEAR: Final = 50
-"""Most fences close within so many lines; only for others is the whole page indexed."""
+"""Lines of which each fence looks at its own; only for longer ones all are compared at once."""
 _NOWHERE: Final = sys.maxsize
 """The number of a line that does not exist: it comes after all others."""
 _ANY: Final = -1
@@ -420,12 +368,14 @@ class _FenceScan:
 
     def __init__(self, markdown: str, last: int) -> None:
         """Take the page's text; no directive opens after the offset `last`."""
+        self.text = markdown
         self.line_count = markdown.count("\n", 0, last) + 1  # up to the line of the offset `last`
-        self.lines = markdown.split("\n", self.line_count + _NEAR)  # all others are in the last
-        self.hidden = HiddenRanges(markdown)
-        self.fence_lines: dict[int, FenceLine | None] = {}
+        self.lines = markdown.split("\n")
+        lines = enumerate(self.lines)
+        may_be = {n: FenceLine.of(line) for n, line in lines if "```" in line or "~~~" in line}
+        self.fence_lines = {number: line for number, line in may_be.items() if line}
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
-        self.number = self.offset = 0  # the line of the last fence, and its offset in the text
+        self.ends: dict[str, int] = {}  # where the next match of each of `_ENDS` starts
 
     def fences(self) -> list[Fence]:
         """Return the directives."""
@@ -433,15 +383,14 @@ class _FenceScan:
         containers = Containers()
         done = 0
         for number, line in enumerate(self.lines[: self.line_count]):
-            if number < done or not (
-                "```" in line or "~~~" in line or ("<" in line and _MAY_HIDE.search(line))
-            ):
+            may_hide = "<" in line and _MAY_HIDE.search(line)
+            if number < done or not (number in self.fence_lines or may_hide):
                 continue  # it opens neither a fence nor something that hides fences
             end = number
             if not containers.reach(self.lines[done : number + 1]):
-                opening = self._fence_line(number)
+                opening = self.fence_lines.get(number)
                 if opening is None:
-                    end = self.hidden.end(number)
+                    end = self._hidden_end(number)
                 elif fence := self._directive(number, opening):
                     fences.append(fence)
                     end = fence.last
@@ -454,16 +403,13 @@ class _FenceScan:
     def other_fences(self) -> list[Fence]:
         """Return the fences that are no directives; one that never closes has no body."""
         self.fences()
-        self.number = self.offset = 0
         return [
             self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
             for number, end, line in self.others
         ]
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
-        """Return a fence; called from top to bottom."""
-        self.offset += sum(map(len, self.lines[self.number : number])) + number - self.number
-        self.number = number
+        """Return a fence."""
         return Fence(
             name=name,
             embedm=False,
@@ -472,24 +418,54 @@ class _FenceScan:
             last=end,
             body=body,
             source="\n".join(self.lines[number : end + 1]),
-            start=self.offset,
+            start=self.starts[number],
         )
 
-    def _fence_line(self, number: int) -> FenceLine | None:
-        """Return a line as one that opens or closes a fence, if it does."""
-        line = self.lines[number]
-        if "```" not in line and "~~~" not in line:
-            return None
-        if number not in self.fence_lines:
-            self.fence_lines[number] = FenceLine.of(line)
-        return self.fence_lines[number]
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset of each line, and that of one below the last."""
+        return list(accumulate(map((1).__add__, map(len, self.lines)), initial=0))
+
+    def _hidden_end(self, number: int) -> int:
+        """Return the line on which the last comment or raw element that starts on a line ends.
+
+        A comment or element at the start of a line may hold anything; elsewhere a comment ends
+        within its paragraph, and elements hide nothing. Called from top to bottom.
+        """
+        line, starts = self.lines[number], self.starts
+        offset = starts[number]
+        starts_line = line.lstrip(" \t>").startswith("<")
+        spans = _code_spans(line)
+        while match := _HIDING.search(self.text, offset, starts[number + 1]):
+            offset = match.end()
+            if match[1]:
+                code_end = spans[match.start() - starts[number]]
+                offset = max(offset, starts[number] + code_end)
+            elif starts_line or not match[2]:
+                end = self._find((match[2] or "-->").lower(), match.start() + 2)
+                if end < len(self.text) and (starts_line or end < self._find("paragraph", offset)):
+                    offset = end + 3
+                    if offset > starts[number + 1] - 1:
+                        number = bisect_right(starts, offset) - 1
+                        starts_line, spans = False, _code_spans(self.lines[number])
+        return number
+
+    def _find(self, name: str, offset: int) -> int:
+        """Return where the next match of `_ENDS[name]` starts, or the end of the text.
+
+        The match is remembered until a query passes it, which keeps the whole scan linear.
+        """
+        if self.ends.get(name, -1) < offset:
+            match = _ENDS[name].search(self.text, offset)
+            self.ends[name] = match.start() if match else len(self.text)
+        return self.ends[name]
 
     def _directive(self, number: int, opening: FenceLine) -> Fence | None:
         """Return the directive that a line opens; None if its fence is something else."""
         if not (words := opening.words):
             return None
         end = self._fence_end(number, opening)
-        rival = self._rival(number, opening, end)
+        rival = _next(self._index[opening.ticks[0], 0, 0], number)  # opens another fence
         is_closed = number < end < rival  # else its author forgot to close it before the next
         body = _body(self.lines[number + 1 : end if is_closed else rival], opening)
         name = _embedm_type(body) if words[0] == "embedm" else words[0]
@@ -513,7 +489,7 @@ class _FenceScan:
         """
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
-            line, other = self.lines[inner], self._fence_line(inner)
+            line, other = self.lines[inner], self.fence_lines.get(inner)
             if other and other.info:
                 break
             if not left and line.strip(WHITE_SPACE) and Indentation.of(line) < opening.indentation:
@@ -530,27 +506,10 @@ class _FenceScan:
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
         """Return the closing line of the fence opened on a line: that line if it never closes."""
-        for near, line in enumerate(self.lines[number + 1 : number + _NEAR], start=number + 1):
-            if opening.ticks in line and opening.is_closed_by(self._fence_line(near)):
-                closing = near
-                break
-        else:
-            quotes, column = opening.indentation
-            key = (opening.ticks, quotes, _ANY if opening.marked else column)
-            closing = _next(self._index[key], number)
+        quotes, column = opening.indentation
+        key = (opening.ticks, quotes, _ANY if opening.marked else column)
+        closing = _next(self._index[key], number)
         return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
-
-    def _rival(self, number: int, opening: FenceLine, end: int) -> int:
-        """Return the next line that opens a fence of the same character with an info string.
-
-        It is looked for up to `end`, or on all lines where the fence never closes.
-        """
-        character = opening.ticks[0]
-        for inner in range(number + 1, end):
-            other = self._fence_line(inner)
-            if other and other.info and other.ticks[0] == character:
-                return inner
-        return _NOWHERE if end > number else _next(self._index[character, 0, 0], number)
 
     def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
         """Return whether a line up to `end` is left of the opening one, which ends its fence."""
@@ -565,21 +524,19 @@ class _FenceScan:
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
-        """The lines of the page that may end a fence which does not end near, ascending.
+        """The lines of the page that may end a fence, ascending.
 
         What closes one is there by characters, quote marks and column, and also by `_ANY` column;
         what opens one with an info string by its character, without quote marks and column.
         """
-        self.lines[-1:] = self.lines[-1].split("\n")  # the last of them held all others
         index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
-        for number in range(len(self.lines)):
-            if line := self._fence_line(number):
-                if line.info:
-                    index[line.ticks[0], 0, 0].append(number)
-                elif not line.marked:
-                    quotes, column = line.indentation
-                    index[line.ticks, quotes, column].append(number)
-                    index[line.ticks, quotes, _ANY].append(number)
+        for number, line in self.fence_lines.items():
+            if line.info:
+                index[line.ticks[0], 0, 0].append(number)
+            elif not line.marked:
+                quotes, column = line.indentation
+                index[line.ticks, quotes, column].append(number)
+                index[line.ticks, quotes, _ANY].append(number)
         return index
 
     @cached_property
@@ -592,7 +549,7 @@ class _FenceScan:
                 indentation = Indentation.of(line)
                 while pending and pending[-1][0] > indentation:
                     breaks[pending.pop()[1]] = number
-                fence_line = self._fence_line(number)
+                fence_line = self.fence_lines.get(number)
                 pending.append((fence_line.indentation if fence_line else indentation, number))
         return breaks
 

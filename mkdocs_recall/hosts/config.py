@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mkdocs.config.defaults import MkDocsConfig
 
-    from mkdocs_recall.options import Limits, LockMode, Publication
+    from mkdocs_recall.options import Limits, LockMode
     from mkdocs_recall.pages.published import OtherSite
 
 
@@ -77,7 +77,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     limits: _Parsed[Limits | None] = _Parsed(lambda catalog: catalog.as_limits)
     css = c.Type(bool, default=True)
     preview = c.Type(bool, default=True)
-    publish: _Parsed[Publication | None] = _Parsed(
+    publish: _Parsed[dict[str, str] | None] = _Parsed(
         lambda catalog: catalog.as_publication, default=False
     )
     sites: _Parsed[dict[str, OtherSite]] = _Parsed(

@@ -23,7 +23,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.html import QuotingPage, caution
@@ -295,24 +295,16 @@ class FilledSite:
     """Whether the site and its sources alone decide what the answers are."""
 
 
-class _Page(NamedTuple):
-    """A page with directives."""
+@dataclass(slots=True)
+class _Found:
+    """A directive, and the page that it is on."""
 
     path: str
-    """From the site's folder."""
+    """Of its page, from the site's folder."""
     file: str
     uri: str
     html: str
-    url: str
-    """Its URL, relative to the site's root."""
-
-
-@dataclass(slots=True)
-class _Found:
-    """A directive of a page."""
-
     id: str
-    page: _Page
     place: HtmlDirective
     fence: Fence
     line: int | None
@@ -320,6 +312,11 @@ class _Found:
     quote: str = ""
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
+
+    @property
+    def url(self) -> str:
+        """The URL of its page, relative to the site's root."""
+        return page_url(self.path)
 
 
 @dataclass(eq=False)
@@ -373,8 +370,8 @@ class SiteFiller:
         known: dict[str, dict[str, str]] = {}
         for one in found:
             payload = directive_comment(one.fence).split()[2]
-            known.setdefault(payload, {})[one.id] = one.page.path
-        quotes = {one.id: PageQuote(_with_comment(one), one.page.url) for one in found}
+            known.setdefault(payload, {})[one.id] = one.path
+        quotes = {one.id: PageQuote(_with_comment(one), one.url) for one in found}
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         self._filled.files |= fill_copies(
             copies, known, quotes, self.site_url, self._filled.warnings
@@ -414,14 +411,15 @@ class SiteFiller:
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        page, found = _Page(path, file, uri, html, page_url(path)), list[_Found]()
+        found = list[_Found]()
         for place in directives:
             line = sources.line(place.fence) if place.fence else None
             is_known = not place.is_comment or line is not None or self.trust_html
             if place.fence is None or not is_known:
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
-            found.append(_Found(marker_id(path, len(found)), page, place, place.fence, line))
+            identity = marker_id(path, len(found))
+            found.append(_Found(path, file, uri, html, identity, place, place.fence, line))
         return found
 
     def _answer(self, locator: TextLocator) -> None:
@@ -434,7 +432,7 @@ class SiteFiller:
         for options, found in sorted(asked, key=lambda item: item[0].source):
             identity = found.lock_id
             ask = partial(self.approved.answer, identity) if self.approved and identity else answer
-            reply = ask(options, self.corpus, found.page.uri, locator=locator)
+            reply = ask(options, self.corpus, found.uri, locator=locator)
             self._quote(reply, found)
 
     def _parse(self, found: _Found, number: int) -> Options | None:
@@ -446,7 +444,7 @@ class SiteFiller:
             return None
         found.options = options
         if self.approved and found.line is not None:
-            found.lock_id = self.approved.ids.next(found.page.uri, options)
+            found.lock_id = self.approved.ids.next(found.uri, options)
         self._filled.is_pure = self._filled.is_pure and options.is_pure
         for below, message in found.fence.cuts:
             self._warn(found, message, below=below)
@@ -460,9 +458,9 @@ class SiteFiller:
             self._warn(found, reply.warning)
         self._filled.answered += 1
         self._filled.fallbacks += reply.fallback
-        page = found.page
-        language = stated_language(page.html) or "en"
-        found.quote = reply.html(QuotingPage(page.uri, page.url, language, html_of=self._html_of))
+        language = stated_language(found.html) or "en"
+        quoting = QuotingPage(found.uri, found.url, language, html_of=self._html_of)
+        found.quote = reply.html(quoting)
 
     def _main_html(self, uri: str) -> str:
         """Return the main part of a page, in which markers hold the places of its directives."""
@@ -481,9 +479,7 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        nested, left_out = nested_quotes(
-            {one.id: PageQuote(one.quote, one.page.url) for one in found}
-        )
+        nested, left_out = nested_quotes({one.id: PageQuote(one.quote, one.url) for one in found})
         for of_page in self._pages.values():
             html = _replaced(of_page)
             for one in of_page:
@@ -493,17 +489,17 @@ class SiteFiller:
         for chain_of_ids in left_out:
             first, *_ = path = [by_id[identity] for identity in chain_of_ids]
             options = filter(None, (one.options for one in path))
-            self._warn(first, nesting_warning(first.page.uri, options))
+            self._warn(first, nesting_warning(first.uri, options))
 
     def _fail(self, found: _Found, fault: str, *, below: int = 0) -> None:
         """Put a caution where the quote would be, and warn."""
         message = self._warn(found, fault, below=below)
-        language = stated_language(found.page.html) or "en"
+        language = stated_language(found.html) or "en"
         found.quote = caution(found.fence.name, message, language=language)
 
     def _warn(self, found: _Found, text: str, *, below: int = 0) -> str:
         """Warn of a directive; return the message, behind the place that its author knows."""
-        uri = found.page.uri
+        uri = found.uri
         where = uri if found.line is None else f"{uri}:{found.line + below}"
         message = single_line(f"{where}: {found.fence.name}: {text}")
         self._filled.warnings.append(message)
@@ -515,7 +511,7 @@ class SiteFiller:
         A code block is where a block may be, and so is a quote that is there already. A comment may
         stand in a paragraph.
         """
-        page, quotes = found[0].page, {one.id: _with_comment(one) for one in found}
+        page, quotes = found[0], {one.id: _with_comment(one) for one in found}
         is_bare = {one.id: one.place.is_comment and not one.place.is_filled for one in found}
         html = _replaced(found, lambda one: marker(one) if is_bare[one] else quotes[one])
         if any(is_bare.values()):
@@ -537,7 +533,7 @@ class SiteFiller:
         written: dict[str, str] = {}
         for one in found:
             if one.id in quotes:
-                written[one.id] = one.page.html[one.place.start : one.place.end]
+                written[one.id] = one.html[one.place.start : one.place.end]
                 self._warn(one, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 
@@ -555,7 +551,7 @@ def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -
         text_of: Returns it by the directive's id; by default, the marker.
     """
     parts: list[str] = []
-    end, html = 0, found[0].page.html
+    end, html = 0, found[0].html
     for one in found:
         parts += html[end : one.place.start], text_of(one.id)
         end = one.place.end

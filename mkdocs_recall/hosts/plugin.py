@@ -81,7 +81,7 @@ def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
     """Log which fences of a page have the wrong name, and where, unless they were reported."""
-    misses = [(stripped_lines(fence), fence) for fence in find_near_misses(markdown)]
+    misses = [(stripped_lines(fence.source), fence) for fence in find_near_misses(markdown)]
     for lines, fence in misses:
         if lines not in reported:
             log.warning("%s: %s: %s", file.place(fence), fence.name, fence.fault)

@@ -24,12 +24,11 @@ from mkdocs_recall.pages.site import is_published, site_header
 from mkdocs_recall.store import digest, pack, pipeline, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from mkdocs.config.defaults import MkDocsConfig
 
     from mkdocs_recall.hosts.sources import SourcePages
-    from mkdocs_recall.options import Publication
     from mkdocs_recall.text.model import Document
 
 
@@ -37,13 +36,13 @@ if TYPE_CHECKING:
 class PublishedPages:
     """The pages that a build publishes."""
 
-    publication: InitVar[Publication]
+    publication: InitVar[Mapping[str, str]]
     sources: SourcePages
     _: KW_ONLY
     warn: Callable[[str], None]
     """Is called with what an author should mend."""
 
-    def __post_init__(self, publication: Publication) -> None:
+    def __post_init__(self, publication: Mapping[str, str]) -> None:
         """Note what the site says about itself now: a plugin may change it for other languages."""
         self._header = site_header(self.sources.config, publication)
         self._cache = self.sources.cache

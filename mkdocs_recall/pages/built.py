@@ -11,6 +11,7 @@ import os
 import re
 from collections import Counter
 from dataclasses import KW_ONLY, dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unicodedata import normalize
@@ -284,7 +285,7 @@ class _BuiltPages:
         self._paths |= {path: path for path in others}
         self._html = {page.uri: files[self._paths[page.uri]] for page in self.listed}
         self._titles = {page.uri: page.title for page in self.listed}
-        self._name = site.name if site else self._site_name(list(self._html.values()))
+        self._name = str(site.config.site_name or "") if site else self._site_name()
 
     def reader(self, root: str) -> OpenReader:
         """Return the pages for `library`."""
@@ -375,10 +376,10 @@ class _BuiltPages:
             return article is not None and not article.is_search
         return not is_redirect(_text(file))
 
-    def _site_name(self, files: Sequence[str]) -> str:
+    def _site_name(self) -> str:
         """Return the name of a site: the text after a separator that several titles share."""
         ends: Counter[str] = Counter()
-        for file in files[:_SAMPLE]:
+        for file in islice(self._html.values(), _SAMPLE):
             article = self._read(file)
             title = article.title if article else ""
             title = f" {title}"  # a page without a title of its own may begin with the separator

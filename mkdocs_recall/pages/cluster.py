@@ -37,7 +37,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from mkdocs_recall import __version__
-from mkdocs_recall.errors import ClusterError, OptionError, RecallError
+from mkdocs_recall.errors import OptionError, RecallError, SiteError
 from mkdocs_recall.index.index import Index, JoinedIndex, starts_of
 from mkdocs_recall.index.postings import Statistics, TermCount, Totals
 from mkdocs_recall.index.query import Part, Term, query_terms
@@ -90,13 +90,13 @@ def connect(place: str) -> Client:
         place: Its address, such as `tls://10.0.0.5:8786`, or the file in which it has written that.
 
     Raises:
-        ClusterError: Dask is not installed, the address is not safe, or nobody of that kind is
+        SiteError: Dask is not installed, the address is not safe, or nobody of that kind is
             there.
     """
     try:
         from distributed import Client, Security
     except ImportError as error:
-        raise ClusterError(_MISSING) from error
+        raise SiteError(_MISSING) from error
     address = place if "://" in place else _address_in(Path(place))
     _check_address(address, "the scheduler")
     # What happens to workers, this process says itself.
@@ -117,7 +117,7 @@ def connect(place: str) -> Client:
             f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
             "address that 'dask scheduler' prints, and certificates of the same authority"
         )
-        raise ClusterError(msg) from error
+        raise SiteError(msg) from error
 
 
 def _address_in(file: Path) -> str:
@@ -129,10 +129,10 @@ def _address_in(file: Path) -> str:
             f"'{file}' is neither the address of a scheduler, such as tls://10.0.0.5:8786, nor a "
             f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
         )
-        raise ClusterError(msg) from error
+        raise SiteError(msg) from error
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
-        raise ClusterError(msg) from error
+        raise SiteError(msg) from error
     return str(address)
 
 
@@ -150,7 +150,7 @@ def _check_address(address: str, subject: str) -> None:
         f"{subject} at '{address}' is not asked: beyond this machine, only TLS is safe; start it "
         "with '--protocol tls' and certificates, and name it as tls://HOST:PORT"
     )
-    raise ClusterError(msg)
+    raise SiteError(msg)
 
 
 def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
@@ -158,12 +158,12 @@ def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which 
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
         msg = f"TLS needs the certificates of both sides: {_CERTIFICATES}"
-        raise ClusterError(msg)
+        raise SiteError(msg)
     for name in needed:
         value = getattr(security, name)
         if "\n" not in value and not Path(value).is_file():
             msg = f"there is no certificate '{value}': {_CERTIFICATES}"
-            raise ClusterError(msg)
+            raise SiteError(msg)
 
 
 # ------------------------------------------------------------------------------------ in a worker
@@ -269,7 +269,7 @@ def _group(
         return Group(sites, load)
     except RecallError as error:
         msg = f"{here}: {error}; all workers need the same files at the same paths"
-        raise ClusterError(msg) from error
+        raise SiteError(msg) from error
 
 
 def _run(function: Callable[[str], _T], item: str, code: _Code) -> _T:
@@ -290,7 +290,7 @@ def _checked(code: _Code) -> str:
             f"{here} would compute other answers: it has {own[0]}, and this process {code[0]}; "
             "install the same versions of these, and of the libraries, on all machines"
         )
-        raise ClusterError(msg)
+        raise SiteError(msg)
     return here
 
 
@@ -306,7 +306,7 @@ def _check_package(subject: str, found: Callable[[], str]) -> None:
             f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
             f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
         )
-        raise ClusterError(msg)
+        raise SiteError(msg)
 
 
 def _code() -> _Code:
@@ -383,7 +383,7 @@ class Cluster:
 
         Raises:
             OptionError: This is no client of Dask.
-            ClusterError: The cluster cannot be used.
+            SiteError: The cluster cannot be used.
         """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             msg = f"'client' must be a distributed.Client, not {type(client).__name__}"
@@ -419,7 +419,7 @@ class Cluster:
         """Refuse to ask by a client that its owner has closed."""
         if self._client.status in {"closing", "closed"}:
             msg = "the client of the cluster is closed; open the files with another one"
-            raise ClusterError(msg)
+            raise SiteError(msg)
 
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that have said that they have this package."""
@@ -447,20 +447,20 @@ class Cluster:
         """Wait until the workers have said what they are.
 
         Raises:
-            ClusterError: There are none.
+            SiteError: There are none.
         """
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
                 msg = f"{subject} has no worker; start one with 'dask worker'"
-                raise ClusterError(msg)
+                raise SiteError(msg)
             if monotonic() > end:
                 break
             sleep(_PAUSE)
             self._looked = -_LOOK
         if not self._workers:
             msg = f"no worker of {subject} answers; look whether they run"
-            raise ClusterError(msg)
+            raise SiteError(msg)
 
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
@@ -501,7 +501,7 @@ class Cluster:
             patient: Whether to wait as long as a worker is at it: to index a site takes its time.
 
         Raises:
-            ClusterError: A worker refuses, or none answers in time.
+            SiteError: A worker refuses, or none answers in time.
         """
         asked = [
             self._client.submit(
@@ -535,10 +535,10 @@ class Cluster:
                 try:
                     return self._gathered(asked)
                 except KilledWorker as error:  # noqa: PERF203 - it waits for others
-                    raise ClusterError(unanswered()) from error
+                    raise SiteError(unanswered()) from error
                 except (TimeoutError, asyncio.TimeoutError) as error:
                     if not (patient and any(self._client.processing().values())):
-                        raise ClusterError(unanswered()) from error
+                        raise SiteError(unanswered()) from error
 
     def _gathered(self, futures: Sequence[Future]) -> list[Any]:
         """Return results in time; what is lost meanwhile, is computed anew."""
@@ -577,7 +577,7 @@ def _told(reason: str) -> Iterator[None]:
         raise
     except (OSError, CancelledError, asyncio.TimeoutError, KilledWorker) as error:
         msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
-        raise ClusterError(msg) from error
+        raise SiteError(msg) from error
 
 
 def assign(sizes: Mapping[str, int], workers: Sequence[str]) -> dict[str, str]:
@@ -670,7 +670,7 @@ class ClusterIndex(JoinedIndex):
             held = self._current()
             try:
                 by_group = self._cluster.ask(held, function, *args, patient=patient)
-            except ClusterError as error:
+            except SiteError as error:
                 self._held = []
                 is_late = monotonic() - started >= self._cluster.timeout
                 if is_late or not isinstance(error.__cause__, KilledWorker):

@@ -176,10 +176,8 @@ class ForeignMarkdown:
         block = md.block.ruler
         block.enable("table")
         md.use(deflist_plugin)
-        [definitions] = [rule.fn for rule in block.__rules__ if rule.name == "deflist"]
         ends = ["paragraph", "blockquote"]
         by_sign: _BlockRule = _by_sign
-        block.at("deflist", _with_terms(definitions), {"alt": ends})
         block.at("hr", rules_block.hr, {"alt": ["list"]})  # all else is no item anyway
         block.after("table", "sign", by_sign, {"alt": ends})
         block.disable(["fence", "blockquote", "list", "reference", "html_block", "heading"])
@@ -425,29 +423,6 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     lines.push("html_block", "", 0).content = _with_lines(html, first + 1)
     lines.line = end
     return True
-
-
-_MARK: Final = re.compile(r"[:~][ \t]+\S")
-_TERMS: Final = 10
-"""How many terms one definition has at most."""
-
-
-def _with_terms(definitions: _BlockRule) -> _BlockRule:
-    """Return a rule for a term and its definitions that reads several terms, too, one a line."""
-
-    def rule(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-        following, start = range(first + 1, min(last, first + _TERMS)), len(lines.tokens)
-        marked = (n for n in following if lines.isEmpty(n) or _MARK.match(lines.text(n)))
-        term = first if silent else next(marked, first + 1) - 1
-        if not definitions(lines, term, last, silent):
-            return False
-        if term > first:  # the list is open, and has its own term
-            terms = lines.tokens[start + 2]
-            terms.content = "</dt><dt>".join(map(lines.text, range(first, term + 1)))
-            terms.map = [first, term + 1]
-        return True
-
-    return rule
 
 
 _DEFINITION: Final = 3
@@ -780,56 +755,50 @@ _STRING: Final = re.compile(r"\{\s*([\"'`])([^\"'`\\$]*)\1\s*\}$")
 _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
-class _TagPlace(NamedTuple):
-    """A tag and where it is."""
-
-    tag: Tag
-    token: Token
-    """Of a block where the tag stands alone on its line."""
-    containers: tuple[int, ...]
-    """The numbers of the tokens that open the containers around it."""
-    is_heading: bool
-
-
 def _pair(page: _Lines) -> None:
     """Make boxes and tabs of paired tags, and text or nothing of the others."""
-    pending: list[_TagPlace] = []
+    pending: list[Token] = []
     count: Counter[tuple[str, str]] = Counter()  # of the pending ones
     closed: set[int] = set()  # containers that end with a box around them
-    for place in _places(page.tokens, closed):
-        tag = place.tag
+    for token in _tags(page.tokens, closed):
+        tag: Tag = token.meta["tag"]
         if tag.opens:
-            pending.append(place)
+            pending.append(token)
             count[tag.key] += 1
         elif not (tag.closes and count[tag.key]):
-            _show(place)
+            _show(token)
         else:
-            while (opening := pending.pop()).tag.key != tag.key:
-                count[opening.tag.key] -= 1
+            while (opening := pending.pop()).meta["tag"].key != tag.key:
+                count[opening.meta["tag"].key] -= 1
                 _show(opening)
             count[tag.key] -= 1
-            if _join(opening, place, page, len(pending)):
-                closed.update(place.containers[len(opening.containers) :])
-    for place in pending:
-        _show(place)
+            if _join(opening, token, page, len(pending)):
+                closed.update(token.meta["around"][len(opening.meta["around"]) :])
+    for token in pending:
+        _show(token)
 
 
-def _join(opening: _TagPlace, closing: _TagPlace, page: _Lines, depth: int) -> bool:
+def _join(opening: Token, closing: Token, page: _Lines, depth: int) -> bool:
     """Make a box or a tab of what is between two tags, if they stand alone on their lines."""
-    is_box = opening.token.block and closing.token.block and depth < _DEEPEST_BLOCK
-    is_box &= opening.containers == closing.containers[: len(opening.containers)]
-    html = _box_html(opening.tag, page, opening.token) if is_box else None
+    around = opening.meta["around"]
+    is_box = opening.block and closing.block and depth < _DEEPEST_BLOCK
+    is_box &= around == closing.meta["around"][: len(around)]
+    html = _box_html(opening.meta["tag"], page, opening) if is_box else None
     if html is None:
         _show(opening, is_paired=True)
         _show(closing, is_paired=True)
     else:
-        opening.token.type = closing.token.type = "html_block"
-        opening.token.content, closing.token.content = html
+        opening.type = closing.type = "html_block"
+        opening.content, closing.content = html
     return html is not None
 
 
-def _places(tokens: Sequence[Token], closed: set[int]) -> Iterator[_TagPlace]:
-    """Yield all tags of a page, in order, but those that others only show: these become text."""
+def _tags(tokens: Sequence[Token], closed: set[int]) -> Iterator[Token]:
+    """Yield all tags of a page, in order, but those that others only show: these become text.
+
+    Each says whether it is in a heading, and the numbers of the tokens that open the containers
+    around it.
+    """
     open_: list[int] = []
     literal = ""  # the name of the tag that shows others
     for number, token in enumerate(tokens):
@@ -844,24 +813,26 @@ def _places(tokens: Sequence[Token], closed: set[int]) -> Iterator[_TagPlace]:
                     _as_text(place, place.content)
                     continue
                 literal = tag.name if tag.name in _RAW and not tag.closes else ""
-                containers = tuple(number for number in open_ if number not in closed)
-                yield _TagPlace(tag, place, containers, "heading" in token.meta)
+                place.meta["around"] = [number for number in open_ if number not in closed]
+                place.meta["heading"] = "heading" in token.meta
+                yield place
 
 
-def _show(place: _TagPlace, *, is_paired: bool = False) -> None:
+def _show(token: Token, *, is_paired: bool = False) -> None:
     """Make text, or nothing, of a tag that becomes no box."""
-    tag, text = place.tag, place.token.content
+    tag: Tag = token.meta["tag"]
+    text = token.content
     if tag.size:
         text = "" if is_paired or tag.size > _NUXT else text
-    elif place.token.block or tag.family in {"element", "comment", "remark"}:
+    elif token.block or tag.family in {"element", "comment", "remark"}:
         text = ""
     elif tag.family == "expression":
         string = _STRING.match(text)
         text = string[2] if string else "{{}}"
     elif tag.family != "value":
         is_value = not (is_paired or tag.closes) or tag.name in _LOGIC  # or it decides about text
-        text = text if is_value and not place.is_heading else ""
-    _as_text(place.token, text)
+        text = text if is_value and not token.meta["heading"] else ""
+    _as_text(token, text)
 
 
 def _as_text(token: Token, text: str) -> None:

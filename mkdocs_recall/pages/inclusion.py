@@ -165,7 +165,7 @@ class IncludedText:
                 text = Path(path).read_text("utf-8-sig", errors="replace")
             except OSError:  # removed since
                 continue
-            texts[self._name(path)] = _stripped(text)
+            texts[self._name(path)] = stripped_lines(text)
         return texts
 
     def _name(self, path: str) -> str:
@@ -183,7 +183,7 @@ def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int
     Args:
         texts: The lines of each file by its name, without white space around them.
     """
-    lines = stripped_lines(fence)
+    lines = stripped_lines(fence.source)
     places = [
         (name, number)
         for name, text in texts.items()
@@ -193,12 +193,8 @@ def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int
     return places[0] if len(places) == 1 else None
 
 
-def stripped_lines(fence: Fence) -> tuple[str, ...]:
-    """Return the lines of a fence without white space around them: inclusion indents lines."""
-    return _stripped(fence.source)
-
-
-def _stripped(text: str) -> tuple[str, ...]:
+def stripped_lines(text: str) -> tuple[str, ...]:
+    """Return the lines of a text without white space around them: inclusion indents lines."""
     return tuple(line.strip() for line in text.split("\n"))
 
 
@@ -219,7 +215,8 @@ def included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[st
         try:
             path = Path(os.path.realpath(os.path.join(start, name)))  # noqa: PTH118
             if path.is_relative_to(root):
-                texts[path.relative_to(root).as_posix()] = _stripped(path.read_text("utf-8-sig"))
+                text = path.read_text("utf-8-sig")
+                texts[path.relative_to(root).as_posix()] = stripped_lines(text)
         except (OSError, ValueError):  # a pattern, a URL, another encoding
             continue
     return texts

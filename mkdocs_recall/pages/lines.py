@@ -55,14 +55,6 @@ _WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 
 
-class _Start(NamedTuple):
-    """The start of a block or a heading of the page."""
-
-    key: str
-    second_key: str
-    """For a start whose key is not in the Markdown: its next letters, or a heading without `#`."""
-
-
 class _Source(NamedTuple):
     """The Markdown, reduced. Its lines count from 0."""
 
@@ -138,8 +130,11 @@ def _text_lines(
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
     keys = list(map(_key, letters, texts))
-    starts = [_Start("#" + key, key) for key in keys[:count]]
-    starts += map(_Start, keys[count:], (text[_KEY : 2 * _KEY] for text in letters[count:]))
+    # A block whose key is not in the Markdown has a second one, its next letters; a heading, one
+    # without `#`.
+    starts = [("#" + key, key) for key in keys[:count]]
+    seconds = (text[_KEY : 2 * _KEY] for text in letters[count:])
+    starts += zip(keys[count:], seconds, strict=False)  # of no text, the letters are one line
     places = [*range(0, 2 * count, 2), *(2 * block.section - 1 for block in blocks)]
     order = sorted(range(len(starts)), key=places.__getitem__)
     lines = dict(zip(order, _align([starts[n] for n in order], source), strict=True))
@@ -196,35 +191,35 @@ def _key(letters: str, text: str) -> str:
     return letters[:_KEY]
 
 
-def _align(starts: Sequence[_Start], source: _Source) -> list[int | None]:
-    """Find the line of each start; the starts are in reading order."""
-    anchors = _anchors(starts, source.lines)
+def _align(starts: Sequence[tuple[str, str]], source: _Source) -> list[int | None]:
+    """Find the line of each start by its two keys; the starts are in reading order."""
+    anchors = _anchors([key for key, _ in starts], source.lines)
     chain = _longest_chain(anchors)
     lines = [chain.get(number) for number in range(len(starts))]
     ends = iter([*chain.values(), len(source.offsets) - 1])
     last, before = -1, next(ends)
-    for number, start in enumerate(starts):
+    for number, (key, second_key) in enumerate(starts):
         line = lines[number]
         if line is not None:
             before = next(ends)
         else:
-            line = _between(start.key, source, after=last, before=before)
+            line = _between(key, source, after=last, before=before)
             if line is None and number in anchors:
                 lines[number] = anchors[number]  # moved, as a footnote is
                 continue
             if line is None:
-                line = _between(start.second_key, source, after=last, before=before)
+                line = _between(second_key, source, after=last, before=before)
         if line is not None:
             lines[number] = last = line
     return lines
 
 
-def _anchors(starts: Sequence[_Start], lines: dict[str, list[int]]) -> dict[int, int]:
+def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]:
     """Pair, in order, the keys that occur equally often in page and Markdown."""
     numbers: dict[str, list[int]] = {}
-    for number, start in enumerate(starts):
-        if start.key in lines:
-            numbers.setdefault(start.key, []).append(number)
+    for number, key in enumerate(keys):
+        if key in lines:
+            numbers.setdefault(key, []).append(number)
     pairs: dict[int, int] = {}
     for key, group in numbers.items():
         if len(group) == len(lines[key]):

@@ -179,8 +179,6 @@ class PublishedSite:
     header: SiteHeader
     digest: str
     """The SHA-256 of all lines after the header, in hexadecimal digits."""
-    frequencies: Mapping[str, Mapping[str, int]]
-    """By language, in how many pages each word occurs."""
     pages: Mapping[str, PublishedPage]
     """By uri, in page order."""
 
@@ -226,14 +224,13 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
     lines = _numbered_lines(Path(path))
     header, statement = _header(next(lines)[1], path)
     digest = sha256()
-    frequencies: Mapping[str, Mapping[str, int]] = {}
     pages: dict[str, PublishedPage] = {}
     lists = 0
     for number, line in lines:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
             reason = "the document frequencies are no numbers by word"
-            frequencies = _read(_Frequencies, line, path, reason, number).frequencies
+            _read(_Frequencies, line, path, reason, number)
             continue
         page = _page(line, path, number)
         if page.uri in pages:
@@ -248,7 +245,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         raise _fault(path, "its lines do not have the digest that its header states")
     if statement.counts.get("pages") != len(pages):
         raise _fault(path, "it does not have as many pages as its header states")
-    return PublishedSite(header, statement.digest, frequencies, pages)
+    return PublishedSite(header, statement.digest, pages)
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -718,7 +715,7 @@ class PublishedSites:
             return unpack_json(PublishedSite, cache.get(key) or b"")
         site = read(name)
         pages = {u: structs.replace(p, document=Raw(b"null")) for u, p in site.pages.items()}
-        listed = replace(site, frequencies={}, pages=pages)
+        listed = replace(site, pages=pages)
         if content_digest(file) == content:  # it may be replaced meanwhile
             cache.put(key, pack_json(listed))
         return listed

@@ -54,23 +54,26 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File, Files
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.options import Limits, Publication
+    from mkdocs_recall.options import Limits
     from mkdocs_recall.text.model import Document
 
 
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
-def site_header(config: MkDocsConfig, publication: Publication) -> SiteHeader:
-    """Return what a site says about itself: texts on one line, without markup."""
+def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHeader:
+    """Return what a site says about itself: texts on one line, without markup.
+
+    Args:
+        publication: What its setting `publish` states.
+    """
     url = str(config.site_url or "")
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
         site_url=url if is_site_url(url) else "",
-        version=publication.version,
         language=site_language(config),
-        licence=publication.licence,
         copyright=one_line(printable(unescape(_TAG.sub("", config.copyright or "")))),
+        **publication,
     )
 
 
@@ -145,7 +148,11 @@ class Site:
 
 
 class SitePages:
-    """The pages of a site, as MkDocs has them."""
+    """The pages of a site, as MkDocs has them.
+
+    Attributes:
+        config: The site's configuration.
+    """
 
     def __init__(self, path: Path, limits: Limits) -> None:
         """Have MkDocs load the configuration at a path, and find the pages."""
@@ -186,7 +193,7 @@ class SitePages:
                 lambda path: self._included.add(path),  # noqa: PLW0108 - another set for each page
             )
         )
-        self._config = config
+        self.config = config
         self._limits = limits
         self._files = files
         self._settings = {os.path.realpath(file) for file in config_files(path)}
@@ -214,20 +221,20 @@ class SitePages:
 
     def reader(self) -> OpenReader:
         """Return the pages for `library`."""
-        modules = _extension_modules(self._config)
+        modules = _extension_modules(self.config)
         code = _extension_files(modules, self._settings)
-        folder = os.path.dirname(self._config.config_file_path)  # noqa: PTH120
-        passwords = password_file(Path(self._config.config_file_path))
-        themes = {os.path.join(path, _THEME_FILE) for path in self._config.theme.dirs}  # noqa: PTH118
+        folder = os.path.dirname(self.config.config_file_path)  # noqa: PTH120
+        passwords = password_file(Path(self.config.config_file_path))
+        themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
         return OpenReader(
-            roots=(str(self._config.docs_dir),),
+            roots=(str(self.config.docs_dir),),
             include_ignored=True,
             pages=tuple(self._listed(file) for file in self._inside.values()),
             load=self._load,
             html=self._html,
             meta=lambda uri: self.page(uri).meta or {},
             rendering=digest(
-                _rendering_settings(self._config),
+                _rendering_settings(self.config),
                 str(self._excludes.keywords),
                 *sorted(map(content_digest, code)),
             ),
@@ -236,27 +243,13 @@ class SitePages:
             ),
             variables=_variables(self._settings),
             folder="" if all(module.startswith(_OPENING_NOTHING) for module in modules) else folder,
-            output=self._config.site_dir,
+            output=self.config.site_dir,
             refused=self._refused,
             excludes=self._excludes,
             find=self._find,
             links=lambda uri: self._links.get(uri, ()),
             others=lambda uri: self._others.get(uri, ()),
         )
-
-    @property
-    def name(self) -> str:
-        """The name of the site."""
-        return str(self._config.site_name or "")
-
-    @property
-    def folder(self) -> Path:
-        """The folder that a build writes."""
-        return Path(self._config.site_dir)
-
-    def header(self, publication: Publication) -> SiteHeader:
-        """Return what the site says about itself in the file that it publishes."""
-        return site_header(self._config, publication)
 
     def publishes(self, uri: str) -> bool:
         """Tell whether other sites may have a page; one that a plugin has made is published."""
@@ -281,12 +274,12 @@ class SitePages:
     @cached_property
     def _excludes(self) -> partial[str]:
         """Returns why a page with a front matter is never quoted."""
-        return partial(exclusion, encryption=encryption(Path(self._config.config_file_path)))
+        return partial(exclusion, encryption=encryption(Path(self.config.config_file_path)))
 
     def _listed(self, file: File) -> ListedPage:
         from mkdocs.structure.pages import Page
 
-        page = file.page or Page(None, file, self._config)
+        page = file.page or Page(None, file, self.config)
         title = vars(page).get("title")  # of the navigation; the property would read the file
         return ListedPage(
             file.src_uri, str(file.abs_src_path), None if title is None else str(title)
@@ -301,7 +294,7 @@ class SitePages:
             try:
                 if is_nested_too_deeply(page.file.content_string):
                     raise PageError(NESTED)
-                page.read_source(self._config)
+                page.read_source(self.config)
             except UnicodeDecodeError as error:
                 raise PageError.not_utf8(uri, error) from error
             except (OSError, ValueError) as error:
@@ -311,7 +304,7 @@ class SitePages:
 
     def _load(self, uri: str) -> Document:
         page = self._rendered(uri)
-        document = read_page(page, self._config, limits=self._limits, with_lines=True)
+        document = read_page(page, self.config, limits=self._limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages
         return replace(document, file=str(page.file.abs_src_path))
 
@@ -327,7 +320,7 @@ class SitePages:
         links = self._links[uri] = []
         self._included = self._others[uri] = set()
         try:
-            page.render(self._config, _recording_lookups(self._files, links))
+            page.render(self.config, _recording_lookups(self._files, links))
         except Exception as error:  # an extension may raise anything
             msg = f"MkDocs cannot render '{uri}': {type(error).__name__}: {error}"
             raise SiteError(msg) from error

@@ -22,7 +22,7 @@ from tables import beside, tabled
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
-from mkdocs_recall.errors import ClusterError
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.options import SCORER_NAMES
 from mkdocs_recall.pages import cluster as clusters
 from mkdocs_recall.pages.cluster import connect
@@ -250,9 +250,7 @@ def test_a_query_names_the_sites_for_which_no_worker_answers_in_time(machines: M
         os.kill(nanny.pid, signal.SIGSTOP)
     names = ", ".join(f"'site{number}'" for number in range(SITES))
     try:
-        with pytest.raises(
-            ClusterError, match=f"answered for {names} in 2 seconds, so there is no"
-        ):
+        with pytest.raises(SiteError, match=f"answered for {names} in 2 seconds, so there is no"):
             corpus.recall("restart queue")
     finally:
         for nanny in machines.cluster.workers.values():
@@ -318,7 +316,7 @@ def test_with_a_model_a_cluster_answers_as_one_process_does(machines: Machines) 
 def test_without_certificates_nobody_is_asked() -> None:
     with (
         patch.object(distributed, "Client", side_effect=AssertionError),
-        pytest.raises(ClusterError, match=r"certificates of both sides: set 'distributed\.comm"),
+        pytest.raises(SiteError, match=r"certificates of both sides: set 'distributed\.comm"),
     ):
         connect("tls://127.0.0.1:8786")
 
@@ -334,14 +332,14 @@ def _configured(machines: Machines) -> Iterator[None]:
 def test_what_is_unsafe_or_no_scheduler_is_refused_unasked(place: str, reason: str) -> None:
     with (
         patch.object(distributed, "Client", side_effect=AssertionError),
-        pytest.raises(ClusterError, match=reason),
+        pytest.raises(SiteError, match=reason),
     ):
         connect(place)
 
 
 def test_a_file_with_json_too_deep_is_none_of_a_scheduler(tmp_path: Path) -> None:
     (tmp_path / "scheduler.json").write_text("[" * 100_000, "utf-8")
-    with pytest.raises(ClusterError, match="no file that 'dask scheduler --scheduler-file' has"):
+    with pytest.raises(SiteError, match="no file that 'dask scheduler --scheduler-file' has"):
         connect(str(tmp_path / "scheduler.json"))
 
 
@@ -354,9 +352,9 @@ def test_a_closed_client_is_an_error_before_and_after_opening(tmp_path: Path) ->
     ) as client:
         corpus = Corpus.from_published([file], client=client, cache=False)
         assert corpus.recall("when does token 3 end?").passages
-    with pytest.raises(ClusterError, match="the client of the cluster is closed; open the files"):
+    with pytest.raises(SiteError, match="the client of the cluster is closed; open the files"):
         corpus.recall("when does token 4 end?")
-    with pytest.raises(ClusterError, match="the client of the cluster is closed; open the files"):
+    with pytest.raises(SiteError, match="the client of the cluster is closed; open the files"):
         Corpus.from_published([file], client=client)
 
 
@@ -367,15 +365,15 @@ def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path:
     with patch.object(clusters, "_CONNECT", 1):
         with socket.create_server(("127.0.0.1", 0)) as server:
             other = f"tls://127.0.0.1:{server.getsockname()[1]}"
-            with pytest.raises(ClusterError, match=f"'{other}' is no Dask scheduler that this"):
+            with pytest.raises(SiteError, match=f"'{other}' is no Dask scheduler that this"):
                 connect(other)
-        with pytest.raises(ClusterError, match="refused"):
+        with pytest.raises(SiteError, match="refused"):
             connect(other)
     stranger = Authority(tmp_path / "other")
     with (
         dask.config.set(stranger.values),
         patch.object(clusters, "_CONNECT", 2),
-        pytest.raises(ClusterError, match="certificates of the same authority"),
+        pytest.raises(SiteError, match="certificates of the same authority"),
     ):
         connect(address)
 
@@ -384,7 +382,7 @@ def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path:
 def test_a_worker_that_differs_is_named(machines: Machines, found: str, reason: str) -> None:
     machines.client.run(change, found)
     try:
-        with pytest.raises(ClusterError, match=f"the worker 'tls://[0-9.:]+' {reason}"):
+        with pytest.raises(SiteError, match=f"the worker 'tls://[0-9.:]+' {reason}"):
             machines.corpus().recall("port", language="fr")
     finally:
         machines.client.run(change, "")
@@ -414,10 +412,10 @@ def test_a_worker_without_a_file_or_with_another_one_is_named(machines: Machines
     content = file.read_bytes()
     published(file.parent, 0, 77)
     try:
-        with pytest.raises(ClusterError, match=r"the worker 'tls://.*another version of the file"):
+        with pytest.raises(SiteError, match=r"the worker 'tls://.*another version of the file"):
             corpus.recall("port", units=["list", "prose", "admonition"])
         file.unlink()
-        with pytest.raises(ClusterError, match=r"the worker .*there is no such file; all workers"):
+        with pytest.raises(SiteError, match=r"the worker .*there is no such file; all workers"):
             corpus.recall("port", units=["list", "prose", "table"])
     finally:
         file.write_bytes(content)

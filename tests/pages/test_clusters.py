@@ -12,7 +12,7 @@ import pytest
 
 from mkdocs_recall import Corpus, OptionError
 from mkdocs_recall.cli.main import main
-from mkdocs_recall.errors import ClusterError
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.pages.cluster import assign, connect
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 
@@ -20,7 +20,7 @@ from mkdocs_recall.pages.published import SiteHeader, pack_site
 def test_where_dask_is_not_installed_the_error_says_how_to_install_it() -> None:
     with (
         patch.dict(sys.modules, {"distributed": None}),
-        pytest.raises(ClusterError, match=r'install it: pip install "mkdocs-recall\[cluster\]"'),
+        pytest.raises(SiteError, match=r'install it: pip install "mkdocs-recall\[cluster\]"'),
     ):
         connect("tls://127.0.0.1:8786")
 
