@@ -298,7 +298,7 @@ class FilledSite:
     fallbacks: int = 0
     """How many of them were answered with a synopsis."""
     is_pure: bool = True
-    """Whether the site and its sources alone decide what the answers are."""
+    """Whether the site and its sources alone decide what filling it comes to, the next time, too."""
 
 
 class _Page(NamedTuple):
@@ -427,6 +427,8 @@ class SiteFiller:
             if place.fence is None or not is_known:
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
+            if line is None and not self.trust_html:
+                self._filled.is_pure = False  # once filled, it is a comment that does not count
             found.append(_Found(marker_id(path, len(found)), page, place, place.fence, line))
         return found
 

@@ -304,6 +304,7 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
     said = terminal.run("fill", "public", "--strict")
     assert said.status == 0, said.err
     assert "12 hours" in (tmp_path / "public/index.html").read_text().partition("<blockquote")[2]
+    assert "no source of this page is known" in terminal.run("fill", "public").err  # a comment now
 
 
 @tabled
