@@ -223,24 +223,30 @@ class FillState:
         """
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
+        self._read: dict[str, list[int] | None] = {}
+        """The version of each file before the site was filled."""
 
     def read(self, files: Iterable[str]) -> FilledSite | None:
         """Return it without files; None where a file is not what it was."""
+        self._read = {file: fingerprint(file) for file in files}
         stored = unpack(tuple[str, FilledSite], self._cache.get(self._key))
         self._cache.close()
-        return stored[1] if stored and stored[0] == _stamps(files) else None
+        return stored[1] if stored and stored[0] == _digest(self._read) else None
 
     def write(self, files: Iterable[str], site: FilledSite) -> None:
-        """Keep all but its files, for files as they are now."""
+        """Keep all but its files, for files as they are now, if nobody else has written any."""
+        now = {file: fingerprint(file) for file in files}
+        ours = dict.fromkeys([*site.files, *site.assets])
+        if {**now, **ours} != {**self._read, **ours}:
+            return
         site = replace(site, files={}, assets={})
-        self._cache.put(self._key, pack((_stamps(files), site)))
+        self._cache.put(self._key, pack((_digest(now), site)))
         self._cache.save()
         self._cache.close()
 
 
-def _stamps(files: Iterable[str]) -> str:
-    stamps = sorted((file, fingerprint(file)) for file in set(files))
-    return digest(json.dumps(stamps)).hex()
+def _digest(versions: Mapping[str, list[int] | None]) -> str:
+    return digest(json.dumps(sorted(versions.items()))).hex()
 
 
 _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
@@ -292,7 +298,7 @@ class FilledSite:
     fallbacks: int = 0
     """How many of them were answered with a synopsis."""
     is_pure: bool = True
-    """Whether the site and its sources alone decide what the answers are."""
+    """Whether the site and its sources alone decide what filling it comes to, the next time, too."""
 
 
 @dataclass(slots=True)
@@ -418,6 +424,8 @@ class SiteFiller:
             if place.fence is None or not is_known:
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
+            if line is None and not self.trust_html:
+                self._filled.is_pure = False  # once filled, it is a comment that does not count
             identity = marker_id(path, len(found))
             found.append(_Found(path, file, uri, html, identity, place, place.fence, line))
         return found

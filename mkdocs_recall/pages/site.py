@@ -183,7 +183,7 @@ class SitePages:
                 msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
                 raise SiteError(msg) from error
             except OSError as error:
-                msg = f"the folder '{error.filename}' cannot be read: {error.strerror}"
+                msg = f"'{error.filename}' cannot be read: {error.strerror}"
                 raise SiteError(msg) from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)

@@ -16,6 +16,7 @@ from terminal import Said, Terminal
 
 from mkdocs_recall.cli.output import Status
 from mkdocs_recall.cli.write import _write
+from mkdocs_recall.hosts.fill import FilledSite, FillState
 from mkdocs_recall.hosts.html_fences import COMMENT, fence_comment, fence_text
 from mkdocs_recall.text.theme import FENCE_END
 
@@ -303,6 +304,7 @@ def test_without_its_sources_a_site_is_asked_by_its_own_paths(tmp_path: Path) ->
     said = terminal.run("fill", "public", "--strict")
     assert said.status == 0, said.err
     assert "12 hours" in (tmp_path / "public/index.html").read_text().partition("<blockquote")[2]
+    assert "no source of this page is known" in terminal.run("fill", "public").err  # a comment now
 
 
 @tabled
@@ -393,6 +395,16 @@ def test_an_unchanged_site_is_not_read_again_and_says_the_same(site: Site) -> No
     said = filled(terminal)
     assert "changed." in said.err
     assert "<cite>" not in html(site)
+
+
+def test_a_site_that_a_generator_writes_while_it_is_filled_is_read_again(tmp_path: Path) -> None:
+    state = FillState(tmp_path / "cache", "site")
+    files = [str(tmp_path / name) for name in ("filled.html", "generated.html")]
+    for written, is_known in ((files[1], False), (files[0], True)):
+        assert state.read(files) is None
+        Path(written).write_text(written)
+        state.write(files, FilledSite(files={files[0]: b""}))
+        assert (state.read(files) is not None) is is_known
 
 
 def test_front_matter_of_the_sources_counts(site: Site) -> None:
