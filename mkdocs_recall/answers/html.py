@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import unescape
-from itertools import chain, groupby, zip_longest
+from itertools import chain, dropwhile, groupby, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 from urllib.parse import quote
@@ -403,7 +403,7 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
         block, start, end, apart = chunk
         apart = apart and not after_cut
         after_cut = is_cut(chunk)
-        items = items_of(block, annotating) if block.items and block.items[0].list in lists else ()
+        items = tuple(dropwhile(lambda item: item.list not in lists, items_of(block, annotating)))
         if not block.items and is_item(document, block) and not _cells_of(block):
             opening = opening_of(document, block)
             if opening is not None and opening.number in openings:
@@ -435,7 +435,8 @@ def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool
     """Return the lists that are written as lists.
 
     These are numbered ones, whose text may name a step, and those of which several items are
-    quoted, or an item with its lead-in. A sentence of one item alone is text.
+    quoted, or an item with its lead-in. A sentence of one item alone is text, and so are the items
+    of which only lists within them are quoted.
     """
     positions: dict[int, set[int]] = {}
     written: set[int] = set()
@@ -445,16 +446,16 @@ def _written_lists(document: Document, quoted: Sequence[Chunk], *, goes_on: bool
         if not block.items:
             continue
         outer = block.items[0]
-        positions.setdefault(outer.list, set()).add(outer.position)
+        for item in block.items:
+            positions.setdefault(item.list, set()).add(item.position)
         opening = opening_of(document, block)
         if (
-            len(positions[outer.list]) > 1
-            or any(item.number for item in block.items)
+            any(item.number for item in block.items)
             or (opening is not None and opening.number in ended)
             or (goes_on and chunk is quoted[-1])
         ):
             written.add(outer.list)
-    return frozenset(written)
+    return frozenset(written | {number for number, places in positions.items() if len(places) > 1})
 
 
 def _is_title(heading: Heading, title: str) -> bool:

@@ -318,7 +318,9 @@ class TableReader(RunBuilder):
             for start, end, role, href in cell.marks:
                 marks.append(Mark(start + length, end + length, role, href))
             length += len(text)
-            separator = ": " if cell.is_header and not self._headers else BETWEEN
+            separator = BETWEEN
+            if cell.is_header and not self._headers:
+                separator = " " if text.endswith(_COLONS) else ": "
         return MarkedText("".join(parts), tuple(marks))
 
     def _add_code(self, code: str) -> None:
