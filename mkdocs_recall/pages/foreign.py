@@ -299,9 +299,11 @@ _BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|-+8<-+ +[\"'].*[\"']) *$"
+    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=) *$"
 )
-"""A line that stands for a table of contents, an abbreviation, attributes, or another file."""
+"""A line that stands for a table of contents, an abbreviation, attributes, a label of MyST, or
+another file.
+"""
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 
@@ -322,9 +324,13 @@ def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
     return True
 
 
-_DIRECTIVE: Final = re.compile(r"\{([\w-]+)\} *(.*)")
+_DIRECTIVE: Final = re.compile(r"\{([\w:-]+)\} *(.*)")
 _OPTIONS: Final = re.compile(r"\A(?::[\w-]+:[^\n]*\n)+\n?")
 """A directive of MyST in the first line of a fence, and its options in those below."""
+_RST: Final = re.compile(r"(?:[ \t]*(?:(?:\.\.|:[\w-]+:)[^\n]*)?\n)*")
+"""Directives of reStructuredText and their options, without a text."""
+_OF_SPHINX: Final = frozenset({"toctree", "contents", "currentmodule", "py:currentmodule"})
+"""Directives of MyST that have no text."""
 
 
 def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
@@ -333,12 +339,17 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     if not is_fence or silent:
         return is_fence
     token, after = lines.tokens[-1], lines.line
-    if first in lines.env["left_out"] or _SNIPPETS.fullmatch(token.content):
+    directive = _DIRECTIVE.match(token.info)
+    is_named = directive and (
+        directive[1] in _OF_SPHINX
+        or (directive[1] == "eval-rst" and _RST.fullmatch(token.content) is not None)
+    )
+    if is_named or first in lines.env["left_out"] or _SNIPPETS.fullmatch(token.content):
         lines.tokens.pop()
-    elif directive := _DIRECTIVE.match(token.info):
+    elif directive:
         end = first + 1 + token.content.count("\n")
         token.content, token.info = _OPTIONS.sub("", token.content), directive[2]
-        if directive[1] in _KINDS | _NOTES | _PICTURES:
+        if directive[1] in _BOXES:
             lines.tokens.pop()
             tag = Tag(0, "colon", directive[1], arguments=directive[2])
             start = end - token.content.count("\n")
@@ -603,6 +614,31 @@ def _emoji(_state: StateInline, sign: re.Match[str]) -> str | None:
     return "".join(chr(int(part, 16)) for part in code.split("-")) if code else None
 
 
+_TARGETED: Final = re.compile(r"(.+?)\s*<[^<>]*>$", re.DOTALL)
+"""The text of a role of MyST that states its target, too."""
+_REFERENCES: Final = frozenset({"ref", "doc", "numref", "eq", "any", "cite", "download"})
+"""Roles of MyST that Sphinx gives the title of their target."""
+_PLAIN: Final = frozenset({"term", "guilabel", "menuselection", "abbr", "sub", "sup", "kbd"})
+"""Roles of MyST whose text is prose; that of others is code, as the name of a class is."""
+
+
+def _role(state: StateInline, role: re.Match[str]) -> str | None:
+    """Return what a role of MyST shows; `~` leaves the last part of a name."""
+    name, content = role[1].rpartition(":")[2], role[3].strip()
+    named = _TARGETED.match(content)
+    if name == "math":
+        return _FORMULA.format(escape(content, quote=False))
+    if named is None and name in _REFERENCES:
+        state.push("text", "", 0).content = "{{}}"  # a value that is not known
+        return ""
+    text = escape(named[1] if named else content.removeprefix("!"), quote=False)
+    if name in {"sub", "sup", "kbd"}:
+        return f"<{name}>{text}</{name}>"
+    if name in _PLAIN | _REFERENCES:
+        return text
+    return f"<code>{text.rpartition('.')[2] if text[:1] == '~' else text}</code>"
+
+
 def _between(sign: str) -> re.Pattern[str]:
     """Return what finds a text between two signs."""
     return re.compile(rf"{sign}(?=\S)(.{{1,900}}?)(?<=\S){sign}", re.DOTALL)
@@ -650,6 +686,7 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
         (re.compile(r"\{==(.{1,900}?)==\}", re.DOTALL), "mark"),
         (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), "<!-- -->"),
         (_ATTRIBUTES, _attribute),
+        (re.compile(r"\{([a-z][\w:+.-]*)\}(`+)(?!`)([^\n]{1,400}?)(?<!`)\2(?!`)"), _role),
     ),
     "[": (
         (re.compile(r"\[([^\[\]{}<]+)\]\s\[([^\[\]\n]+)\]"), _spaced_link),
@@ -738,15 +775,29 @@ _KINDS: Final = frozenset(
     {
         *("note", "abstract", "info", "tip", "success", "question", "warning", "failure", "danger"),
         *("bug", "example", "quote", "attention", "caution", "error", "hint", "important", "check"),
+        *("seealso", "versionadded", "versionchanged", "deprecated"),
     }
 )
 _NOTES: Final = frozenset({"callout", "alert", "aside", "admonition"})
-_PICTURES: Final = frozenset({"figure", "image"})
+_UNTITLED: Final = frozenset(
+    {"figure", "image", "tab-set", "grid", "grid-item", "container", "div", "margin"}
+)
 """Directives of MyST whose argument is no title."""
 _DETAILS: Final = frozenset(
-    {"details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"}
+    {
+        *("details", "accordion", "accordionitem", "expand", "collapse", "collapsible", "spoiler"),
+        "dropdown",
+    }
 )
 _TABS: Final = frozenset({"tab", "tabitem", "tab-item", "tabpanel", "tabs-item"})
+_VERSIONS: Final = {
+    "versionadded": "New in version ",
+    "versionchanged": "Changed in version ",
+    "deprecated": "Deprecated since version ",
+}
+"""Directives of MyST about a version, and what Sphinx writes in front of it."""
+_BOXES: Final = _KINDS | _NOTES | _UNTITLED | _DETAILS | _TABS
+"""Directives of MyST that hold Markdown."""
 _LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})
 _NUXT: Final = 2
 """The number of colons before a block of Nuxt, which in other Markdown are text."""
@@ -849,7 +900,7 @@ def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
         title = ""
     if title:
         line = _line(token, token.content[: token.content.find(title)].count("\n"))
-        title = line + _html_of(page.md.parseInline(title, page.env))
+        title = line + _VERSIONS.get(tag.name, "") + _html_of(page.md.parseInline(title, page.env))
     name, _, classes = tag.name.partition(" ")
     if name in _DETAILS:
         return f'<details class="{classes}"><summary>{title}</summary>', "</details>\n"
@@ -857,7 +908,7 @@ def _box_html(tag: Tag, page: _Lines, token: Token) -> tuple[str, str] | None:
         kind = "note" if tag.name in _NOTES else tag.name
         title = f'<p class="admonition-title">{title}</p>' if title else ""
         return f'<div class="admonition {kind}">{title}', "</div>\n"
-    if not title or tag.name in _PICTURES or (tag.family == "slash" and tag.name != "tab"):
+    if not title or tag.name in _UNTITLED or (tag.family == "slash" and tag.name != "tab"):
         return None
     return f'{_TAB_START}<label>{title}</label>{line}<div class="tabbed-content">', _TAB_END
 
@@ -877,6 +928,7 @@ _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     "<": (_tag_lines, _html_block),
     "{": (_template, _tag_lines, _textless),
     "[": (_textless, footnote_def, _reference),
+    "(": (_textless,),
 }
 """The rules for blocks that start with a sign."""
 

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from itertools import chain, islice, zip_longest
+from itertools import chain, dropwhile, islice, zip_longest
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -406,7 +406,7 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
     previous: Piece | None = None
     for run in quoted:
         block = run.block
-        items = _items_of(block, annotating) if block.items and block.items[0].list in lists else ()
+        items = tuple(dropwhile(lambda item: item.list not in lists, _items_of(block, annotating)))
         if not block.items and run.kind != "row" and is_item(document, block):
             opening = opening_of(document, block)
             if opening is not None and opening.number in ended:
@@ -437,7 +437,8 @@ def _written_lists(
     """Return the lists that are written as lists.
 
     These are numbered ones, whose text may name a step, and those of which several items are
-    quoted, or an item with its lead-in. A sentence of one item alone is text.
+    quoted, or an item with its lead-in. A sentence of one item alone is text, and so are the items
+    of which only lists within them are quoted.
     """
     positions: dict[int, set[int]] = {}
     written: set[int] = set()
@@ -446,16 +447,16 @@ def _written_lists(
         if not block.items:
             continue
         outer = block.items[0]
-        positions.setdefault(outer.list, set()).add(outer.position)
+        for item in block.items:
+            positions.setdefault(item.list, set()).add(item.position)
         opening = opening_of(document, block)
         if (
-            len(positions[outer.list]) > 1
-            or any(item.number for item in block.items)
+            any(item.number for item in block.items)
             or (opening is not None and opening.number in ended)
             or (goes_on and run is quoted[-1])
         ):
             written.add(outer.list)
-    return frozenset(written)
+    return frozenset(written | {number for number, places in positions.items() if len(places) > 1})
 
 
 def _annotation_lists(document: Document, quoted: Iterable[Piece]) -> frozenset[int]:

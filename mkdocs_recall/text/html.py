@@ -64,6 +64,7 @@ from mkdocs_recall.text.runs import (
     is_skipped,
     is_unseen,
     is_wrapper,
+    labelled_lines,
     language_of,
     line_of,
     number_of,
@@ -318,7 +319,9 @@ class TableReader(RunBuilder):
             for start, end, role, href in cell.marks:
                 marks.append(Mark(start + length, end + length, role, href))
             length += len(text)
-            separator = ": " if cell.is_header and not self._headers else BETWEEN
+            separator = BETWEEN
+            if cell.is_header and not self._headers:
+                separator = " " if text.endswith(_COLONS) else ": "
         return "".join(parts), tuple(marks)
 
     def _add_code(self, code: str) -> None:
@@ -803,6 +806,7 @@ class BlockScanner(RunBuilder):
         if not self.parts:
             return
         badges, kind = self.badges, self.kind
+        breaks = [] if self.pictures or self.annotated else self.breaks
         text, marks = self.take()
         if badges and badges >= len(text.replace(" ", "")):
             text, marks = "", ()  # nothing but badges
@@ -813,6 +817,7 @@ class BlockScanner(RunBuilder):
             return
         if text.startswith("[!") and (alert := _ALERT.match(text)):
             text, marks = without_spans(text, marks, [alert.span()])
+            breaks = []
             if self.quotes:
                 kind = self.kind = "admonition"  # until the quote closes
         if self.annotated:
@@ -820,6 +825,15 @@ class BlockScanner(RunBuilder):
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text not in _NO_TEXTS:
+            self._add_lines(labelled_lines(text, marks, breaks), kind)
+
+    def add_break(self, _tag: str, _attributes: str) -> None:
+        """Add a break of a line, which only ends a run if each line has a label."""
+        self.breaks.append(self.length)
+        self.add_text(" ")
+
+    def _add_lines(self, lines: Sequence[MarkedText], kind: Kind) -> None:
+        for text, marks in lines:
             self._add_text_run(text, kind, marks)
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
@@ -1054,7 +1068,7 @@ _OPENS: dict[str, Callable[[BlockScanner, str, str], None]] = {
     "table": BlockScanner.open_block,
     "label": lambda page, _, __: page.flush(),  # before the title of a tab
     "wbr": BlockScanner.add_cut,
-    "br": lambda page, _, __: page.add_text(" "),
+    "br": BlockScanner.add_break,
     "img": BlockScanner.add_image,
     "input": BlockScanner.add_check,
     **dict.fromkeys(SIGNS, lambda page, tag, _: page.add_text(SIGNS[tag][0])),

@@ -357,6 +357,7 @@ class RunBuilder:
         self.badges = 0  # how many characters of it, without spaces, are in badges
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
+        self.breaks: list[int] = []  # where lines of it end
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed; none starts a run or follows other white space."""
@@ -475,6 +476,8 @@ class RunBuilder:
     def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""
         self.badges = 0
+        if self.breaks:
+            self.breaks = []
         if self.unnamed:
             self._drop_outer_icons()
         if self.pictures:
@@ -543,6 +546,35 @@ class RunBuilder:
         text, marks = without_spans(text, tuple(self.marks), cuts)
         self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
         self.roles = [(min(start, self.length), role, href) for start, role, href in self.roles]
+
+
+_MOST_LINES = 100
+"""Of a text with more lines, none is one of its own: each looks at all marks."""
+_LABELLED = r"\s*[^.!?:\u3002\uff1a]{1,40}(?::(?=\s)|\uff1a)"
+"""The start of a line with a label, such as `Default: `."""
+
+
+def labelled_lines(
+    text: str, marks: tuple[Mark, ...], breaks: Sequence[int]
+) -> Sequence[MarkedText]:
+    """Return the lines of a marked text if two or more, and all but the first, have labels.
+
+    One alone may be a sentence.
+    """
+    edges = zip((0, *breaks), (*breaks, len(text)), strict=True)
+    spans = [(start, end) for start, end in edges if text[start:end].strip()]
+    labelled = [re.match(_LABELLED, text[start:end]) for start, end in spans]
+    if (
+        not all(labelled[1:]) or not 1 < sum(map(bool, labelled)) <= _MOST_LINES
+    ):  # one may be a sentence
+        return ((text, marks),)
+    lines = []
+    for start, end in spans:
+        first = end - len(text[start:end].lstrip())
+        last = first + len(text[first:end].rstrip())
+        inner = tuple(mark for mark in marks if mark.start < last and mark.end >= first)
+        lines.append(without_spans(text, inner, [(0, first), (last, len(text))]))
+    return lines
 
 
 def without_spans(

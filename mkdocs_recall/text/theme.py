@@ -38,10 +38,12 @@ _NEVER_TEXT: Final = (
     "[role=navigation],[role=search],"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
-    "[class*=language-]>.lang"
+    "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
+    "table:has(.summary-letter),:is(.memdoc,.textblock)>:is(.definition,.reference)"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
-of a page, DocBook's links above and below it, and the languages that VitePress writes above code.
+of a page, DocBook's links above and below it, the languages that VitePress writes above code,
+menus, indexes of Texinfo, and where Doxygen found a definition.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -65,6 +67,8 @@ _TITLES: Final = (
 """Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
 _BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
 """The table in which Asciidoctor and DocBook write an admonition."""
+_SIGNATURE: Final = ".memproto table.memname"
+"""The table in which Doxygen writes the definition of a function or macro."""
 _TAG: Final = "data-recall-tag"
 """The tag that an element is read as."""
 _RETAGGED: Final = re.compile(
@@ -298,6 +302,10 @@ def _retagged(main: LexborNode) -> str:
             level += above.tag in {"section", "dd"}
             above = above.parent
         term.attrs[_TAG] = f"h{min(level, len(HEADING_TAGS))}"
+    for table in main.css(_SIGNATURE):
+        for node in reversed(table.css("tbody,tr,td")):
+            node.unwrap()
+        table.attrs[_TAG] = "p"
     for table in main.css(_BOXED):
         _open_box(table)
     for title in main.css(_TITLES):
