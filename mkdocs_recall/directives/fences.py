@@ -371,9 +371,11 @@ class _FenceScan:
         self.text = markdown
         self.line_count = markdown.count("\n", 0, last) + 1  # up to the line of the offset `last`
         self.lines = markdown.split("\n")
-        lines = enumerate(self.lines)
-        may_be = {n: FenceLine.of(line) for n, line in lines if "```" in line or "~~~" in line}
-        self.fence_lines = {number: line for number, line in may_be.items() if line}
+        self.fence_lines = {
+            number: fence_line
+            for number, line in enumerate(self.lines)
+            if ("```" in line or "~~~" in line) and (fence_line := FenceLine.of(line))
+        }
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.ends: dict[str, int] = {}  # where the next match of each of `_ENDS` starts
 
@@ -383,8 +385,8 @@ class _FenceScan:
         containers = Containers()
         done = 0
         for number, line in enumerate(self.lines[: self.line_count]):
-            may_hide = "<" in line and _MAY_HIDE.search(line)
-            if number < done or not (number in self.fence_lines or may_hide):
+            may_open = number in self.fence_lines or ("<" in line and _MAY_HIDE.search(line))
+            if number < done or not may_open:
                 continue  # it opens neither a fence nor something that hides fences
             end = number
             if not containers.reach(self.lines[done : number + 1]):
