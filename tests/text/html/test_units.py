@@ -199,16 +199,17 @@ def test_no_other_item_leads_in_to_what_is_outside_of_its_list(between: str) -> 
 
 
 def test_a_term_leads_in_to_all_that_is_said_of_it() -> None:
-    document = rendered(
-        "Terms:\n\nToken\n:   A string.\n\n    It is sent.\n\n    - as a header\n\n"
-        "    ```\n    T: 1\n    ```\n\nSession\n:   What it opens.\n"
+    document = page(
+        "<p>Terms:</p><dl><dt>Token</dt><dt><em>Key</em></dt><dd><p>A string.</p><p>It is sent.</p>"
+        "<ul><li>as a header</li></ul><pre>T: 1</pre></dd>"
+        "<dt>Session</dt><dd>What it opens.</dd></dl>"
     )
     assert forms(document)[1:] == [
-        ("label", "Token", None),
-        ("definition", "A string.", "Token"),
-        ("definition", "It is sent.", "Token"),
+        ("label", "Token, Key", None),
+        ("definition", "A string.", "Token, Key"),
+        ("definition", "It is sent.", "Token, Key"),
         ("definition", "as a header", "It is sent."),
-        ("code", "T: 1", "Token"),
+        ("code", "T: 1", "Token, Key"),
         ("label", "Session", None),
         ("definition", "What it opens.", "Session"),
     ]
