@@ -43,7 +43,7 @@ _NEVER_TEXT: Final = (
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
 of a page, DocBook's links above and below it, the languages that VitePress writes above code,
-menus, indexes of Texinfo, and where Doxygen found a definition.
+menus, indexes and permalinks of Texinfo, and where Doxygen found a definition.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -64,7 +64,8 @@ _TITLES: Final = (
     ".hint-container>.hint-container-title,.starlight-aside>.starlight-aside__title,"
     + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
 )
-"""Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight and DocBook."""
+"""Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight, DocBook, and
+Apache's examples."""
 _BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
 """The table in which Asciidoctor and DocBook write an admonition."""
 _SIGNATURE: Final = ".memproto table.memname"
