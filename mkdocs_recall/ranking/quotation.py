@@ -193,6 +193,16 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *sentences] if sentences else []
 
 
+def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
+    """Return the paragraph right below one that ends with a colon, if it fits."""
+    below, *_ = room.document.blocks[block.number + 1 : block.number + 2] or [block]
+    place = below.section, below.kind, below.lead, below.items
+    if place != (block.section, block.kind, block.lead, block.items) or below is block:
+        return []
+    fits = block.text.endswith((":", "：")) and len(below.text) <= room.reach.characters
+    return [*below.sentences] if fits and all(s.quotable for s in below.sentences) else []
+
+
 def _parts(room: Room, block: Block) -> Sequence[Sentence]:
     """Return the sentences of a block; of code, the first lines."""
     if block.kind != "code":
@@ -342,6 +352,8 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     after = following(room, block) if leads else []
     if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
         whole = bool(after) or not leads  # the heading says what the first sentence is about
+    if leads and not after:
+        after = _paragraph_below(room, block)
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)
