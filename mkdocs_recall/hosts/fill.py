@@ -298,7 +298,7 @@ class FilledSite:
     fallbacks: int = 0
     """How many of them were answered with a synopsis."""
     is_pure: bool = True
-    """Whether the site and its sources alone decide what filling it comes to, the next time, too."""
+    """Whether the site and its sources alone decide what filling it comes to, now and again."""
 
 
 class _Page(NamedTuple):
