@@ -247,6 +247,8 @@ def _remove_our_code(main: LexborNode) -> None:
             node.tag in {"pre", "code"} or node.css_first("pre") is not None
         ):
             node.decompose()
+    for node in main.css("pre:empty,figure:empty"):  # what was around the code
+        node.decompose()
 
 
 def _name_headings(main: LexborNode) -> None:

@@ -174,7 +174,8 @@ def test_a_page_that_is_not_utf_8_is_no_warning_without_a_directive(tmp_path: Pa
 
 @pytest.mark.parametrize(("on_error", "status"), [("warn", 0), ("raise", 1)])
 def test_an_error_fails_where_the_site_says_so(tmp_path: Path, on_error: str, status: int) -> None:
-    terminal = finished(tmp_path, {"index.html": directive("none.html")}, {"index.md": "# A"})
+    asked = {"index.md": f"```recall\n{ASKED.format('none.html')}\n```\n"}
+    terminal = finished(tmp_path, {"index.html": directive("none.html")}, asked)
     terminal.configure(f"site_name: A\nplugins: [{{recall: {{on_error: {on_error}}}}}]\n")
     for _ in range(2):  # the second time from the cache
         assert terminal.run("fill", "site").status == status

@@ -17,7 +17,7 @@ from mkdocs_recall.hosts.html_fences import (
     find_html_directives,
     read_comment,
 )
-from mkdocs_recall.text.theme import FENCE_END
+from mkdocs_recall.text.theme import FENCE_END, main_html
 
 BODY = "source: a.md\nquery: what is x?"
 
@@ -31,6 +31,8 @@ def test_a_code_block_in_our_language_is_a_directive_as_a_whole(form: str, html:
     if form != "Starlight":  # whose frame has a caption beside the code
         assert html[: directive.start] + html[directive.end :] == "<p>Before.</p><p>After.</p>"
     assert count_lookalikes(html, [directive]) == 0
+    read = main_html(f"<main>{html}</main>")  # as the page with a quote in its place
+    assert ("<pre" in read, "<figure" in read) == (False, False)
 
 
 @tabled

@@ -98,20 +98,7 @@ def test_what_cannot_be_quoted_does_not_stand_for_a_page() -> None:
     assert stands_for("# A\n\n{{ macro('x') }}\n\nIt is said.\n") == "A\nIt is said."
 
 
-@pytest.mark.parametrize(
-    ("code", "comment"),
-    [
-        ("x = 1  # the first\n# the second", "the first the second"),
-        ("// open it\nopen('http://a.example/#top');", "open it"),
-        ("SELECT 1; -- just one\nlarch --all --now", "just one"),
-        ("/* keeps\n * files */\nint a;", "keeps files"),
-        ("<!-- a note -->\n<p>", "a note"),
-        ("/* never\nclosed", "never closed"),
-        ("#!/bin/sh\n#include <a.h>\ncp src/**/*.py docs/*.md .", ""),
-        ("# twice\n# twice", "twice"),
-        ("x" * 3000 + "\n# far down", ""),
-    ],
-)
+@tabled
 def test_the_comments_in_its_code_stand_for_a_page_too(code: str, comment: str) -> None:
     page = f"# A\n\nText is here.\n\n```\n{code}\n```\n"
     assert stands_for(page) == "\n".join(filter(None, ("A", "Text is here.", comment)))
