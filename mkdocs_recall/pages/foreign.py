@@ -47,7 +47,11 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 2000
 """How many characters a tag may have."""
+_LONGEST_ELEMENT: Final = 40_000
+"""How many an element of MDX may have that starts a line: its values may be a whole table."""
 _BRACES: Final = r"\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
+_OBJECTS: Final = r"\{(?:[^{}]|" * 9 + r"\{\}" + r")*\}" * 9
+"""The value of an attribute of MDX, with objects in each other."""
 _CALL: Final = re.compile(
     r"[-~+\s]*(?P<closes>/|end(?=\w)|)\s*(?P<name>[\w.:-]*)(?P<arguments>.*?)[-~+\s]*$", re.DOTALL
 )
@@ -66,7 +70,7 @@ _SYNTAX: Final = {
     "remark": r"\{/\*.*?\*/\}",  # {/* x */}
     "expression": rf"(?=\{{[^\s:#.%+=~>-]){_BRACES}",  # {x} of MDX
     "element": r"<(?P<closes>/?)(?=[A-Z]\w*[a-z])(?:\w+\.)*(?P<name>\w+)(?=[\s/>])"
-    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_BRACES})*)>",  # <X>
+    rf"(?P<arguments>(?:[^<>\"'{{}}]|\"[^\"<>]*\"|'[^'<>]*'|{_OBJECTS})*)>",  # <X>
     "colon": rf"(?P<signs>:{{2,}}){_CONTAINER}",  # ::: x
     "slash": rf"(?P<signs>/{{3,}}){_CONTAINER}",  # /// x
 }
@@ -128,7 +132,8 @@ class Tag(NamedTuple):
 def read_tag(text: str, start: int, *, is_mdx: bool) -> Tag | None:
     """Return the tag that starts at an offset; None if there is none."""
     for family, pattern in _TAGS.items():
-        match = pattern.match(text, start, start + _LONGEST)
+        starts_line = family == "element" and text[start - 1 : start] in {"", "\n"}
+        match = pattern.match(text, start, start + (_LONGEST_ELEMENT if starts_line else _LONGEST))
         if match and (is_mdx or family != "expression"):
             parts = match.groupdict("")
             if "call" in parts and (call := _CALL.match(parts["call"])):
@@ -299,10 +304,10 @@ _BlockRule: TypeAlias = "Callable[[Any, int, int, bool], bool]"
 _LIST: Final = r"(?:[#.][\w:-]|[\w:-]+=)[^{}\n]*"
 _TEXTLESS: Final = re.compile(
     rf"(?:\[TOC\]|\[\[toc\]\]|\[\[_TOC_\]\]|\*\[[^\]\n]+\]:.*|\{{:? ?{_LIST}\}}"
-    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=) *$"
+    r"|-+8<-+ +[\"'].*[\"']|\([\w:.-]+\)=|%(?: .*)?) *$"
 )
-"""A line that stands for a table of contents, an abbreviation, attributes, a label of MyST, or
-another file.
+"""A line that stands for a table of contents, an abbreviation, attributes, a label or a comment of
+MyST, or another file.
 """
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
@@ -928,7 +933,7 @@ _BY_SIGN: Final[dict[str, tuple[_BlockRule, ...]]] = {
     "<": (_tag_lines, _html_block),
     "{": (_template, _tag_lines, _textless),
     "[": (_textless, footnote_def, _reference),
-    "(": (_textless,),
+    **dict.fromkeys("(%", (_textless,)),
 }
 """The rules for blocks that start with a sign."""
 

@@ -39,7 +39,7 @@ _NEVER_TEXT: Final = (
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
-    "table:has(.summary-letter),:is(.memdoc,.textblock)>:is(.definition,.reference)"
+    "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference)"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
 of a page, DocBook's links above and below it, the languages that VitePress writes above code,
@@ -62,6 +62,7 @@ _OBJECTS: Final = "dt.sig-object[id]"
 _TITLES: Final = (
     ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
     ".hint-container>.hint-container-title,.starlight-aside>.starlight-aside__title,"
+    ".example>h3:first-child,"
     + ",".join(f".{kind}>h3.title" for kind in ("note", "tip", "important", "warning", "caution"))
 )
 """Titles of admonitions: of Bootstrap, Docusaurus, VitePress, VuePress, Starlight, DocBook, and
