@@ -55,30 +55,45 @@ _T = TypeVar("_T")
 
 
 class TermOccurrences:
-    """Where a term of a query occurs, as a whole word and in part; much is found on first use.
+    """Where a term of a query occurs, as a whole word and in part.
 
     Attributes:
         listed: The words whose stem is the term, with the postings that list them.
+        partly_listed: Those that contain it, or are a part of it: for "Sitzung", "Sitzungsablauf".
         sentences: The sentences with such a word.
-        headed_sections: The sections with the term in a heading of any level above them.
-        titled_sections: Those with it in their own heading; a page's title is not a section's.
+        partial_sentences: The others with one that holds the term in part.
+        led_blocks: The blocks below a label that holds the term, such as the term of a definition;
+            and those below any other lead-in whose last sentence holds it.
+        frequencies: How often each section holds such a word.
+        partial_frequencies: How often each section holds one that holds the term in part.
+        titled_sections: The sections with it in their own heading, which a page's title is not.
+        headed_sections: Those with it in a heading of any level.
+        labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
+        announced_sections: Those with it in a heading of any level, or in a label alone.
+        partly_announced_sections: The others with a word that holds it in part in a heading.
     """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look up the words, and what every scorer asks."""
-        # Not the index itself: it keeps this, and then waited for the garbage collector.
-        self._term, self._postings = term, index.postings
-        self._sections, self._labels = index.sections, index.lead_in_labels
-        self._led_blocks, self._section_of = index.led_blocks, index.section_of
-        self.listed = [*words_like(self._postings, term)]
-        self.sentences = self._places("sentences", self.listed)
-        self.headed_sections = self._places("headed_sections", self.listed)
-        self.titled_sections = self._places("titled_sections", self.listed)
-
-    @cached_property
-    def partly_listed(self) -> Sequence[tuple[Postings, WordKey]]:
-        """The words that contain the term, or are a part of it: for "Sitzung", "Sitzungsablauf"."""
-        return [*words_like(self._postings, self._term, in_part=True)]
+        """Look it up; not the index is kept, which keeps this, and waited for the collector."""
+        postings, sections = index.postings, index.sections
+        self.listed = whole = [*words_like(postings, term)]
+        self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
+        self.sentences = _places("sentences", whole)
+        self.partial_sentences = _places("sentences", partial) - self.sentences
+        self.led_blocks: tuple[set[int], set[int]] = set(), set()
+        for number in _places("lead_ins", whole):
+            led = self.led_blocks[not index.lead_in_labels[number]]
+            led.update(index.led_blocks[number])
+        self.frequencies = SectionFrequencies(sections, whole)
+        self.partial_frequencies = SectionFrequencies(sections, partial)
+        self.titled_sections = _places("titled_sections", whole)
+        self.headed_sections = _places("headed_sections", whole)
+        self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
+        labelled = self.labelled_sections  # most often empty
+        alone = labelled - self.frequencies.sections if labelled else labelled
+        self.announced_sections = self.headed_sections | alone
+        headed = _places("headed_sections", partial)
+        self.partly_announced_sections = headed - self.announced_sections
 
     @cached_property
     def words(self) -> set[str]:
@@ -90,53 +105,10 @@ class TermOccurrences:
         """The words that hold it in part."""
         return {postings.word(key) for postings, key in self.partly_listed}
 
-    @cached_property
-    def partial_sentences(self) -> set[int]:
-        """The other sentences: they have only a word that holds the term in part."""
-        return self._places("sentences", self.partly_listed) - self.sentences
 
-    @cached_property
-    def frequencies(self) -> SectionFrequencies:
-        """How often each section holds such a word."""
-        return SectionFrequencies(self._sections, self.listed)
-
-    @cached_property
-    def partial_frequencies(self) -> SectionFrequencies:
-        """How often each section holds a word that holds the term in part."""
-        return SectionFrequencies(self._sections, self.partly_listed)
-
-    @cached_property
-    def labelled_sections(self) -> set[int]:
-        """The sections with the term in a label: the title of a tab, say, is a heading in them."""
-        return set(map(self._section_of.__getitem__, self.led_blocks[0]))
-
-    @cached_property
-    def announced_sections(self) -> set[int]:
-        """The sections with the term in a heading of any level, or in a label alone."""
-        labelled = self.labelled_sections
-        alone = labelled - self.frequencies.sections if labelled else set()
-        return self.headed_sections | alone
-
-    @cached_property
-    def partly_announced_sections(self) -> set[int]:
-        """The other sections with a word that holds it in part in a heading of any level."""
-        return self._places("headed_sections", self.partly_listed) - self.announced_sections
-
-    @cached_property
-    def led_blocks(self) -> tuple[set[int], set[int]]:
-        """The blocks below a label that holds the term, such as the term of a definition.
-
-        And those below any other lead-in whose last sentence holds it.
-        """
-        led: tuple[set[int], set[int]] = set(), set()
-        for number in self._places("lead_ins", self.listed):
-            led[not self._labels[number]].update(self._led_blocks[number])
-        return led
-
-    @staticmethod
-    def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
-        """Return where some words occur; the name is one of `postings.PLACES`."""
-        return set().union(*(getattr(postings, name).get(word, ()) for postings, word in listed))
+def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
+    """Return where some words occur; the name is one of `postings.PLACES`."""
+    return set().union(*(getattr(postings, name).get(word, ()) for postings, word in listed))
 
 
 class Index:
