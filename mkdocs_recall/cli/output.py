@@ -264,13 +264,11 @@ def passage_list(passages: Iterable[Passage]) -> str:
 
 def section_blocks(passages: Sequence[Passage]) -> list[str]:
     """Return passages in their order as blocks of text, one for each section, with its source."""
-    from dataclasses import replace
-
     from mkdocs_recall.ranking.quotation import plain_text
     from mkdocs_recall.ranking.result import quoted_sections
 
     return [
-        f"{plain_text(first.document, replace(quotation, goes_on=False))}\n\n"
+        f"{plain_text(first.document, quotation)}\n\n"
         f"Source: {_reference(first)}{_found_by_note(first)}"
         for first, quotation in quoted_sections(passages)
     ]
