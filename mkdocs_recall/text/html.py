@@ -74,7 +74,7 @@ from mkdocs_recall.text.runs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
@@ -832,7 +832,7 @@ class BlockScanner(RunBuilder):
         self.breaks.append(self.length)
         self.add_text(" ")
 
-    def _add_lines(self, lines: Sequence[MarkedText], kind: Kind) -> None:
+    def _add_lines(self, lines: Iterable[MarkedText], kind: Kind) -> None:
         for text, marks in lines:
             self._add_text_run(text, kind, marks)
 

@@ -561,6 +561,8 @@ def labelled_lines(
 
     One alone may be a sentence.
     """
+    if not breaks:
+        return ((text, marks),)
     edges = zip((0, *breaks), (*breaks, len(text)), strict=True)
     spans = [(start, end) for start, end in edges if text[start:end].strip()]
     labelled = [re.match(_LABELLED, text[start:end]) for start, end in spans]
