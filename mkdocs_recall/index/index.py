@@ -74,7 +74,7 @@ class TermOccurrences:
     """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look it up; not the index is kept, which keeps this, and waited for the collector."""
+        """Look it up, without keeping the index: that keeps this, and no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]

@@ -806,7 +806,8 @@ class BlockScanner(RunBuilder):
         if not self.parts:
             return
         badges, kind = self.badges, self.kind
-        breaks = [] if self.pictures or self.annotated else self.breaks
+        is_shifted = self.pictures or self.unnamed or self.annotated  # what is taken out moves text
+        breaks = [] if is_shifted else self.breaks
         text, marks = self.take()
         if badges and badges >= len(text.replace(" ", "")):
             text, marks = "", ()  # nothing but badges

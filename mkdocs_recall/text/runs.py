@@ -559,16 +559,14 @@ def labelled_lines(
 ) -> Sequence[MarkedText]:
     """Return the lines of a marked text if two or more, and all but the first, have labels.
 
-    One alone may be a sentence.
+    One line with a label may be a sentence.
     """
     if not breaks:
         return ((text, marks),)
     edges = zip((0, *breaks), (*breaks, len(text)), strict=True)
     spans = [(start, end) for start, end in edges if text[start:end].strip()]
     labelled = [re.match(_LABELLED, text[start:end]) for start, end in spans]
-    if (
-        not all(labelled[1:]) or not 1 < sum(map(bool, labelled)) <= _MOST_LINES
-    ):  # one may be a sentence
+    if not all(labelled[1:]) or not 1 < sum(map(bool, labelled)) <= _MOST_LINES:
         return ((text, marks),)
     lines = []
     for start, end in spans:
