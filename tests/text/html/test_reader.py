@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tables import beside, tabled
 
@@ -146,6 +146,7 @@ _PIECES = st.lists(
 
 
 @given(_PIECES)
+@example("<p>one <em>two </em></p>")
 def test_any_html_is_read_with_its_marks_within_the_text(html: str) -> None:
     reading = read_html(html)
     for run in reading.runs:
