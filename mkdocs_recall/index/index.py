@@ -69,6 +69,7 @@ class TermOccurrences:
         titled_sections: The sections with it in their own heading, which a page's title is not.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
+        labelled_sentences: The sentences below such a label.
         announced_sections: Those with it in a heading of any level, or in a label alone.
         partly_announced_sections: The others with a word that holds it in part in a heading.
     """
@@ -89,7 +90,10 @@ class TermOccurrences:
         self.titled_sections = _places("titled_sections", whole)
         self.headed_sections = _places("headed_sections", whole)
         self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
-        labelled = self.labelled_sections  # most often empty
+        first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
+        spans = (range(first(block), first(block + 1)) for block in blocks)
+        self.labelled_sentences = set(chain.from_iterable(spans))
+        labelled = self.labelled_sections
         alone = labelled - self.frequencies.sections if labelled else labelled
         self.announced_sections = self.headed_sections | alone
         headed = _places("headed_sections", partial)

@@ -120,8 +120,8 @@ class Features(NamedTuple):
     """The share of the query, by w, in its page's title, relative to the best of all candidates,
     from 0 to 1."""
     sentence: float
-    """The share of the query, by w, in the sentence that has most of it, relative to the best of
-    all candidates, from 0 to 1."""
+    """The share of the query, by w, in the sentence that has most of it, with the labels above it,
+    relative to the best of all candidates, from 0 to 1."""
     named: float
     """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
     length: float
@@ -300,7 +300,7 @@ class Shortlist:
         """Return the share of the query, by w, in the sentence with most of it, by section."""
         shares: dict[int, float] = {}
         for weight, term in self._terms:
-            for number in term.sentences & among:
+            for number in (term.sentences | term.labelled_sentences) & among:
                 shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
