@@ -383,6 +383,7 @@ def _questions(file: Path) -> list[tuple[str, int | None]]:
     """Return the headings of a file that are questions without text or a fence, and their lines."""
     from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
+    from mkdocs_recall.ranking.scores import is_question
 
     text = read_text(file)
     fences = find_fences(text)
@@ -394,7 +395,7 @@ def _questions(file: Path) -> list[tuple[str, int | None]]:
     for number, heading in enumerate(document.headings, 1):
         below = document.headings[number : number + 1]
         is_open = number not in with_text and not (below and below[0].level > heading.level)
-        if is_open and heading.text.endswith(("?", "？", "؟")):
+        if is_open and is_question(heading.text):
             line = next((n for n in range(start, len(lines)) if heading.text in lines[n]), None)
             start = line or start
             questions.append((heading.text, None if line is None else line + 1))

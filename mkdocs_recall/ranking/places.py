@@ -30,6 +30,7 @@ from mkdocs_recall.ranking.quotation import (
     WORDS,
     Quotation,
     Room,
+    heads,
     is_title,
     leads_below,
     quotation,
@@ -421,10 +422,13 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
 def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query that has several words.
 
-    A title does not, nor a sentence that is about what its paragraph leads to.
+    A title does not, nor a question, nor a sentence that is about what its paragraph leads to.
     """
     code, held = index.language_of(number).code, index.term_set(number)
-    if is_title(index.block(number)) or phrases(code).announces(index.sentences[number].text):
+    block, sentence = index.block(number), index.sentences[number]
+    if is_title(block) or phrases(code).announces(sentence.text):
+        return False
+    if heads(index.document(number), block, sentence):
         return False
     share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
     return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)

@@ -1,10 +1,10 @@
 """The quotation of chosen sentences: what a reader needs to understand each, and how much of it.
 
 A list item comes with the sentence that leads in to it, a definition with its term, code with the
-sentence before it, "It …" with the sentence it refers to, and "These are supported:" with the list,
-"Add these lines:" with the lines. A short item of a list is quoted whole. Labels between a lead-in
-and what it opens, such as the title of a tab, do not count. `answers` makes HTML and Markdown of
-the same chunks.
+sentence before it, "It …" with the sentence it refers to, a question with its answer, and "These
+are supported:" with the list, "Add these lines:" with the lines. A short item of a list is quoted
+whole. Labels between a lead-in and what it opens, such as the title of a tab, do not count.
+`answers` makes HTML and Markdown of the same pieces.
 
 A lone sentence seldom answers what a user asks. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence in it, and with
@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from itertools import chain, dropwhile, islice, zip_longest
+from itertools import chain, dropwhile, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -34,6 +34,7 @@ from mkdocs_recall.ranking.scores import (
     MIN_WORDS,
     has_end,
     is_complete,
+    is_question,
     words_in,
 )
 from mkdocs_recall.text.model import (
@@ -150,6 +151,21 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     return is_opened or any(other.text[:1].islower() for other in others)
 
 
+def heads(document: Document, block: Block, sentence: Sentence) -> bool:
+    """Tell whether a sentence says what the text right after it is about, as a heading does.
+
+    That is a question, as in a FAQ, or a line in bold.
+    """
+    is_bold = any(m.role == "strong" and m[:2] == (0, len(block.text)) for m in block.marks)
+    if block.kind not in TEXT or not (is_question(sentence.text) or is_bold):
+        return False
+    if sentence.end < len(block.text.rstrip()):
+        return True
+    below, *_ = document.blocks[block.number + 1 : block.number + 2] or [block]
+    is_within = below.items[: len(block.items)] == block.items
+    return is_within and below.section == block.section and below is not block
+
+
 def leads_below(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the subsections of its section, or a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
@@ -194,12 +210,13 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
 
 def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
-    """Return the paragraph right below one that ends with a colon, if it fits."""
+    """Return the paragraph right below one that ends with a colon or a question, if it fits."""
     below, *_ = room.document.blocks[block.number + 1 : block.number + 2] or [block]
     place = below.section, below.kind, below.lead, below.items
     if place != (block.section, block.kind, block.lead, block.items) or below is block:
         return []
-    fits = block.text.endswith((":", "：")) and len(below.text) <= room.reach.characters
+    leads = block.text.endswith((":", "：")) or is_question(block.text)
+    fits = leads and len(below.text) <= room.reach.characters
     return [*below.sentences] if fits and all(s.quotable for s in below.sentences) else []
 
 
@@ -352,7 +369,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
     after = following(room, block) if leads else []
     if leads or (_opens_section(document, own[0]) and not _is_label(document, block, own[0])):
         whole = bool(after) or not leads  # the heading says what the first sentence is about
-    if leads and not after:
+    if (leads or heads(document, block, own[-1])) and not after:
         after = _paragraph_below(room, block)
     terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
@@ -795,7 +812,10 @@ def quotation_of_place(
     if context == "auto" and words <= 0:
         added = _introduced_below(room, chosen[0])
     elif context == "auto":
-        place, start = (chosen[0].block, chosen[0].start), _start(document, blocks, chosen[0])
+        place = chosen[0].block, chosen[0].start
+        start = _start(document, blocks, chosen[0])
+        if head := _head(document, blocks, chosen[0]):
+            start, blocks = (head.block, head.start), [*_below(document, blocks, head)]
         added = _taken(room, blocks, start, words)
         if place not in {(sentence.block, sentence.start) for sentence in added}:
             opening = _taken(room, blocks, start, words * (1 - AFTER))
@@ -838,7 +858,9 @@ def trimmed(
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
     block = document.blocks[sentence.block]
-    return is_title(block) or leads_in(document, block, sentence)
+    return (
+        is_title(block) or leads_in(document, block, sentence) or heads(document, block, sentence)
+    )
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
@@ -863,12 +885,15 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield titles, and sentences that lead to something, of which nothing is quoted."""
-    for sentence, following in zip_longest(sentences, sentences[1:]):
+    following: Sentence | None = None
+    for sentence in reversed(sentences):
         block = document.blocks[sentence.block]
         if block.kind != "tab" and _opens(document, sentence):
             after = range(block.number + 1, following.block if following else len(document.blocks))
             if following is None or any(document.blocks[n].kind not in LABELS for n in after):
                 yield sentence
+                continue
+        following = sentence
 
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
@@ -879,6 +904,35 @@ def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tupl
         if above > FAR:
             return first.block, 0
     return blocks[0].number, 0
+
+
+def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
+    """Return what says what a sentence is about, as a heading does: itself, or a question above."""
+    own = document.blocks[sentence.block]
+    if heads(document, own, sentence):
+        return sentence
+    labels = {above.number for above in lead_ins(document.blocks, own)}
+    for block in reversed(blocks[: own.number - blocks[0].number]):
+        first, *others = block.sentences or (sentence,)
+        is_asked = not others and is_question(first.text) and not first.text[:1].islower()
+        if block.kind in LABELS:
+            return first if is_asked and block.number in labels else None
+        is_around = block.kind == "prose" or block.top == own.top
+        if is_asked and is_around and own.items[: len(block.items)] == block.items:
+            return first
+    return None
+
+
+def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
+    """Yield the blocks that a sentence heads, with those above: up to the next that is headed."""
+    items = document.blocks[head.block].items
+    for block in blocks:
+        if block.number > head.block and (
+            block.items[: len(items)] != items
+            or any(heads(document, block, first) for first in block.sentences[:1])
+        ):
+            return
+        yield block
 
 
 def _taken(

@@ -118,6 +118,11 @@ def has_end(text: str) -> bool:
     return text.rstrip(CLOSING)[-1:] in _STOPS
 
 
+def is_question(text: str) -> bool:
+    """Tell whether a text ends as a question does."""
+    return text.rstrip(CLOSING).endswith(("?", "？", "؟"))
+
+
 def is_complete(sentence: Sentence, language: str) -> bool:
     """Tell whether a sentence can be quoted, ends as one and has enough words."""
     text = sentence.text.rstrip(CLOSING)

@@ -28,13 +28,13 @@ from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import (
     ALGORITHMS,
-    CLOSING,
     CONSIDERED,
     LEAD_INS,
     Explanation,
     Scores,
     block_decay,
     is_complete,
+    is_question,
     words_in,
 )
 from mkdocs_recall.ranking.selection import (
@@ -139,7 +139,7 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
             "shares words with other sentences": CENTRALITY * (ranks[i] / top),
             "points elsewhere": POINTER * cues.points_elsewhere(sentence.text),
             "holds code": CODE * _holds_code(index, number),
-            "is a question": QUESTION * sentence.text.rstrip(CLOSING).endswith(("?", "？", "؟")),
+            "is a question": QUESTION * is_question(sentence.text),
         }
 
 
