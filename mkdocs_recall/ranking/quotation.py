@@ -156,8 +156,9 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 
     That is a question, as in a FAQ, or a line in bold.
     """
-    is_bold = any(m.role == "strong" and m[:2] == (0, len(block.text)) for m in block.marks)
-    if block.kind not in TEXT or not (is_question(sentence.text) or is_bold):
+    bold = (0, len(block.text), "strong")
+    is_head = is_question(sentence.text) or any(mark[:3] == bold for mark in block.marks)
+    if not is_head or block.kind not in TEXT:
         return False
     if sentence.end < len(block.text.rstrip()):
         return True
