@@ -646,8 +646,9 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
         columns = cells if is_full else [by_header.get(header) for header in headers]
         spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
         written = (_inline(span, section) if span else "" for span in spans)
-        dots = f"<tr><td>{_DOTS}</td></tr>\n" if piece.apart else ""
-        rows += f"{dots}<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
+        rows += f"<tr><td>{_DOTS}</td></tr>\n" * (piece.apart or piece.is_dots)
+        row = f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
+        rows += "" if piece.is_dots else row
     return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
 
 

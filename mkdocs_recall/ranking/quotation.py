@@ -324,8 +324,8 @@ class Piece(NamedTuple):
 
     block: Block
     start: int = 0
-    """The half-open span of the block's text; empty for the "…" after the last item of a list, or
-    the last line of code, that goes on."""
+    """The half-open span of the block's text; empty for the "…" after the last item of a list, row
+    of a table, or line of code, that goes on."""
     end: int = 0
     apart: bool = False
     """Whether something is left out before it."""
@@ -450,7 +450,9 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
         if run.kind == "code" and run.end < len(block.text):
             previous = Piece(block, kind="code", items=items)
             yield previous
-    if quotation.goes_on:
+    if quotation.goes_on and quoted[-1].kind == "row":
+        yield Piece(quoted[-1].block, kind="row", items=items)
+    elif quotation.goes_on:
         *outer, last = items or (Item(_UNKNOWN_LIST, -1),)
         further = last._replace(position=-1, number=last.number and last.number + 1)
         yield Piece(quoted[-1].block, items=(*outer, further))
