@@ -39,11 +39,15 @@ _NEVER_TEXT: Final = (
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
-    "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference)"
+    "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference),"
+    ".header>p:has([accesskey]),.nav-panel,[class$=ontents_element],.element-contents,"
+    ".longdesc-link,.src>.link,.selflink,.srclink,a.src,.out-of-band,summary.hideme,"
+    "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
 of a page, DocBook's links above and below it, the languages that VitePress writes above code,
-menus, indexes and permalinks of Texinfo, and where Doxygen found a definition.
+menus, indexes and permalinks of Texinfo, where Doxygen, Haddock and rustdoc found a definition,
+and what MediaWiki writes around a page.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -69,6 +73,9 @@ _TITLES: Final = (
 Apache's examples."""
 _BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
 """The table in which Asciidoctor and DocBook write an admonition."""
+_TITLED: Final = ":has(h2,h3,h4,h5,h6)"
+_LAYOUT: Final = f"ul:has(>li{_TITLED}):not(:has(>li:not({_TITLED})))"
+"""A list of sections, as Javadoc writes the members of a class."""
 _SIGNATURE: Final = ".memproto table.memname"
 """The table in which Doxygen writes the definition of a function or macro."""
 _TAG: Final = "data-recall-tag"
@@ -310,6 +317,9 @@ def _retagged(main: LexborNode) -> str:
         for node in reversed(table.css("tbody,tr,td")):
             node.unwrap()
         table.attrs[_TAG] = "p"
+    for layout in reversed(main.css(_LAYOUT)):
+        for node in (*layout.iter(), layout):
+            node.unwrap()
     for table in main.css(_BOXED):
         _open_box(table)
     for title in main.css(_TITLES):
