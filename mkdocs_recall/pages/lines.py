@@ -34,7 +34,7 @@ _CODE_INDENT = 4
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
 
 _TITLE = re.compile(
-    r"(?:^|[\s{,])(?:title|filename|file|name|tab|label)=(?:\"([^\"]*)\"|'([^']*)')"
+    r"(?:^|[\s{,])(?:title|file[nN]ame|file|name|tab|label)=(?:\"([^\"]*)\"|'([^']*)')"
     r"|(?:^|\s)\[([^\[\]]*)\]"
 )
 """`title="x"`, as in MkDocs and Docusaurus, or `[x]`, as in VitePress."""
