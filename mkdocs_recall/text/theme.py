@@ -74,8 +74,10 @@ Apache's examples."""
 _BOXED: Final = ":is(.admonitionblock,.note,.tip,.important,.warning,.caution)>table:only-child"
 """The table in which Asciidoctor and DocBook write an admonition."""
 _TITLED: Final = ":has(h2,h3,h4,h5,h6)"
-_LAYOUT: Final = f"ul:has(>li{_TITLED}):not(:has(>li:not({_TITLED})))"
+_SECTIONS: Final = f"ul:has(>li{_TITLED}):not(:has(>li:not({_TITLED})))"
 """A list of sections, as Javadoc writes the members of a class."""
+_LAYOUT: Final = f"{_SECTIONS},{_SECTIONS}>li,details:has(>summary{_TITLED}),summary{_TITLED}"
+"""What is around sections: such lists, and what is folded, as in rustdoc."""
 _SIGNATURE: Final = ".memproto table.memname"
 """The table in which Doxygen writes the definition of a function or macro."""
 _TAG: Final = "data-recall-tag"
@@ -317,9 +319,8 @@ def _retagged(main: LexborNode) -> str:
         for node in reversed(table.css("tbody,tr,td")):
             node.unwrap()
         table.attrs[_TAG] = "p"
-    for layout in reversed(main.css(_LAYOUT)):
-        for node in (*layout.iter(), layout):
-            node.unwrap()
+    for node in reversed(main.css(_LAYOUT)):
+        node.unwrap()
     for table in main.css(_BOXED):
         _open_box(table)
     for title in main.css(_TITLES):
