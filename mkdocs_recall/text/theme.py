@@ -42,12 +42,13 @@ _NEVER_TEXT: Final = (
     "table:has(.summary-letter),.copiable-anchor,.copiable-link,:is(.memdoc,.textblock)>:is(.definition,.reference),"
     ".header>p:has([accesskey]),.nav-panel,[class$=ontents_element],.element-contents,"
     ".longdesc-link,.src>.link,.selflink,.srclink,a.src,.out-of-band,summary.hideme,"
-    "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox"
+    "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox,.t-navbar,"
+    "#header>.details"
 )
 """Elements that are never part of an author's text: among them the marks of footnotes, the contents
 of a page, DocBook's links above and below it, the languages that VitePress writes above code,
 menus, indexes and permalinks of Texinfo, where Doxygen, Haddock and rustdoc found a definition,
-and what MediaWiki writes around a page.
+what MediaWiki writes around a page, and authors and version in Asciidoctor.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
