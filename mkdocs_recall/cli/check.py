@@ -176,7 +176,7 @@ def _read(file: str) -> list[Claim]:
         with file_errors(file):
             text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        msg = f"'{file}' is not UTF-8"
+        msg = f"'{file}' is not UTF-8; save it as UTF-8"
         raise SiteError(msg) from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
     if suffix == ".json" or (file == _STDIN and start in {"{", "["}):

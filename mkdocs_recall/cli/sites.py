@@ -203,6 +203,9 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     with file_errors(name, "read" if check else "written"):
         if check:
             return _compare(publication.data, path, name)
+        if path.is_file() and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
+            msg = f"'{name}' is there, and is no published file; name another with --output"
+            raise SiteError(msg)
         write_atomically(path, publication.data, folder, *([Path.cwd()] if output else []))
     note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
     return Status.FOUND
@@ -334,6 +337,8 @@ def _format_size(size: float) -> str:
     return f"{size:.1f} {unit}" if unit != "bytes" else f"{size} {unit}"
 
 
+_GZIP: Final = b"\x1f\x8b"
+"""How a file starts that gzip has compressed."""
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
     r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)",

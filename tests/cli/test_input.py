@@ -52,7 +52,8 @@ def test_a_mistake_is_told_with_what_helps(
     if config is not None:
         terminal.configure(config)
     said = terminal.run(*arguments)
-    assert message in error(said).replace(str(terminal.folder), "FOLDER"), behaviour
+    told = f"{error(said)}\n".replace(str(terminal.folder), "FOLDER")
+    assert message in told, behaviour
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
