@@ -45,10 +45,11 @@ def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(
     tmp_path: Path, text: str, said: str
 ) -> None:
     here = Terminal(tmp_path)
-    here.write({"mkdocs.yml": text, "base.yml": _BASE, "docs/index.md": "# Home\n"}, folder=".")
+    here.write({"base.yml": _BASE, "docs/index.md": "# Home\n"}, folder=".")
+    (tmp_path / "mkdocs.yml").write_bytes(text.encode("latin-1"))
     end = here.run("init")
     assert (end.status, said in end.err) == (2, True)
-    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == text
+    assert (tmp_path / "mkdocs.yml").read_bytes() == text.encode("latin-1")
 
 
 def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
@@ -60,13 +61,6 @@ def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
     assert written == f"{text}\n[project.markdown_extensions.recall]\n"
     assert here.run("init").status == 0
     assert (tmp_path / "zensical.toml").read_text(encoding="utf-8") == written
-
-
-def test_a_file_that_cannot_be_read_or_written_is_named(tmp_path: Path) -> None:
-    here = Terminal(tmp_path)
-    (tmp_path / "mkdocs.yml").write_bytes(b"site_name: caf\xe9\n")
-    assert "Error: 'mkdocs.yml' cannot be read: 'utf-8' codec" in here.run("init").err
     (tmp_path / ".github").touch()
-    (tmp_path / "mkdocs.yml").write_bytes(b"site_name: x\n")
-    end = here.run("init", "--ci", "github")
-    assert end.err.splitlines()[-1].startswith("Error: '.github/workflows/answers.yml' cannot be ")
+    said = here.run("init", "--ci", "github")
+    assert "Error: '.github/workflows/answers.yml' cannot be written: " in said.err

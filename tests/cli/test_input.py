@@ -52,8 +52,7 @@ def test_a_mistake_is_told_with_what_helps(
     if config is not None:
         terminal.configure(config)
     said = terminal.run(*arguments)
-    told = f"{error(said)}\n".replace(str(terminal.folder), "FOLDER")
-    assert message in told, behaviour
+    assert message in f"{error(said)}\n".replace(str(terminal.folder), "FOLDER"), behaviour
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
@@ -334,10 +333,8 @@ def test_a_full_disk_is_told(terminal: Terminal) -> None:
     with full.open("wb") as out:
         process = terminal.start("search", "session", "--docs", "docs", out=out)
         _, err = process.communicate()
-    assert (process.returncode, err) == (
-        2,
-        b"Error: the output cannot be used: No space left on device\n",
-    )
+    message = b"Error: the output cannot be used: No space left on device\n"
+    assert (process.returncode, err) == (2, message)
 
 
 def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:
