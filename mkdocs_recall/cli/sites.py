@@ -28,7 +28,13 @@ from mkdocs_recall.directives.catalog import (
     site_schema,
 )
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import file_errors, read_text, real_path, write_atomically
+from mkdocs_recall.files import (
+    file_errors,
+    leads_outside,
+    read_text,
+    real_path,
+    write_atomically,
+)
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, plugin_names
 
@@ -203,10 +209,12 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     with file_errors(name, "read" if check else "written"):
         if check:
             return _compare(publication.data, path, name)
-        if path.is_file() and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
+        folders = folder, *([Path.cwd()] if output else [])
+        is_there = output and path.is_file() and not leads_outside(path, *folders)
+        if is_there and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
             msg = f"'{name}' is there, and is no published file; name another with --output"
             raise SiteError(msg)
-        write_atomically(path, publication.data, folder, *([Path.cwd()] if output else []))
+        write_atomically(path, publication.data, *folders)
     note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
     return Status.FOUND
 
