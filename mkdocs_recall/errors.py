@@ -162,9 +162,10 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     An option may be spelled as on a command line, such as `--top-k`.
     """
     spelled = {name.lstrip("-").replace("-", "_"): name for name in known}
-    meant = spelled.get(_MEANT.get(word.lstrip("-").replace("-", "_").lower(), ""))
-    spelling = word.lower() if word.isupper() else word
-    meant = meant or nearest(spelling, sorted(spelled.values()))
+    spelling = word.lstrip("-").replace("-", "_")
+    meant = spelled.get(_MEANT.get(spelling.lower(), ""))
+    spelling = spelling.lower() if spelling.isupper() else spelling
+    meant = meant or spelled.get(nearest(spelling, sorted(spelled)))
     return f"; did you mean '{meant}'?" if meant else ""
 
 

@@ -67,7 +67,7 @@ def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
     try:
         return Path(path).read_text("utf-8-sig")
     except (OSError, ValueError) as error:
-        msg = f"'{path}' cannot be read: {error}"
+        msg = f"'{path}' cannot be read: {getattr(error, 'strerror', None) or error}"
         raise kind(msg) from error
 
 

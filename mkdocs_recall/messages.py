@@ -153,6 +153,11 @@ def kind_of(value: object) -> str:
     return names.get(type(value), f"a {type(value).__name__}")
 
 
+def count_noun(number: int, name: str) -> str:
+    """Return a number with its noun: `1 answer`, `2 answers`."""
+    return f"{number} {name}{'s' * (number != 1)}"
+
+
 def shown(value: object) -> str:
     """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
     if isinstance(value, str):

@@ -31,6 +31,7 @@ from mkdocs_recall.directives.fences import (
 from mkdocs_recall.directives.options import read_fence
 from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_below
 from mkdocs_recall.files import file_errors
+from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import LIMITS, Limits, Slugs, TokenCounter
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
@@ -326,7 +327,7 @@ def _sources(passages: Sequence[Passage]) -> str:
     sources = list(dict.fromkeys(passage.source for passage in passages))
     more = len(sources) - _SOURCES
     names = ", ".join([*sources[:_SOURCES], *([f"{more} more"] if more > 0 else [])])
-    return f"{len(passages)} passage{'s' * (len(passages) != 1)}: {names}"
+    return f"{count_noun(len(passages), 'passage')}: {names}"
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:

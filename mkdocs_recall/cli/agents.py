@@ -178,6 +178,9 @@ def hook(
     since another command read them, or if a second has passed. It runs no code of a site. The exit
     status is always 0, except with --trust, --untrust and --list.
     """
+    if (trusted is not None) + (untrust is not None) + lists > 1:
+        msg = "--trust, --untrust and --list do one thing each; name one"
+        raise click.UsageError(msg)
     if trusted is not None:
         return _trust(trusted)
     if untrust is not None:

@@ -30,7 +30,6 @@ from mkdocs_recall.cli.output import (
     Status,
     columns,
     complain,
-    count_noun,
     github_command,
     note,
     note_all,
@@ -43,7 +42,7 @@ from mkdocs_recall.cli.output import (
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import RecordError, SiteError
 from mkdocs_recall.files import file_errors, read_text
-from mkdocs_recall.messages import location, shown_path, single_line
+from mkdocs_recall.messages import count_noun, location, shown_path, single_line
 from mkdocs_recall.pages.config import config_in
 
 if TYPE_CHECKING:
@@ -177,7 +176,7 @@ def _read(file: str) -> list[Claim]:
         with file_errors(file):
             text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        msg = f"'{file}' is not UTF-8"
+        msg = f"'{file}' is not UTF-8; save it as UTF-8"
         raise SiteError(msg) from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
     if suffix == ".json" or (file == _STDIN and start in {"{", "["}):

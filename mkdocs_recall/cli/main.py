@@ -58,7 +58,9 @@ def _run(arguments: list[str]) -> int:
         complain(str(error))
     except OSError as error:  # a full disk, as a rule
         discard_stdout()
-        complain(str(error))
+        place = "the current folder" if isinstance(error, FileNotFoundError) else "the output"
+        place = f"'{error.filename}'" if error.filename else place
+        complain(f"{place} cannot be used: {error.strerror or error}")
     except Exception as error:
         if sys.flags.dev_mode:
             raise

@@ -160,11 +160,6 @@ def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
-def count_noun(number: int, name: str) -> str:
-    """Return a number with its noun: `1 answer`, `2 answers`."""
-    return f"{number} {name}{'s' * (number != 1)}"
-
-
 def note(text: str) -> None:
     """Write a line for the person at the terminal to stderr."""
     _write(sys.stderr, single_line(text))

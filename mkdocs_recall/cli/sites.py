@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from codecs import BOM_UTF8
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -27,9 +28,15 @@ from mkdocs_recall.directives.catalog import (
     site_schema,
 )
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import file_errors, real_path, write_atomically
+from mkdocs_recall.files import (
+    file_errors,
+    leads_outside,
+    read_text,
+    real_path,
+    write_atomically,
+)
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.pages.config import config_in, docs_folder
+from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, plugin_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -202,7 +209,12 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     with file_errors(name, "read" if check else "written"):
         if check:
             return _compare(publication.data, path, name)
-        write_atomically(path, publication.data, folder, *([Path.cwd()] if output else []))
+        folders = folder, *([Path.cwd()] if output else [])
+        is_there = output and path.is_file() and not leads_outside(path, *folders)
+        if is_there and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
+            msg = f"'{name}' is there, and is no published file; name another with --output"
+            raise SiteError(msg)
+        write_atomically(path, publication.data, *folders)
     note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
     return Status.FOUND
 
@@ -333,6 +345,8 @@ def _format_size(size: float) -> str:
     return f"{size:.1f} {unit}" if unit != "bytes" else f"{size} {unit}"
 
 
+_GZIP: Final = b"\x1f\x8b"
+"""How a file starts that gzip has compressed."""
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
     r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)",
@@ -402,18 +416,22 @@ def _write(file: Path, text: str) -> None:
     if file.exists() or file.is_symlink():
         note(f"'{file}' is there, and stays as it is.")
         return
-    write_atomically(file, text.encode(), file.parent)
+    with file_errors(file, "written"):
+        write_atomically(file, text.encode(), file.parent)
     note(f"'{file}' is written.")
 
 
 def _add_plugin(config: Path) -> None:
     """Add the plugin to a site's configuration, or the extension to that of Zensical."""
-    text = config.read_text("utf-8")
-    new = _with_plugin(text)
+    text, data = read_text(config), config.read_bytes()
+    new = _with_plugin(text, plugin_names(config))
     if config.suffix == ".toml":
         new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
     if new is None:
-        msg = f"'{config}' lists its plugins in a way that no line can be added to; add 'recall'"
+        msg = (
+            f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
+            "to; add 'recall'"
+        )
         raise SiteError(msg)
     if new == text:
         note(f"'{config}' has it.")
@@ -421,13 +439,21 @@ def _add_plugin(config: Path) -> None:
     is_asked = sys.stdin is not None and sys.stdin.isatty()
     if is_asked and not click.confirm(f"Add recall to '{config}'?", default=True, err=True):
         return
-    write_atomically(config, new.encode(), config.parent)
+    if b"\r\n" in data:
+        new = new.replace("\n", "\r\n")
+    codec = "utf-8-sig" if data.startswith(BOM_UTF8) else "utf-8"
+    with file_errors(config, "written"):
+        write_atomically(config, new.encode(codec), config.parent)
     note(f"'{config}' has recall now.")
 
 
-def _with_plugin(text: str) -> str | None:
-    """Return a configuration with the plugin in its list; None where that takes a person."""
-    if re.search(r"^[ \t]*(?:- )?[\"']?recall[\"']?:?[ \t]*$|\brecall\b.*\]", text, re.MULTILINE):
+def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
+    """Return a configuration with the plugin in its list; None where that takes a person.
+
+    Args:
+        plugins: Those that the site has, also by a configuration that this one inherits from.
+    """
+    if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):
         at = match.end("indent")
@@ -436,6 +462,6 @@ def _with_plugin(text: str) -> str | None:
     if match := _FLOW.search(text):
         names = ", ".join(filter(None, [match["names"].strip(), "recall"]))
         return f"{text[: match.start('names')]}{names}{text[match.end('names') :]}"
-    if re.search(r"^plugins:", text, re.MULTILINE):
+    if plugins or re.search(r"^plugins:", text, re.MULTILINE):
         return None
     return text.rstrip("\n") + "\nplugins:\n  - search\n  - recall\n"

@@ -35,7 +35,7 @@ from mkdocs_recall.files import (
     real_path,
     write_atomically,
 )
-from mkdocs_recall.messages import escape_invisible, shown_path
+from mkdocs_recall.messages import count_noun, escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder
 
@@ -521,8 +521,7 @@ def _told(site: FilledSite, changed: int) -> str:
     if not site.directives:
         pages = "only page" if site.pages == 1 else f"{site.pages} pages"
         return f"No directive is in the {pages} of the site."
-    plural = "s" * (site.directives != 1)
     return (
-        f"{site.answered} of {site.directives} directive{plural} answered, "
-        f"{site.fallbacks} by fallback; {changed} file{'s' * (changed != 1)} changed."
+        f"{site.answered} of {count_noun(site.directives, 'directive')} answered, "
+        f"{site.fallbacks} by fallback; {count_noun(changed, 'file')} changed."
     )

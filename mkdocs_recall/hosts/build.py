@@ -44,7 +44,7 @@ from mkdocs_recall.hosts.copies import fill_built, may_have_copies
 from mkdocs_recall.hosts.quotes import Directive, DirectivePages, LastBuild, Quote, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
-from mkdocs_recall.messages import single_line, truncation_warning
+from mkdocs_recall.messages import count_noun, single_line, truncation_warning
 from mkdocs_recall.pages.context import Context, Location
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
@@ -248,7 +248,7 @@ class Build:
             return []
         answered, fallbacks, cached = (self._counts[n] for n in ("answered", "fallback", "cached"))
         line = (
-            f"recall: {answered} directive{'s' * (answered != 1)} answered, "
+            f"recall: {count_noun(answered, 'directive')} answered, "
             f"{fallbacks} by fallback, {cached} from the cache"
         )
         lines = [line]

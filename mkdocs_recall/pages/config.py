@@ -123,7 +123,7 @@ CONFIG_FILES: Final = (
     *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
 )
 """The names of a site's configuration, in the order in which a folder is searched for them."""
-_NAMES: Final = ("recall", "mkdocs-recall/recall")
+PLUGIN_NAMES: Final = ("recall", "mkdocs-recall/recall")
 ENCRYPTING: Final = "encryptcontent"
 """The name of mkdocs-encryptcontent-plugin, and of what it adds to a page that it encrypts."""
 _GLOBAL_LEVEL: Final = "_global"
@@ -149,7 +149,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """
     settings = _settings(config_file)
     extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
-    return (_plugin(extensions, _NAMES) or {}) | (_plugin(plugins, _NAMES) or {})
+    return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})
 
 
 def encryption(config_file: Path) -> Encryption | None:
@@ -215,11 +215,17 @@ def stated_text(config_file: Path, name: Literal["site_name", "site_url"]) -> st
     return value if isinstance(value, str) else ""
 
 
+def plugin_names(config_file: Path) -> set[str]:
+    """Return the names of the plugins that a site lists, or inherits."""
+    plugins = _settings(config_file).get("plugins")
+    entries = plugins if isinstance(plugins, (list, dict)) else ()
+    named = (entry if isinstance(entry, dict) else [entry] for entry in entries)
+    return {str(name) for names in named for name in names}
+
+
 def has_plugins(config_file: Path) -> bool:
     """Tell whether a site has plugins besides this one and the search."""
-    plugins = _settings(config_file).get("plugins") or ()
-    names = {name for entry in plugins for name in ([entry] if isinstance(entry, str) else entry)}
-    return not names <= {*_NAMES, "search", "material/search"}
+    return not plugin_names(config_file) <= {*PLUGIN_NAMES, "search", "material/search"}
 
 
 def config_files(config_file: Path) -> list[Path]:

@@ -1218,7 +1218,7 @@ def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
                 notes.append(f"'{part.document.uri}' has no sentence to quote{only}")
             elif not any(s.quotable for block in part.blocks for s in block.sentences):
                 notes.append(
-                    f"'{part.document.uri}' has no sentence to quote: "
-                    "template syntax or leftover Markdown is in all of them"
+                    f"'{part.document.uri}' has no sentence to quote: each "
+                    "contains template syntax or leftover Markdown, or is too long"
                 )
     return tuple(notes)

@@ -9,6 +9,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
+from mkdocs_recall.files import file_errors
 from mkdocs_recall.limits import LIMITS, Limits
 from mkdocs_recall.pages.config import theme_settings
 from mkdocs_recall.text.front_matter import (
@@ -104,8 +105,9 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
     from mkdocs_recall.pages.lines import block_lines
 
     body = page.markdown or ""
-    offset = _lines_above(body, page.file.content_string)
-    return block_lines(body, content.runs, content.headings, offset)
+    with file_errors(str(page.file.abs_src_path)):  # it may have gone since it was rendered
+        text = page.file.content_string
+    return block_lines(body, content.runs, content.headings, _lines_above(body, text))
 
 
 def _lines_above(markdown: str, file: str) -> int:

@@ -24,6 +24,7 @@ from itertools import chain, groupby, zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError
+from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
 from mkdocs_recall.ranking.places import (
     Place,
@@ -111,11 +112,13 @@ def fit_budget(
     if fitting == len(passages):
         return replace(result, passages=tuple(kept))
     needed = count(without_overlap(passages[: fitting + 1])[-1].text)
-    unit = name.removeprefix("max_")
+    unit = name.removeprefix("max_").removesuffix("s")
     if fitting:
-        why = f"{fitting} of {len(passages)} passages fit, the next one has {needed} {unit}"
+        next_one = f"the next one has {count_noun(needed, unit)}"
+        why = f"{fitting} of {len(passages)} passages fit, {next_one}"
     else:
-        why = f"the best sentence needs {count(without_context(passages[0]).text)} {unit}"
+        needed = count(without_context(passages[0]).text)
+        why = f"the best sentence needs {count_noun(needed, unit)}"
     why = f"{why}, '{name}' is {most}"
     return replace(
         result,

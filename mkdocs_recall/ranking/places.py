@@ -197,7 +197,7 @@ class Quotable:
         """Return why a sentence can never be quoted; empty where it can."""
         index = self.index
         if not index.is_quotable(number):
-            return "it contains template syntax or leftover Markdown"
+            return "it contains template syntax or leftover Markdown, or is too long"
         if self.hidden and (uri := index.document(number).uri) in self.hidden:
             return self.hidden[uri]
         block = index.block(number)

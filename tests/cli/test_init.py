@@ -8,6 +8,8 @@ import yaml
 from tables import tabled
 from terminal import Terminal, run_mkdocs
 
+_BASE = "site_name: x\nplugins: [search]\n"
+
 
 def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
@@ -25,25 +27,29 @@ def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) 
 @tabled
 def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) -> None:
     here = Terminal(tmp_path)
-    here.write({"mkdocs.yml": before, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
+    here.write({"base.yml": _BASE, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
+    (tmp_path / "mkdocs.yml").write_bytes(before.encode())
     assert here.run("init").status == 0
-    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == after
+    assert (tmp_path / "mkdocs.yml").read_bytes().decode() == after
     assert run_mkdocs("--strict", folder=tmp_path).returncode == 0
     once = (tmp_path / "docs/answers.md").read_bytes()
     (tmp_path / "docs/answers.md").write_bytes(once + b"Mine.\n")
     again = here.run("init")
     assert (again.status, "stays as it is" in again.err) == (0, True)
-    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == after
+    assert (tmp_path / "mkdocs.yml").read_bytes().decode() == after
     assert (tmp_path / "docs/answers.md").read_bytes() == once + b"Mine.\n"
 
 
-def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(tmp_path: Path) -> None:
+@tabled
+def test_plugins_that_no_line_can_be_added_to_are_left_to_their_author(
+    tmp_path: Path, text: str, said: str
+) -> None:
     here = Terminal(tmp_path)
-    text = "plugins:\nsite_name: x\n"
-    here.write({"mkdocs.yml": text, "docs/index.md": "# Home\n"}, folder=".")
-    said = here.run("init")
-    assert (said.status, "add 'recall'" in said.err) == (2, True)
-    assert (tmp_path / "mkdocs.yml").read_text(encoding="utf-8") == text
+    here.write({"base.yml": _BASE, "docs/index.md": "# Home\n"}, folder=".")
+    (tmp_path / "mkdocs.yml").write_bytes(text.encode("latin-1"))
+    end = here.run("init")
+    assert (end.status, said in end.err) == (2, True)
+    assert (tmp_path / "mkdocs.yml").read_bytes() == text.encode("latin-1")
 
 
 def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
@@ -55,3 +61,6 @@ def test_a_site_of_zensical_gets_the_extension(tmp_path: Path) -> None:
     assert written == f"{text}\n[project.markdown_extensions.recall]\n"
     assert here.run("init").status == 0
     assert (tmp_path / "zensical.toml").read_text(encoding="utf-8") == written
+    (tmp_path / ".github").touch()
+    said = here.run("init", "--ci", "github")
+    assert "Error: '.github/workflows/answers.yml' cannot be written: " in said.err

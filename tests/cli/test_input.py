@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from tables import tabled
+from tables import beside, tabled
 from terminal import COMMAND, Said, Terminal
 
 AUTH = "# Sign-in\n\nA session expires after 12 hours.\n"
@@ -52,7 +52,7 @@ def test_a_mistake_is_told_with_what_helps(
     if config is not None:
         terminal.configure(config)
     said = terminal.run(*arguments)
-    assert message in error(said).replace(str(terminal.folder), "FOLDER"), behaviour
+    assert message in f"{error(said)}\n".replace(str(terminal.folder), "FOLDER"), behaviour
 
 
 @pytest.mark.parametrize("closed", ["docs", "docs/closed", "mkdocs.yml"])
@@ -91,15 +91,7 @@ def test_control_characters_of_query_and_page_do_not_reach_the_terminal(terminal
         "# A\x1b]0;title\x07\n\nA session\x1b[31m expires\x9b2J \u202eafter\u202c 12 hours.\x00\n"
     )
     terminal.write({"auth.md": page})
-    for arguments in (
-        ("search", "session expires"),
-        ("recall", "when does a session expire"),
-        ("explain", "session expires"),
-        ("synopsis", "auth.md"),
-        ("pages",),
-        ("search", "a \x1b[31mwalrus\x07 \x9b2J"),
-        ("search", "session", "--source", "a\x1b[31m.md"),
-    ):
+    for arguments in beside(__file__)["SHOWING_COMMANDS"]:
         said = terminal.run(*arguments, "--docs", "docs")
         shown = said.out + said.err
         assert shown
@@ -144,17 +136,7 @@ def test_a_page_not_in_utf_8_is_left_out(terminal: Terminal, place: tuple[str, .
     fence = FENCE.replace("recall\n", "recall\nsource: auth.md\n", 1)
     terminal.write({"latin.md": b"# Latin\n\nCaf\xe9 is open.\n", "../AGENTS.md": fence})
     warning = "Note: 'latin.md' is left out: its file is not UTF-8 (line 3); save it as UTF-8\n"
-    for command in (  # the first reads it, the others have it from the cache
-        ("pages",),
-        ("pages",),
-        ("search", "session"),
-        ("recall", "when does a session expire"),
-        ("explain", "session"),
-        ("synopsis", "**"),
-        ("render", "AGENTS.md"),
-        ("lock",),
-        ("check",),
-    ):
+    for command in beside(__file__)["READING_COMMANDS"]:
         said = terminal.run(*command, *place)
         assert said.status == 0, command
         assert said.err.count(warning) == 1, command
@@ -333,10 +315,8 @@ def test_a_full_disk_is_told(terminal: Terminal) -> None:
     with full.open("wb") as out:
         process = terminal.start("search", "session", "--docs", "docs", out=out)
         _, err = process.communicate()
-    assert process.returncode == 2
-    assert err.startswith(b"Error: ")
-    assert b"No space left" in err
-    assert b"Traceback" not in err
+    message = b"Error: the output cannot be used: No space left on device\n"
+    assert (process.returncode, err) == (2, message)
 
 
 def test_no_command_shows_the_help_where_no_data_is_expected(terminal: Terminal) -> None:

@@ -464,6 +464,15 @@ def test_a_comment_in_a_paragraph_is_filled_where_a_quote_can_be(site: Site) -> 
     assert html(site, "a/index.html") == text
 
 
+def test_a_page_too_broken_for_its_quotes_keeps_its_comments(tmp_path: Path) -> None:
+    comment = fence_comment("```recall\nsource: index.html\nquery: when does it expire?\n```")
+    page = f"<main><h1>A</h1><p>It expires after a day.</p>{comment}<p{comment}</p></main>"
+    Terminal(tmp_path).write({"index.html": page}, folder="site")
+    said = Terminal(tmp_path).run("fill", "site", "--trust-html")
+    assert "index.html: recall: the HTML around is so broken that no quote can" in said.err
+    assert (tmp_path / "site/index.html").read_text() == page
+
+
 def copies(site: Site) -> dict[str, str]:
     """Return what copies of the home page hold, in each format."""
     body = html(site).partition("<article>")[2].partition("</article>")[0]

@@ -112,6 +112,13 @@ def test_a_page_that_is_gone_is_gone(site: Path) -> None:
         Corpus.from_site(site / "mkdocs.yml").synopsis("mail.md")
 
 
+def test_a_page_that_goes_while_the_site_is_read_is_named(site: Path) -> None:
+    corpus = Corpus.from_site(site / "mkdocs.yml", cache=False)
+    (site / "docs/mail.md").unlink()
+    with pytest.raises(RecallError, match=r"mail\.md' cannot be read: No such file"):
+        corpus.synopsis("mail.md")
+
+
 def test_a_link_to_a_page_that_comes_later_leads_there(site: Path) -> None:
     write(site, "docs/index.md", "# Home\n\nAll is in the [plan](plan.md).")
 

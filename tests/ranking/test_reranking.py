@@ -225,11 +225,11 @@ def test_a_page_that_is_named_and_has_expired_is_an_error_that_says_what_helps()
         pages.recall(QUERY, source="old.md", temporal=NOW)
     with pytest.raises(SourceError, match=said):
         pages.synopsis("old.md", temporal=NOW)
-    with pytest.raises(
-        SourceError,
-        match=r"only pages that have expired or are not valid yet; 'include_expired: true'",
-    ):
+    said = "only pages that have expired or are not valid yet; 'include_expired: true'"
+    with pytest.raises(SourceError, match=said):
         pages.recall(QUERY, source="ol*.md", temporal=NOW)
+    with pytest.raises(SourceError, match=said):  # besides the page that asks
+        pages.recall(QUERY, page="new.md", temporal=NOW)
 
 
 def test_a_fallback_does_not_quote_what_has_expired() -> None:
