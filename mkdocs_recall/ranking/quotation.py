@@ -227,7 +227,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     if opening is None or opening.number not in quoted or not is_item(document, last):
         return False
     for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
-        if other.lead in quoted or (other.lead == last.lead and is_item(document, other)):
+        is_led = other.lead in quoted and other.kind != "tab"
+        if is_led or (other.lead == last.lead and is_item(document, other)):
             return True
         if other.lead is None and other.top != last.top:
             return False
