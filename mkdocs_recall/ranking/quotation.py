@@ -307,8 +307,8 @@ class Piece(NamedTuple):
 
     block: Block
     start: int = 0
-    """The half-open span of the block's text; empty for the "…" after the last item of a list, or
-    the last line of code, that goes on."""
+    """The half-open span of the block's text; empty for the "…" after the last item of a list, the
+    last row of a table or the last line of code, that goes on."""
     end: int = 0
     apart: bool = False
     """Whether something is left out before it."""
@@ -433,7 +433,9 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
         if run.kind == "code" and run.end < len(block.text):
             previous = Piece(block, kind="code", items=items)
             yield previous
-    if quotation.goes_on:
+    if quotation.goes_on and quoted[-1].kind == "row":
+        yield Piece(quoted[-1].block, kind="row", items=items)
+    elif quotation.goes_on:
         *outer, last = items or (Item(_UNKNOWN_LIST, -1),)
         further = last._replace(position=-1, number=last.number and last.number + 1)
         yield Piece(quoted[-1].block, items=(*outer, further))
@@ -646,7 +648,14 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def _term(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in one, explains."""
+    """Return the term that a definition, or an item in one, explains; or the name of an item.
+
+    An item may name what the text below in it explains: "`depth` (`float`) –".
+    """
+    if block.kind == "list" and block.items and block.number:
+        above = document.blocks[block.number - 1]
+        is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)
+        return _last(above) if is_name else None
     if block.kind != "definition":
         return None
     for above in islice(lead_ins(document.blocks, block), _STEPS_BACK):
