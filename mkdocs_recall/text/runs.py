@@ -520,13 +520,15 @@ class RunBuilder:
         return text, tuple(marks)
 
     def _drop_outer_icons(self) -> None:
-        """Drop icons at the ends of a text, where they only decorate it."""
+        """Drop icons at the ends of a text, where they only decorate it: none after a colon."""
         text = "".join(self.parts)
         self.unnamed = 0
         kept = text.strip(_DECORATION)
         if not kept:
             return
         start = text.index(kept)
+        if kept.endswith((":", "\uff1a")):
+            kept = text[start:]
         end = start + len(kept)
         self.parts, self.length = [kept], len(kept)
         self.marks = [
