@@ -589,6 +589,8 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
         value = ""
         if not item.number:
+            if apart and last is None and item.position == 0:  # what is left out is above the list
+                html, apart = f"<p>{_DOTS}</p>\n", False
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
