@@ -589,6 +589,8 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
         apart, parts[0] = parts[0].apart, parts[0]._replace(apart=False)
         value = ""
         if not item.number:
+            if apart and last is None and item.position == 0:  # what is left out is above the list
+                html, apart = f"<p>{_DOTS}</p>\n", False
             html += "<ul>\n" * (last is None) + f"<li>{_DOTS}</li>\n" * apart
         elif last is None or apart:
             html += "</ol>\n" * (last is not None) + f"<p>{_DOTS}</p>\n" * apart
@@ -640,15 +642,17 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
     rows = f"<thead><tr>{''.join(f'<th>{escape_html(h)}</th>' for h in headers)}</tr></thead>"
     rows += "\n<tbody>\n"
     for piece in pieces:
+        if piece.apart or piece.is_dots:
+            rows += f"<tr><td>{_DOTS}</td></tr>\n"
+        if piece.is_dots:
+            continue
         cells = cells_of(piece.block)
         by_header = {cell[0]: cell for cell in cells}
         is_full = len(cells) == len(headers)
         columns = cells if is_full else [by_header.get(header) for header in headers]
         spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
         written = (_inline(span, section) if span else "" for span in spans)
-        rows += f"<tr><td>{_DOTS}</td></tr>\n" * (piece.apart or piece.is_dots)
-        row = f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
-        rows += "" if piece.is_dots else row
+        rows += f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
     return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
 
 

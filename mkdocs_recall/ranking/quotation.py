@@ -245,7 +245,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     if opening is None or opening.number not in quoted or not is_item(document, last):
         return False
     for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
-        if other.lead in quoted or (other.lead == last.lead and is_item(document, other)):
+        is_led = other.lead in quoted and other.kind != "tab"
+        if is_led or (other.lead == last.lead and is_item(document, other)):
             return True
         if other.lead is None and other.top != last.top:
             return False
@@ -665,7 +666,14 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
 
 
 def _term(document: Document, block: Block) -> Sentence | None:
-    """Return the term that a definition, or an item in one, explains."""
+    """Return the term that a definition, or an item in one, explains; or the name of an item.
+
+    An item may name what the text below in it explains: "`depth` (`float`) –".
+    """
+    if block.kind == "list" and block.items and block.number:
+        above = document.blocks[block.number - 1]
+        is_name = above.items == block.items and above.kind == "list" and not has_end(above.text)
+        return _last(above) if is_name else None
     if block.kind != "definition":
         return None
     for above in islice(lead_ins(document.blocks, block), _STEPS_BACK):

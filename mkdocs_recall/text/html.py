@@ -171,6 +171,7 @@ class TableReader(RunBuilder):
                 or ('class="' in attributes and is_skipped(tag, class_of(attributes)))
                 or is_unseen(attributes)
             ):
+                self.skip()
                 if not closed and tag not in VOID_TAGS:
                     skipped, skip_depth = tag, 1
                     continue
@@ -806,7 +807,8 @@ class BlockScanner(RunBuilder):
         if not self.parts:
             return
         badges, kind = self.badges, self.kind
-        is_shifted = self.pictures or self.unnamed or self.annotated  # what is taken out moves text
+        # what is taken out moves text
+        is_shifted = self.pictures or self.unnamed or self.skips or self.annotated
         breaks = [] if is_shifted else self.breaks
         text, marks = self.take()
         if badges and badges >= len(text.replace(" ", "")):
@@ -935,6 +937,8 @@ class BlockScanner(RunBuilder):
                     self.previous = None
                 elif tag in _UNWRITTEN and not is_unseen(attributes):
                     self.add_player()
+                else:
+                    self.skip()
                 if not closed and tag not in VOID_TAGS:
                     skipped, depth = tag, 1
                     continue

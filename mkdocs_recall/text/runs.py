@@ -358,6 +358,7 @@ class RunBuilder:
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
         self.breaks: list[int] = []  # where lines of it end
+        self.skips: list[int] = []  # where, after a space, something in a line is skipped
 
     def add_text(self, text: str) -> None:
         """Add text with white space collapsed; none starts a run or follows other white space."""
@@ -464,6 +465,11 @@ class RunBuilder:
         self.unnamed += role == "icon"
         self.marks.append(Mark(self.length - 1, self.length, role, source))
 
+    def skip(self) -> None:
+        """Note that something in a line is skipped: the mark of a footnote, or what is struck."""
+        if self.parts and self.parts[-1][-1] == " ":
+            self.skips.append(self.length)
+
     def add_check_box(self, _tag: str, attributes: str) -> None:
         """Add a check box, or the button of a choice, and a space."""
         if ('type="checkbox"' in attributes or 'type="radio"' in attributes) and (
@@ -480,6 +486,8 @@ class RunBuilder:
             self.breaks = []
         if self.unnamed:
             self._drop_outer_icons()
+        if self.skips:
+            self._close_up()
         if self.pictures:
             self._take_pictures_out()
         text = "".join(self.parts).rstrip(" \u00a0")
@@ -512,13 +520,15 @@ class RunBuilder:
         return text, tuple(marks)
 
     def _drop_outer_icons(self) -> None:
-        """Drop icons at the ends of a text, where they only decorate it."""
+        """Drop icons at the ends of a text, where they only decorate it: none after a colon."""
         text = "".join(self.parts)
         self.unnamed = 0
         kept = text.strip(_DECORATION)
         if not kept:
             return
         start = text.index(kept)
+        if kept.endswith((":", "\uff1a")):
+            kept = text[start:]
         end = start + len(kept)
         self.parts, self.length = [kept], len(kept)
         self.marks = [
@@ -543,11 +553,24 @@ class RunBuilder:
             after = mark.end < len(text) and text[mark.end] == " "
             is_spaced = after and text[mark.start - 1 : mark.start] in {"", " "}
             cuts.append((mark.start, mark.end + is_spaced))
-        text, marks = without_spans(text, tuple(self.marks), cuts)
+        self._drop_spans(text, cuts)
+
+    def _close_up(self) -> None:
+        """Take the spaces out that what was skipped leaves before punctuation: "a day [1]."."""
+        text, skips = "".join(self.parts), dict.fromkeys(self.skips)
+        self.skips = []
+        spans = [(end - 1, end) for end in skips if text[end - 1 : end + 1] in _CLOSED_UP]
+        self._drop_spans(text, spans)
+
+    def _drop_spans(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
+        """Take spans, ascending, out of the text of all parts."""
+        text, marks = without_spans(text, tuple(self.marks), spans)
         self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
         self.roles = [(min(start, self.length), role, href) for start, role, href in self.roles]
 
 
+_CLOSED_UP = frozenset(f" {mark}" for mark in ".,:;!?)]\u2026")
+"""A space before punctuation, which only something between them explains."""
 _MOST_LINES = 100
 """Of a text with more lines, none is one of its own: each looks at all marks."""
 _LABELLED = r"\s*[^.!?:\u3002\uff1a]{1,40}(?::(?=\s)|\uff1a)"
