@@ -67,6 +67,7 @@ class TermOccurrences:
         frequencies: How often each section holds such a word.
         partial_frequencies: How often each section holds one that holds the term in part.
         titled_sections: The sections with it in their own heading, which a page's title is not.
+        other_sections: Those with it in a block that is not searched, such as code.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
         labelled_sentences: The sentences below such a label.
@@ -88,6 +89,7 @@ class TermOccurrences:
         self.frequencies = SectionFrequencies(sections, whole)
         self.partial_frequencies = SectionFrequencies(sections, partial)
         self.titled_sections = _places("titled_sections", whole)
+        self.other_sections = _places("other_sections", whole)
         self.headed_sections = _places("headed_sections", whole)
         self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty

@@ -53,10 +53,11 @@ import heapq
 import math
 from bisect import bisect_right
 from collections import Counter
+from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mkdocs_recall.index.query import checksums_within
+from mkdocs_recall.index.query import checksums_within, names_in, quoted_phrases
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import Explanation, Scores
@@ -121,9 +122,10 @@ class Features(NamedTuple):
     from 0 to 1."""
     sentence: float
     """The share of the query, by w, in the sentence that has most of it, with the labels above it,
-    relative to the best of all candidates, from 0 to 1."""
+    or of its names in the code, relative to the best of all candidates, from 0 to 1."""
     named: float
-    """The share of the query's names, and phrases in quotation marks, that it has, from 0 to 1."""
+    """The share of the query's names, also in code, and of phrases in quotation marks, that it has,
+    from 0 to 1."""
     length: float
     """n/(n + `HALF_LENGTH`), for n words, from 0 to 1: one of a few words explains nothing."""
     paragraphs: float
@@ -205,9 +207,10 @@ class Shortlist:
         self._total = math.fsum(weights) or 1.0
         occurrences = [*map(index.occurrences, statistics.terms)]
         self._terms = [*zip(weights, occurrences, strict=True)]
-        pairs = zip(statistics.terms, occurrences, strict=True)
+        self._pairs = [*zip(self._terms, statistics.terms, strict=True)]
         # What names something, and does not only put the question.
-        self._naming = [places for term, places in pairs if term.weight >= 1] or occurrences
+        naming = [own for (_, own), term in self._pairs if term.weight >= 1]
+        self._naming = naming or occurrences
         sums: dict[int, float] = {}
         for weight, term in self._terms:
             frequencies = term_frequencies(term, statistics.totals.field_averages)
@@ -297,7 +300,10 @@ class Shortlist:
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _sentences(self, among: AbstractSet[int]) -> Mapping[int, float]:
-        """Return the share of the query, by w, in the sentence with most of it, by section."""
+        """Return the share of the query, by w, in the sentence with most of it, by section.
+
+        What a section has of the query's names in its code counts as one sentence.
+        """
         shares: dict[int, float] = {}
         for weight, term in self._terms:
             for number in (term.sentences | term.labelled_sentences) & among:
@@ -307,14 +313,29 @@ class Shortlist:
         for number, share in shares.items():
             section = of_sentence[number]
             most[section] = max(most.get(section, 0.0), share)
+        for phrase, sections in self._in_code.items():
+            share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
+            for section in sections:
+                most[section] = max(most.get(section, 0.0), share)
         return most
 
     def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""
         of_sentence = self._index.sections.of_sentence
-        names = self._index.sentences_with_names(self._query, among)
-        counts = Counter(chain.from_iterable({*map(of_sentence.__getitem__, n)} for n in names))
-        return {section: count / len(names) for section, count in counts.items()}
+        found = self._index.sentences_with_names(self._query, among)
+        named = [
+            {*map(of_sentence.__getitem__, sentences), *self._in_code.get(phrase, ())}
+            for phrase, sentences in zip(quoted_phrases(self._query), found, strict=True)
+        ]
+        counts = Counter(chain.from_iterable(named))
+        return {section: count / len(named) for section, count in counts.items()}
+
+    @cached_property
+    def _in_code(self) -> Mapping[tuple[str, ...], AbstractSet[int]]:
+        """The sections that have all words of a name of the query in code, by these."""
+        code = {term.word: own.other_sections for (_, own), term in self._pairs}
+        words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
+        return {name: set.intersection(*each) for name, each in words.items() if each}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
         """Return what each sentence of some sections has of the score of its section."""
