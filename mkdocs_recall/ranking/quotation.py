@@ -936,12 +936,12 @@ def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Se
 
 def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Iterator[Block]:
     """Yield the blocks that a sentence heads, with those above: up to the next that is headed."""
-    items = document.blocks[head.block].items
+    own = document.blocks[head.block]
+    answer = own.number + (head.end >= len(own.text.rstrip()))  # which may ask something itself
     for block in blocks:
-        if block.number > head.block and (
-            block.items[: len(items)] != items
-            or any(heads(document, block, first) for first in block.sentences[:1])
-        ):
+        is_headed = any(heads(document, block, first) for first in block.sentences[:1])
+        is_within = block.items[: len(own.items)] == own.items
+        if (block.number > own.number and not is_within) or (block.number > answer and is_headed):
             return
         yield block
 
