@@ -79,7 +79,8 @@ class TermOccurrences:
         """Look it up, without keeping the index: that keeps this, and no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
-        self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
+        listed = words_like(postings, term, in_part=True)
+        self.partly_listed = partial = [each for each in listed if each not in whole]
         self.sentences = _places("sentences", whole)
         self.partial_sentences = _places("sentences", partial) - self.sentences
         self.led_blocks: tuple[set[int], set[int]] = set(), set()
@@ -519,7 +520,7 @@ def words_like(
         by_code: The postings of each language.
         in_part: Whether to yield those that match it in part instead.
     """
-    for code, stem in term.stems:
+    for code, stem in term.stems if in_part else (*term.stems, *term.joined):
         if postings := by_code.get(code):
             whole, partial = postings.words_with_stem, postings.partial_matches
             listed = partial(stem, term.word) if in_part else whole(stem)

@@ -137,6 +137,10 @@ _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\
 """A name of three parts in camel case; "GitHub" is a brand."""
 
 
+LONGEST_JOINED: Final = 4
+"""Words beside each other in a query of which a name in camel case or a compound may be made."""
+
+
 class Term(NamedTuple):
     """One word of a query, with the stem it has in each language of the pages."""
 
@@ -146,6 +150,8 @@ class Term(NamedTuple):
     """Pairs of a language's code and the stem; none for a language in which it is a stop word."""
     weight: float = 1.0
     """What it counts for beside other words as rare: less than 1 if it only puts the question."""
+    joined: tuple[tuple[str, str], ...] = ()
+    """The same pairs of what it makes with the words beside it: `logLevel` says "log level"."""
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
@@ -170,13 +176,21 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
         word for word in query_words if word not in own.stop_words and word not in degrees
     ] or query_words
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
+    runs = [
+        every_word[start : start + length]
+        for length in range(2, LONGEST_JOINED + 1)
+        for start in range(len(every_word) - length + 1)
+    ]
+
+    def stems_of(forms: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        pairs = ((code, lang.stems[form]) for form in forms for code, lang in by_code.items())
+        return tuple(pair for pair in pairs if pair[1])
+
     for word in query_words:
-        stems = tuple((code, stem) for code, lang in by_code.items() if (stem := lang.stems[word]))
-        if stems:
-            is_question_word = word in _listed(own.code, "asking")
-            terms.setdefault(
-                stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
-            )
+        if (stems := stems_of([word])) and stems not in terms:
+            weight = QUESTION_WORD_WEIGHT if word in _listed(own.code, "asking") else 1.0
+            joined = stems_of(["".join(run) for run in runs if word in run])
+            terms[stems] = Term(word, stems, weight, joined)
     return tuple(terms.values())
 
 

@@ -95,7 +95,7 @@ def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iter
         in_part = index.partial_words(rarest)
         stems_of = {code: get_language(code).stems for code, _ in rarest.stems}
         forms = {(code, stems[word]) for code, stems in stems_of.items() for word in in_part}
-        if said.isdisjoint(forms.union(rarest.stems)):
+        if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)
