@@ -93,6 +93,8 @@ OTHER_WORDS: Final = 2 / 3
 """What a heading counts that the query does not hold word for word: it may say something else in
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
+IN_CODE: Final = 0.95
+"""The share of a query from which the code of a section counts as a sentence with all of it."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
@@ -242,7 +244,7 @@ class Shortlist:
         """
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
-        sentences, named = self._sentences(among), self._named(among)
+        sentences, named = self._sentences(among, words.keys()), self._named(among)
         headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
         partly = self._shares_of(
             (w, term.partly_announced_sections & words.keys()) for w, term in terms
@@ -299,10 +301,11 @@ class Shortlist:
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
-    def _sentences(self, among: AbstractSet[int]) -> Mapping[int, float]:
+    def _sentences(self, among: AbstractSet[int], within: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section.
 
-        What a section has of the query's names in its code counts as one sentence.
+        What a section has of the query's names in its code counts as one sentence, as does the code
+        that has nearly all of the query.
         """
         shares: dict[int, float] = {}
         for weight, term in self._terms:
@@ -317,7 +320,8 @@ class Shortlist:
             share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
             for section in sections:
                 most[section] = max(most.get(section, 0.0), share)
-        return most
+        in_code = self._shares_of((w, term.other_sections & within) for w, term in self._terms)
+        return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""
