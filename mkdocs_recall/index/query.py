@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
@@ -176,21 +176,22 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
         word for word in query_words if word not in own.stop_words and word not in degrees
     ] or query_words
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
+
+    def stems_of(form: str) -> tuple[tuple[str, str], ...]:
+        pairs = ((code, language.stems[form]) for code, language in by_code.items())
+        return tuple(pair for pair in pairs if pair[1])
+
     runs = [
         every_word[start : start + length]
         for length in range(2, LONGEST_JOINED + 1)
         for start in range(len(every_word) - length + 1)
     ]
-
-    def stems_of(forms: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        pairs = ((code, lang.stems[form]) for form in forms for code, lang in by_code.items())
-        return tuple(pair for pair in pairs if pair[1])
-
+    joined = [(run, stems_of("".join(run))) for run in runs]
     for word in query_words:
-        if (stems := stems_of([word])) and stems not in terms:
+        if (stems := stems_of(word)) and stems not in terms:
             weight = QUESTION_WORD_WEIGHT if word in _listed(own.code, "asking") else 1.0
-            joined = stems_of(["".join(run) for run in runs if word in run])
-            terms[stems] = Term(word, stems, weight, joined)
+            others = chain.from_iterable(each for run, each in joined if word in run)
+            terms[stems] = Term(word, stems, weight, tuple(others))
     return tuple(terms.values())
 
 
