@@ -186,7 +186,12 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
         for length in range(2, LONGEST_JOINED + 1)
         for start in range(len(every_word) - length + 1)
     ]
-    joined = [(run, stems_of("".join(run))) for run in runs]
+    joined = [
+        (run, stems_of("".join(run)))
+        for run in runs
+        # "set up", "read only root", but not "of the root"
+        if len(run) == 2 or own.stop_words.isdisjoint((run[0], run[-1]))  # noqa: PLR2004
+    ]
     for word in query_words:
         if (stems := stems_of(word)) and stems not in terms:
             weight = QUESTION_WORD_WEIGHT if word in _listed(own.code, "asking") else 1.0
