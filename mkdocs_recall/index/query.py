@@ -189,8 +189,9 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     joined = [
         (run, stems_of("".join(run)))
         for run in runs
-        # "set up", "read only root", but not "of the root"
-        if len(run) == 2 or own.stop_words.isdisjoint((run[0], run[-1]))  # noqa: PLR2004
+        # "set up" and "read only root", but neither "a part" nor "of the root"
+        if len(min(run, key=len)) > 1
+        and (len(run) == 2 or own.stop_words.isdisjoint((run[0], run[-1])))  # noqa: PLR2004
     ]
     for word in query_words:
         if (stems := stems_of(word)) and stems not in terms:
