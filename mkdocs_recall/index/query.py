@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import chain, islice, pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
@@ -14,7 +14,7 @@ from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 
 class Part(NamedTuple):
@@ -137,6 +137,7 @@ _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\
 """A name of three parts in camel case; "GitHub" is a brand."""
 
 
+_PAIR: Final = 2
 LONGEST_JOINED: Final = 4
 """Words beside each other in a query of which a name in camel case or a compound may be made."""
 
@@ -176,29 +177,37 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
         word for word in query_words if word not in own.stop_words and word not in degrees
     ] or query_words
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
-
-    def stems_of(form: str) -> tuple[tuple[str, str], ...]:
-        pairs = ((code, language.stems[form]) for code, language in by_code.items())
-        return tuple(pair for pair in pairs if pair[1])
-
-    runs = [
-        every_word[start : start + length]
-        for length in range(2, LONGEST_JOINED + 1)
-        for start in range(len(every_word) - length + 1)
-    ]
-    joined = [
-        (run, stems_of("".join(run)))
-        for run in runs
-        # "set up" and "read only root", but neither "a part" nor "of the root"
-        if len(min(run, key=len)) > 1
-        and (len(run) == 2 or own.stop_words.isdisjoint((run[0], run[-1])))  # noqa: PLR2004
-    ]
     for word in query_words:
-        if (stems := stems_of(word)) and stems not in terms:
-            weight = QUESTION_WORD_WEIGHT if word in _listed(own.code, "asking") else 1.0
-            others = chain.from_iterable(each for run, each in joined if word in run)
-            terms[stems] = Term(word, stems, weight, tuple(others))
+        stems = tuple((code, stem) for code, lang in by_code.items() if (stem := lang.stems[word]))
+        if stems:
+            is_question_word = word in _listed(own.code, "asking")
+            terms.setdefault(
+                stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
+            )
     return tuple(terms.values())
+
+
+def joined_terms(text: str, terms: Sequence[Term]) -> list[Term]:
+    """Return the terms of a query with what they make with the words beside them.
+
+    Statistics are counted without: so they are known of a word whatever is beside it.
+    """
+    every_word, own = words(text), {term.word for term in terms}
+    forms: list[tuple[Sequence[str], str]] = []
+    for length in range(2, LONGEST_JOINED + 1):
+        for start in range(len(every_word) - length + 1):
+            run = every_word[start : start + length]
+            # "set up" and "read only root", but neither "a part" nor "of the root"
+            if len(min(run, key=len)) > 1 and (length == _PAIR or own >= {run[0], run[-1]}):
+                forms.append((run, "".join(run)))
+
+    def joined(term: Term) -> Iterator[tuple[str, str]]:
+        for code, _ in term.stems:
+            stems = get_language(code).stems
+            own_forms = (stems[form] for run, form in forms if term.word in run)
+            yield from ((code, stem) for stem in own_forms if stem)
+
+    return [term._replace(joined=tuple(joined(term))) for term in terms]
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:

@@ -32,7 +32,7 @@ from itertools import chain, pairwise, repeat
 from operator import getitem
 from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.index.query import Term, quoted_phrases
+from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 if TYPE_CHECKING:
@@ -332,7 +332,7 @@ class Coverage:
         weights = statistics.sentence_weights
         self.terms = [
             WeightedTerm(index, term, idf, among)
-            for term, idf in zip(statistics.terms, weights, strict=True)
+            for term, idf in zip(joined_terms(query, statistics.terms), weights, strict=True)
         ]
         self._pairs = [*pairwise(self.terms)]
         self._positions: dict[int, dict[str, list[int]]] = {}

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.index.query import joined_terms, names_in, query_terms
 from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
@@ -95,7 +95,9 @@ def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iter
         in_part = index.partial_words(rarest)
         stems_of = {code: get_language(code).stems for code, _ in rarest.stems}
         forms = {(code, stems[word]) for code, stems in stems_of.items() for word in in_part}
-        if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
+        for term in joined_terms(query.text, statistics.terms):
+            forms.update(term.joined if term.word == rarest.word else ())
+        if said.isdisjoint(forms.union(rarest.stems)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)

@@ -57,7 +57,12 @@ from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from mkdocs_recall.index.query import checksums_within, names_in, quoted_phrases
+from mkdocs_recall.index.query import (
+    checksums_within,
+    joined_terms,
+    names_in,
+    quoted_phrases,
+)
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import Explanation, Scores
@@ -207,7 +212,7 @@ class Shortlist:
         self._coverage: coverage.Coverage | None = None
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
-        occurrences = [*map(index.occurrences, statistics.terms)]
+        occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
         self._terms = [*zip(weights, occurrences, strict=True)]
         self._pairs = [*zip(self._terms, statistics.terms, strict=True)]
         # What names something, and does not only put the question.
