@@ -284,7 +284,7 @@ class Statistics(NamedTuple):
     """What the scores of a query need to know of all shards."""
 
     totals: Totals
-    terms: Sequence[Term]
+    terms: tuple[Term, ...]
     """The terms of the query, in its order."""
     counts: Sequence[TermCount]
     """Of each of the terms."""

@@ -187,7 +187,8 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     return tuple(terms.values())
 
 
-def joined_terms(text: str, terms: Sequence[Term]) -> list[Term]:
+@lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
+def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Return the terms of a query with what they make with the words beside them.
 
     Statistics are counted without: so they are known of a word whatever is beside it.
@@ -207,7 +208,7 @@ def joined_terms(text: str, terms: Sequence[Term]) -> list[Term]:
             own_forms = (stems[form] for run, form in forms if term.word in run)
             yield from ((code, stem) for stem in own_forms if stem)
 
-    return [term._replace(joined=tuple(joined(term))) for term in terms]
+    return tuple(term._replace(joined=tuple(joined(term))) for term in terms)
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
