@@ -79,8 +79,7 @@ class TermOccurrences:
         """Look it up, without keeping the index: that keeps this, and no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
-        listed = words_like(postings, term, in_part=True)
-        self.partly_listed = partial = [each for each in listed if each not in whole]
+        self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
         self.sentences = _places("sentences", whole)
         self.partial_sentences = _places("sentences", partial) - self.sentences
         self.led_blocks: tuple[set[int], set[int]] = set(), set()
