@@ -107,7 +107,7 @@ def connect(place: str) -> Client:
     try:
         return Client(address, security=security, timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, LookupError) as error:
-        texts = [type(error).__name__]
+        texts = ["no answer" if isinstance(error, OSError) else type(error).__name__]
         cause: BaseException | None = error.__cause__ or error
         while cause is not None:  # the innermost says what happened
             texts.append(str(cause))

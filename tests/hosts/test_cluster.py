@@ -367,7 +367,7 @@ def test_a_foreign_program_or_authority_is_refused(machines: Machines, tmp_path:
             other = f"tls://127.0.0.1:{server.getsockname()[1]}"
             with pytest.raises(SiteError, match=f"'{other}' is no Dask scheduler that this"):
                 connect(other)
-        with pytest.raises(SiteError, match="refused"):
+        with pytest.raises(SiteError, match=r"refused|no answer"):  # where time ends
             connect(other)
     stranger = Authority(tmp_path / "other")
     with (
