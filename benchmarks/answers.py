@@ -5,20 +5,17 @@ Two questions that any documentation can be asked, for it holds the right answer
 - A section's heading is the question. Does the best answer stand in that section?
 - The same heading is asked of another page. How often is a sentence quoted there all the same?
 
-A file in place of a folder has questions that people wrote: JSON with `language`, `pages` (each
-with `uri` and `markdown`) and `queries` (each with `text` and `page`, the number of the page that
-answers). `--semantic blend` lets meaning count, by a model that is here.
+`--semantic blend` lets meaning count, by a model that is here.
 """
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from benchmarks import documentation, report
 from mkdocs_recall import Corpus
@@ -26,7 +23,7 @@ from mkdocs_recall.factors.embedders import check_model
 from mkdocs_recall.options import MODES, Semantic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mkdocs_recall import Document, Passage
 
@@ -46,14 +43,7 @@ class Question:
 
     text: str
     page: str
-    section: int | None = None  # where any place on the page may be right
-
-
-class Scores(NamedTuple):
-    """How well some questions are answered."""
-
-    by_place: dict[str, list[float]]  # of the best answers, by where these are from; 0 for none
-    site: float  # the share of the questions that the whole site answers from the right section
+    section: int
 
 
 def headings(documents: Iterable[Document]) -> list[Question]:
@@ -73,8 +63,15 @@ def headings(documents: Iterable[Document]) -> list[Question]:
     return found
 
 
-def measure(corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any]) -> Scores:
-    """Ask each question of its page, of another page and of all."""
+def measure(
+    corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any]
+) -> tuple[dict[str, list[float]], float]:
+    """Ask each question of its page, of another page and of all.
+
+    Returns:
+        The scores of the best answers, by where these are from, 0 for none; and the share of the
+        questions that the whole site answers from the right section.
+    """
     uris = [document.uri for document in corpus.documents]
     draw = random.Random(SEED)
     scores: dict[str, list[float]] = {RIGHT: [], WRONG: [], FOREIGN: []}
@@ -86,7 +83,7 @@ def measure(corpus: Corpus, questions: Sequence[Question], options: Mapping[str,
         if others := [uri for uri in uris if uri != question.page]:
             other = _best(corpus, question.text, draw.choice(others), options)
             scores[FOREIGN].append(other.score if other else 0.0)
-    return Scores(scores, found / max(1, len(questions)))
+    return scores, found / max(1, len(questions))
 
 
 def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) -> Passage | None:
@@ -97,9 +94,8 @@ def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) ->
 
 
 def _answers(passage: Passage | None, question: Question) -> bool:
-    if passage is None or passage.uri != question.page:
-        return False
-    return question.section in {None, passage.block.section}
+    place = passage and (passage.uri, passage.block.section)
+    return place == (question.page, question.section)
 
 
 def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
@@ -110,37 +106,28 @@ def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
     return corpus, random.Random(SEED).sample(questions, min(QUESTIONS, len(questions)))
 
 
-def read_questions(file: Path) -> tuple[Corpus, list[Question]]:
-    """Return the pages and the questions of a file."""
-    data = json.loads(file.read_text(encoding="utf-8"))
-    pages = {page["uri"]: page["markdown"] for page in data["pages"]}
-    uris = list(pages)
-    asked = [Question(q["text"], uris[q["page"]]) for q in data["queries"] if q["page"] is not None]
-    return Corpus.from_markdown(pages, language=data.get("language", "en")), asked
-
-
-def table(name: str, scores: Scores) -> str:
+def table(name: str, scores: Mapping[str, Sequence[float]], site: float) -> str:
     """Return what was measured as Markdown."""
-    right = len(scores.by_place[RIGHT])
-    asked = right + len(scores.by_place[WRONG])
-    within = right / max(1, asked)
-    rows = [(place, *_kept(values)) for place, values in scores.by_place.items()]
+    right = len(scores[RIGHT])
+    asked = right + len(scores[WRONG])
+    rows = [
+        (
+            place,
+            *(f"{sum(x >= least for x in of if x) / max(1, len(of)):.2f}" for least in THRESHOLDS),
+        )
+        for place, of in scores.items()
+    ]
     head = " | ".join(["quoted at `min_score`", *map(str, THRESHOLDS)])
     return (
-        f"{name}: {asked} questions; answered from the right section: {within:.3f} when their page "
-        f"is asked, {scores.site:.3f} when all are.\n\n{report.table(head, rows)}\n"
+        f"{name}: {asked} questions; answered from the right section: {right / max(1, asked):.3f} "
+        f"when their page is asked, {site:.3f} when all are.\n\n{report.table(head, rows)}\n"
     )
-
-
-def _kept(scores: Sequence[float]) -> Iterator[str]:
-    for least in THRESHOLDS:
-        yield f"{sum(score >= least for score in scores if score) / max(1, len(scores)):.2f}"
 
 
 def main() -> int:
     """Measure what the command line names."""
     parser = report.parser("answers", __doc__)
-    parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown, or questions")
+    parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown")
     parser.add_argument("--scorer", default="coverage", help="(default: %(default)s)")
     parser.add_argument("--semantic", choices=MODES, help="ask by meaning, too")
     given = parser.parse_args()
@@ -149,8 +136,7 @@ def main() -> int:
         options["semantic"] = Semantic(mode=given.semantic)
         check_model(options["semantic"].model)
     for path in given.paths:
-        corpus, questions = read_folder(path) if path.is_dir() else read_questions(path)
-        print(table(path.name, measure(corpus, questions, options)))
+        print(table(path.name, *measure(*read_folder(path), options)))
     return 0
 
 

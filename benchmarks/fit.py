@@ -324,14 +324,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     numbers = [number for number, each in enumerate(own) if each.project in projects]
     asked, ranked = [own[n] for n in numbers], [by_words[n] for n in numbers]
     level, least = _level(asked, ranked, strangers, LOST)
-    strangers = [
-        q
-        for each in documentations
-        for is_own in (True, False)
-        for q in _strangers(
-            each, [page for page in pages if (page.project == each.project) == is_own], draw
-        )
-    ]
+    strangers = [q for each in documentations for q in _strangers(each, pages, draw)]
     page_level, least_in_page = _level(of_pages, in_page, strangers, LOST_IN_PAGE)
     page_level[0] += least - least_in_page  # one MIN_SCORE for both
     return _MODULE.format(
@@ -356,13 +349,12 @@ def _strangers(
     """Ask the questions of a documentation of some others, or of pages that do not answer them."""
     for pair in each.pairs:
         pages = {page for page, _, _ in pair["sections"]}
-        strange = [
-            other
-            for other in others
-            if other.project != each.project or pages.isdisjoint(other.uris)
-        ]
-        for other in draw.sample(strange, min(STRANGERS, len(strange))):
-            yield other.ask(pair)
+        foreign = [other for other in others if other.project != each.project]
+        own = [other for other in others if other.project == each.project]
+        own = [other for other in own if pages.isdisjoint(other.uris)]
+        for some in (own, foreign):
+            for other in draw.sample(some, min(STRANGERS, len(some))):
+                yield other.ask(pair)
 
 
 def _level(
