@@ -489,7 +489,8 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     """Return a section that is quoted whole, for `answers.section.fitted`.
 
     It is that of its page's HTML, as long as this says what is quoted. A page of another site has
-    none, and an approved answer may be older: then it is written from its text.
+    none, an approved answer may be older, and of a section may only the first sentences be asked
+    for: then it is written from its text.
     """
     from mkdocs_recall.answers.section import clean, in_box, section_html
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from html import escape, unescape
-from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 import nh3
@@ -29,14 +28,14 @@ from mkdocs_recall.answers.links import (
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.ranking.result import Passage, Result, whole_section
+from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.text.hardening import formulas_of_scripts
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS, Document
 from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from mkdocs_recall.options import Format, RecallOptions
 
@@ -175,20 +174,13 @@ def _is_dropped(name: str, attributes: str) -> bool:
     )
 
 
-def cut_section(
-    html: str,
-    anchor: str,
-    *,
-    subsections: bool = True,
-    kept: Sequence[str] | None = None,
-) -> str:
+def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
     """Return a section of a page as well-formed HTML that is not cleaned yet.
 
     Args:
         html: The page's HTML, in which comments with markers hold the places of directives.
         anchor: The `id` of its heading; empty for all above the first heading but the page's title.
         subsections: Whether it ends only at a heading of its own level or above.
-        kept: The first texts of it, if it ends with the last of them; None for all of it.
 
     Returns:
         The HTML; empty where there is no such section.
@@ -197,10 +189,7 @@ def cut_section(
     cut = _cut_at(page, anchor, subsections=subsections)
     if cut is None:
         return ""
-    output = cut.run()
-    if kept is not None:
-        output = _until(output, kept)
-    return _with_footnotes("".join(output), page).strip()
+    return _with_footnotes("".join(cut.run()), page).strip()
 
 
 _SHAPES: Final = frozenset(
@@ -251,28 +240,19 @@ def section_html(
         rebase: Returns a link of a page as the page with the quote writes it; empty to drop it.
 
     Returns:
-        The HTML; empty where the page has none, or says something else by now.
+        The HTML; empty where the page has none, or says something else by now, and for the first
+        sentences of the section.
     """
+    if options.max_sentences is not None:
+        return ""
     passages = result.in_document_order()
     document, anchor = passages[0].document, options.section or ""
     now = whole_section(document, anchor, options).passages
     html = html_of(document.uri)
     if not html or [p.sentence for p in now] != [p.sentence for p in passages]:
         return ""
-    cut = cut_section(
-        html,
-        anchor,
-        subsections=options.subsections,
-        kept=None if options.max_sentences is None else [*chain(*map(_texts, passages))],
-    )
+    cut = cut_section(html, anchor, subsections=options.subsections)
     return clean(cut, lambda href: rebase(href, document))
-
-
-def _texts(passage: Passage) -> list[str]:
-    """Return the texts of a page that a passage is made of: of a row, those of its cells."""
-    block, sentence = passage.block, passage.sentence
-    cells = [block.text[m.start : m.end] for m in block.marks if m.role == "cell"]
-    return cells if block.kind == "table" and cells else [sentence.text]
 
 
 def _cut_at(page: str, anchor: str, *, subsections: bool) -> _Cut | None:
@@ -286,55 +266,6 @@ def _cut_at(page: str, anchor: str, *, subsections: bool) -> _Cut | None:
         if id_of(heading[2] or "") == anchor:
             return _Cut(page, heading.start(), level=int(heading[1]), subsections=subsections)
     return None
-
-
-_SPACE: Final = re.compile(r"[\s\u200b]+")
-_TAIL: Final = 24
-"""Characters, without white space, by which the end of a text is found, if it is not found whole:
-its page may have an icon with a text in it."""
-
-
-def _until(output: Sequence[str], kept: Sequence[str]) -> list[str]:
-    """Return the tags and texts up to the end of the last of some texts, each element closed."""
-    texts = [
-        "" if part[:1] == "<" or "footnote-ref" in before else _squeezed(unescape(part))
-        for before, part in zip(["", *output], output, strict=False)
-    ]
-    whole = "".join(texts)
-    end = 0
-    for text in map(_squeezed, kept):
-        for form in (text, text[-_TAIL:]):
-            if (found := whole.find(form, end)) >= 0:
-                end = found + len(form)
-                break
-    until: list[str] = []
-    for part, text in zip(output, texts, strict=True):
-        if len(text) >= end:
-            until.append(escape(_first(unescape(part), end), quote=False) if text else part)
-            break
-        end -= len(text)
-        until.append(part)
-    return _closed(until)
-
-
-def _squeezed(text: str) -> str:
-    return _SPACE.sub("", text)
-
-
-def _first(text: str, count: int) -> str:
-    """Return the start of a text with so many characters that are no white space."""
-    ends = [match.end() for match in re.finditer(r"[^\s\u200b]", text)]
-    return text[: ends[count - 1]] if 0 < count <= len(ends) else text
-
-
-def _closed(output: list[str]) -> list[str]:
-    names: list[str] = []
-    for _, end, name, _, _ in TOKEN.findall("".join(output)):
-        if end:
-            names.pop()
-        elif name and name not in VOID_TAGS:
-            names.append(name)
-    return [*output, *(f"</{name}>" for name in reversed(names))]
 
 
 _REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)</a>')

@@ -147,16 +147,6 @@ def test_the_place_of_a_directive_stays_and_no_other_comment() -> None:
     assert section.count("<!--") == section.count(here) == 1 + ("-->" in section.partition("y")[2])
 
 
-def test_the_first_sentences_end_a_section_where_the_last_of_them_ends() -> None:
-    html = page("## A\n\nOne *is* it. Two[^x] is. Three.\n\n- Four\n- Five\n\n[^x]: Note.\n")
-    section = quoted(html, "a", kept=["One is it.", "Two is."])
-    assert text(section).startswith("A One is it. Two 1 is. Note.")
-    assert "Three" not in section
-    assert text(quoted(html, "a", kept=["One is it.", "Two is.", "Three.", "Four"])).startswith(
-        "A One is it. Two 1 is. Three. Four Note."
-    )
-
-
 RICH: str = beside(__file__)["RICH"]
 WRITTEN: str = beside(__file__)["WRITTEN"]
 
