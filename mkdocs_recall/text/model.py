@@ -126,33 +126,19 @@ LETTERED: Final = 10_000_000
 for `i`, four times for `I`, which is the place of its type in `LIST_TYPES`."""
 LIST_TYPES: Final = ("1", "a", "A", "i", "I")
 """The types of numbered lists, as their tags state them."""
-_ROMAN: Final = tuple(
-    zip(
-        (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1),
-        ("m", "cm", "d", "cd", "c", "xc", "l", "xl", "x", "ix", "v", "iv", "i"),
-        strict=True,
-    )
-)
-_MOST_ROMAN: Final = 3999
-"""The Romans had no sign for more."""
 
 
 def written_number(number: int) -> str:
-    """Return the number of an item as it stands before it: `2`, `b`, `B`, `ii`; `aa` after `z`."""
+    """Return the number of an item as text has it: `2`, `b`, `B`; `aa` after `z`."""
     case, position = divmod(number, LETTERED)
     kind = LIST_TYPES[case] if case < len(LIST_TYPES) else "1"
-    is_roman = kind in {"i", "I"}
-    if kind == "1" or (is_roman and position > _MOST_ROMAN):
+    if kind not in {"a", "A"}:
         return str(position)
     letters = ""
-    if is_roman:
-        for value, sign in _ROMAN:
-            count, position = divmod(position, value)
-            letters += count * sign
     while position:
         position, letter = divmod(position - 1, len(ascii_lowercase))
         letters = ascii_lowercase[letter] + letters
-    return letters.upper() if kind.isupper() else letters
+    return letters.upper() if kind == "A" else letters
 
 
 class Item(NamedTuple):
