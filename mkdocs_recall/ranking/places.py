@@ -31,17 +31,19 @@ from mkdocs_recall.ranking.quotation import (
     Quotation,
     Room,
     heads,
+    is_part,
     is_title,
     leads_below,
     quotation,
     quotation_of_place,
     reach_of,
+    said,
 )
 from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import LABELS, lead_ins, section_blocks, section_range
-from mkdocs_recall.text.sentences import phrases, terms
+from mkdocs_recall.text.sentences import phrases, terms, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -311,7 +313,8 @@ SAYS_ALL: Final = 0.9
 """A sentence that has this share of the words of the query is quoted alone …"""
 ENOUGH_WORDS: Final = 3
 """… if they are at least as many: two words of a query are in many a sentence that says nothing.
-Where the query asks for a value, it must have a digit as well."""
+Where the query asks for a value, it must have a digit as well. A step or a symptom is a part of
+an answer: it is not quoted alone either."""
 _WORDS_OF_TOKEN: Final = 0.75
 """About how many words a token is."""
 
@@ -370,7 +373,7 @@ def choose_places(
         if reason:
             left_out[first] = reason
             continue
-        is_whole = _says_all(index, first, terms) and _has_value(index, first, options)
+        is_whole = _says_all(quotable, first, terms) and _has_value(index, first, options)
         together = [first] if options.fills_budget else [first, *further]
         quotations[first] = quote(together, 0 if is_whole else WORDS)
     if options.fills_budget:
@@ -419,19 +422,30 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
     )
 
 
-def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
+def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query that has several words.
 
-    A title does not, nor a question, nor a sentence that is about what its paragraph leads to.
+    A title does not, nor a question, nor a sentence that is about what its paragraph leads to, a
+    step or a symptom that others follow, or a row of which only the headers are in the query.
     """
-    code, held = index.language_of(number).code, index.term_set(number)
-    block, sentence = index.block(number), index.sentences[number]
-    if is_title(block) or phrases(code).announces(sentence.text):
+    index, document = quotable.index, quotable.index.document(number)
+    language, block, sentence = (
+        index.language_of(number),
+        index.block(number),
+        index.sentences[number],
+    )
+    if is_title(block) or phrases(language.code).announces(sentence.text):
         return False
-    if heads(index.document(number), block, sentence):
+    if heads(document, block, sentence) or is_part(document, quotable.quotation(number)):
         return False
-    share = sum(t.weight for t in terms if any(c == code and s in held for c, s in t.stems))
-    return len(terms) >= ENOUGH_WORDS and share >= SAYS_ALL * sum(t.weight for t in terms)
+
+    def weight_of(held: Container[str]) -> float:
+        within = ((t, any(c == language.code and s in held for c, s in t.stems)) for t in terms)
+        return sum(term.weight for term, is_held in within if is_held)
+
+    own = {*map(language.stems.__getitem__, words(said(block, sentence)))}
+    weight = weight_of(index.term_set(number)) if weight_of(own) else 0.0
+    return len(terms) >= ENOUGH_WORDS and weight >= SAYS_ALL * sum(t.weight for t in terms)
 
 
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:

@@ -9,7 +9,7 @@ whole. Labels between a lead-in and what it opens, such as the title of a tab, d
 A lone sentence seldom answers what a user asks. So by default, a place is quoted from the opening
 of its section, in whole sentences up to a number of words, with the chosen sentence in it, and with
 the code or list that the quoted text leads to. Only a sentence that says nearly all of the query
-is quoted alone. An author may ask for the whole block or the whole section instead.
+is quoted with no more than its paragraph. An author may ask for whole blocks or sections instead.
 
 The story: `recall` chooses sentences; `Quotation` says what each needs to be understood. Then the
 blocks of the section are read from its first (`_readable`), with one tab of several; `_taken` takes
@@ -23,7 +23,7 @@ What was tried is in benchmarks/README.md ("Context").
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import chain, dropwhile, islice
 from operator import attrgetter
@@ -167,6 +167,25 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
     return is_within and below.section == block.section and below is not block
 
 
+def is_part(document: Document, quoted: Quotation) -> bool:
+    """Tell whether a step, or a paragraph with a label such as "**Cause:**", follows a like one."""
+    last = quoted.sentences[-1].block
+    block, *others = document.blocks[last : last + 2]
+    steps = {item.list for item in block.items if item.number}
+    return any(
+        not steps.isdisjoint(item.list for item in below.items)
+        or (_has_label(block) and _has_label(below))
+        for below in others
+        if below.section == block.section
+    )
+
+
+def _has_label(block: Block) -> bool:
+    """Tell whether a paragraph begins with a label in bold: "**Cause:** …"."""
+    labels = (m for m in block.marks if m.role == "strong" and not m.start)
+    return any({*":："} & {*block.text[mark.end - 1 : mark.end + 2]} for mark in labels)
+
+
 def leads_below(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the subsections of its section, or a video."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
@@ -203,7 +222,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
             break
-        size += sum(len(part.text) for part in parts)
+        size += sum(len(said(follower, part)) for part in parts)
         if len(sentences) >= FOLLOWERS or size > room.reach.characters:
             break
         sentences += parts
@@ -226,6 +245,11 @@ def _parts(room: Room, block: Block) -> Sequence[Sentence]:
     if block.kind != "code":
         return block.sentences
     return [first_lines(part, room.reach.lines) for part in block.sentences]
+
+
+def said(block: Block, part: Sentence) -> str:
+    """Return what counts of a sentence: of a row, the cells, since headers are written once."""
+    return " ".join(block.text[start:end] for _, start, end in cells_of(block)) or part.text
 
 
 def first_lines(code: Sentence, count: int) -> Sentence:
@@ -815,13 +839,13 @@ def quotation_of_place(
     Args:
         room: What may be quoted.
         quotations: What each of the sentences needs to be understood.
-        words: About how many words to quote of an opening; 0 for the sentences alone, with the code
-            or list that the sentence after them leads to.
+        words: About how many words to quote of an opening; 0 for the sentences alone, with the rest
+            of the paragraph, or the code or list that the sentence after them leads to.
     """
     document = room.document
     blocks = section_blocks(document, document.blocks[chosen[0].block])
     if context == "auto" and words <= 0:
-        added = _introduced_below(room, chosen[0])
+        added = _rest(room, chosen[0])
     elif context == "auto":
         place = chosen[0].block, chosen[0].start
         start = _start(document, blocks, chosen[0])
@@ -962,7 +986,7 @@ def _taken(
         is_led = block.kind == "code" and block.lead == lead
         if size >= words and not is_led:
             break
-        sizes = [words_in(part.text, language) for part in parts]
+        sizes = [words_in(said(block, part), language) for part in parts]
         ends = size + sum(sizes) <= words + OVERHANG  # then all of the paragraph is quoted
         lead = -1
         for number, part in enumerate(parts):
@@ -997,17 +1021,16 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
     return all(room.is_open(tab) for tab in above if tab.kind == "tab")
 
 
-def _introduced_below(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return the sentence after one if it leads to code or a list; else none."""
-    document = room.document
-    block = document.blocks[sentence.block]
-    after = bisect_right(block.sentences, sentence.start, key=attrgetter("start"))
-    below = block.sentences[after : after + 1]
-    if not below and block.number + 1 < len(document.blocks):
-        next_block = document.blocks[block.number + 1]
-        if next_block.section == block.section and next_block.lead != block.number:
-            below = next_block.sentences[:1]
-    return [s for s in below if s.quotable and leads_in(document, document.blocks[s.block], s)]
+def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
+    """Return a sentence with the rest of its paragraph, or with what leads to code or a list."""
+    document, block = room.document, room.document.blocks[sentence.block]
+    rest = _taken(room, [block], (block.number, sentence.start), WORDS / 2)
+    is_last = sentence.end == len(block.text.rstrip())
+    for below in document.blocks[block.number + 1 : block.number + 1 + is_last]:
+        if below.section == block.section and below.lead != block.number:
+            first = below.sentences[:1]
+            rest += [s for s in first if s.quotable and leads_in(document, below, s)]
+    return rest
 
 
 def _whole(document: Document, block: Block) -> list[Block]:

@@ -231,8 +231,19 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
     best, min_score = max(zip(highest, candidates.min_scores, strict=True))
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
-    why = f"{_NO_ANSWER} well enough (the best scores {best:.2f}, 'min_score' is {min_score:.2g})"
+    lacking = dict.fromkeys(chain.from_iterable(_lacking(quotable.index, text) for text in texts))
+    nowhere = f": {' and '.join(lacking)} is nowhere in the source" if lacking else ""
+    scores = f"the best scores {best:.2f}, 'min_score' is {min_score:.2g}"
+    why = f"{_NO_ANSWER} well enough{nowhere} ({scores})"
     return replace(result, fallback="low_score", why=why)
+
+
+def _lacking(index: Index, text: str) -> list[str]:
+    """Return the words of a query that no page has, if they are half of it: one may be misspelt."""
+    terms = query_terms(text, index.languages)
+    naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
+    lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
+    return [f"'{t.word}'" for t in lacking if 2 * len(lacking) >= len(naming)]
 
 
 def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
