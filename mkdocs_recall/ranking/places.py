@@ -20,11 +20,12 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from msgspec import Struct
 
-from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
+from mkdocs_recall.index.query import Term, asks_for_value, has_parts, names_in, query_terms
 from mkdocs_recall.ranking.quotation import (
     IN_CONTEXT,
     WORDS,
@@ -115,9 +116,10 @@ class Siblings:
         for block in blocks:
             follows: object = ""
             if block.kind == "table":
-                own = _headers(block)
-                if own != headers:
+                own = _headers(block)  # but those of empty cells
+                if headers is None or not (own <= headers or headers <= own):
                     first_row, headers = block.number, own
+                headers |= own
                 follows = first_row
             else:
                 headers = None
@@ -158,8 +160,8 @@ def _name(block: Block) -> str:
     return "" if cell is None else block.text[cell.start : cell.end]
 
 
-def _headers(row: Block) -> tuple[str, ...]:
-    return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")
+def _headers(row: Block) -> frozenset[str]:
+    return frozenset(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 
 
 NOT_WHOLE = 0.9
@@ -341,6 +343,9 @@ def choose_places(
     """
     index = quotable.index
     terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
+    if names.issuperset(term.word for term in terms):  # what has the names alone says nothing
+        terms = []
     quote = partial(_quotation, quotable, options)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)

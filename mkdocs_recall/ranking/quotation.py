@@ -154,10 +154,10 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence says what the text right after it is about, as a heading does.
 
-    That is a question, as in a FAQ, or a line in bold.
+    That is a question, as in a FAQ, or a line in bold, or of code alone: `GET /users`.
     """
-    bold = (0, len(block.text), "strong")
-    is_head = is_question(sentence.text) or any(mark[:3] == bold for mark in block.marks)
+    whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
+    is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
         return False
     if sentence.end < len(block.text.rstrip()):
