@@ -1,9 +1,9 @@
 """`coverage`: how much of a query a sentence covers, by itself and with the text around it.
 
 Each word of the query counts by how rare it is: in full where the sentence holds it, in part where
-a word like it, the block, the code below, the sentences around or the heading do. Two words that are next to each
-other in the query count a little more where they are in the sentence, too, and so do words in
-quotation marks where the sentence holds them word for word.
+a word like it, the code beside it, the block, the sentences around or the heading do. Two words
+that are next to each other in the query count a little more where they are in the sentence, too,
+and so do words in quotation marks where the sentence holds them word for word.
 
     (C + .1·P + .2·Q) / 1.3
 
@@ -171,9 +171,7 @@ class WeightedTerm:
         self.occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
-        self.code_sentences = (
-            occurrences.code_sentences - self.sentences - self.partial_sentences
-        )
+        self.code_sentences = occurrences.code_sentences - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(getitem, repeat(index.block_of), holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
@@ -207,12 +205,13 @@ class WeightedTerm:
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
-        1 in the sentence; else the sum of .3 as part of another word or in the code below, .25 in the block or its
-        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
-        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
-        least .6 for the first two sentences below a heading (but not the page's title) or a label
-        with the term, if neither holds it. It is at least .7, with a heading above .8, for one of
-        the `leaned_terms`. The score divides all by the highest value, 1.1.
+        1 in the sentence; else the sum of .3 as part of another word, or in the code beside it,
+        .25 in the block or its lead-in, .1 in the sentence before, .05 in the one after, .05 in the
+        one before that before, and .05 in the section or a heading above. A heading above adds .1
+        to this. The sum is at least .6 for the first two sentences below a heading (but not the
+        page's title) or a label with the term, if neither holds it. It is at least .7, with a
+        heading above .8, for one of the `leaned_terms`. The score divides all by the highest value,
+        1.1.
 
         Args:
             leans: Whether the term is one of its `leaned_terms`.

@@ -27,7 +27,6 @@ from msgspec import Struct
 
 from mkdocs_recall.index.query import Term, asks_for_value, has_parts, names_in, query_terms
 from mkdocs_recall.ranking.quotation import (
-    IN_CONTEXT,
     WORDS,
     Quotation,
     Room,
@@ -75,6 +74,7 @@ class Siblings:
             if term.weight >= 1
             for stem in term.stems
         }
+        self.stems = frozenset(stem for _, stem in self._stems)
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
@@ -203,8 +203,6 @@ class Quotable:
         if self.hidden and (uri := index.document(number).uri) in self.hidden:
             return self.hidden[uri]
         block = index.block(number)
-        if block.kind == "code" and block.text.count("\n") >= IN_CONTEXT.lines:
-            return "it is too long to be quoted"
         tells = self._options is not None and not self._options.embedm
         if tells and (rival := self.siblings.rival(index.document(number), block)):
             return f"the query names '{rival}', which is beside it"
@@ -238,7 +236,8 @@ class Quotable:
         else:
             document = self.index.document(number)
             is_open = partial(self.siblings.is_open, document)
-            room = Room(document, options.units, is_open, reach_of(options.context))
+            reach = reach_of(options.context)
+            room = Room(document, options.units, is_open, reach, self.siblings.stems)
             own = quotation(room, sentence, context=context, bare=options.embedm)
         self._quotations[number, context] = own
         return own
@@ -342,10 +341,7 @@ def choose_places(
         places are not, by their first sentences.
     """
     index = quotable.index
-    terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
-    names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
-    if names.issuperset(term.word for term in terms):  # what has the names alone says nothing
-        terms = []
+    terms = _terms(index, options)
     quote = partial(_quotation, quotable, options)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
@@ -424,6 +420,13 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
     )
 
 
+def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
+    """Return the terms of the queries; none if these are names, of which a sentence says more."""
+    terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
+    return [] if names.issuperset(term.word for term in terms) else terms
+
+
 def _says_all(index: Index, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query that has several words.
 
@@ -464,7 +467,7 @@ def _quotation(
         return siblings.is_open(document, part)
 
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
-    room = Room(document, options.units, is_open, reach_of(options.context))
+    room = Room(document, options.units, is_open, reach_of(options.context), siblings.stems)
     chosen = [index.sentences[number] for number in numbers]
     each = [*map(quotable.quotation, numbers)]
     context = cast("ContextName", options.context)
