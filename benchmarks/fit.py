@@ -10,7 +10,8 @@ The weights minimise, over all questions, minus the logarithm of the probability
 the candidates gives to the right sections (with a tenth of it for others of the right page) and a
 penalty on large weights. Headings asked in their own words count little beside them, so that the
 section whose heading is the query is found as well. A question that is asked of other projects has
-no answer there: from these come the weights of `LEVEL`, by logistic regression, and `MIN_SCORE`.
+no answer there, nor has one that is asked of another page: from these come the weights of `LEVEL`
+and `PAGE_LEVEL`, by logistic regression, and `MIN_SCORE`.
 
 The figures on stderr are cross-validated: ten folds over whole documentations, three seeds; each
 question is ranked by weights that were fitted without its documentation. The same data gives the
@@ -57,8 +58,8 @@ PENALTY = 0.02  # of the squares of the weights of standardised features
 STEPS, RATE = 300, 0.08  # of Adam (Kingma & Ba 2015)
 OF_PAGE = 0.1  # what another section of the right page counts
 HEADINGS, HEADING_WEIGHT = 4, 0.2  # asked of each documentation, and what each counts
-STRANGERS = 3  # other documentations that each question is asked of
-LOST = 0.13  # the share of right first answers that MIN_SCORE may refuse
+STRANGERS = 3  # others that each question is asked of: documentations, or pages
+LOST, LOST_IN_PAGE = 0.1, 0.03  # the shares of right first answers that MIN_SCORE may refuse
 BETWEEN_PAGES = {"title", "page_links", "section_links", "chronicle"}  # equal within a page
 BINS = 10
 THREE = 3
@@ -101,12 +102,12 @@ class Documentation:
         return cls(folder.name, Context(Location(folder)), index, uris, lines, pairs)
 
     def pages(self) -> Iterator[Documentation]:
-        """Yield each page that answers a question, as a documentation of its own."""
+        """Yield each page of several sections, as a documentation of its own."""
         for page, numbers in groupby(range(len(self.uris)), self.uris.__getitem__):
             first, *others = numbers
             asked = [pair for pair in self.pairs if page in {p for p, _, _ in pair["sections"]}]
             asked = [pair for pair in asked if not pair["whole_page"]]
-            if asked and others:
+            if others:
                 index = Index([self.index.parts[self.index.sections.pages[first]]])
                 own = slice(first, first + 1 + len(others))
                 found = self.uris[own], self.lines[own], asked
@@ -205,7 +206,7 @@ def cross_validated(
     own: Sequence[Asked], others: Sequence[Asked], seed: int, fitted: Callable[..., Floats]
 ) -> list[Floats]:
     """Return for each question the weights that never saw its documentation."""
-    projects = sorted({each.project for each in own})
+    projects = sorted({each.project for each in (*own, *others)})
     random.Random(seed).shuffle(projects)
     found: dict[str, Floats] = {}
     for fold in range(min(FOLDS, len(projects))):
@@ -310,26 +311,29 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     found = {"by words": "", "with meaning": known[1] if known else ""}
     own, by_words, words = fitted("by words", {"meaning"}, documentations)
     pages = [page for each in documentations for page in each.pages()]
-    *_, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, pages)
+    with_pairs = [page for page in pages if page.pairs]
+    of_pages, in_page, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, with_pairs)
     meaning = np.array(weights.MEANING)
     if model:
         *_, meaning = fitted("with meaning", set(), documentations, model)
 
     draw = random.Random(0)
-    strangers: list[Asked] = []
-    for each in documentations:
-        others = [other for other in documentations if other.project != each.project]
-        for pair in each.pairs:
-            strangers += [other.ask(pair) for other in draw.sample(others, STRANGERS)]
-    weighed = cross_validated(own, strangers, 0, fit_level)
-    levels = [w.dot(each.facts) for each, w in zip((*own, *strangers), weighed, strict=True)]
-    odds, strange_odds = np.split(np.array(levels), [len(own)])
-    first = [_rank(z, each.right) == 1 for z, each in zip(by_words, own, strict=True)]
-    least = float(np.quantile(odds[np.array(first)], LOST))
-    answered = np.mean(strange_odds >= least)
-    report.say(
-        f"of questions to others, {answered:.3f} are answered; {LOST:.0%} of right ones are lost"
-    )
+    several = [each for each in documentations if len({*each.uris}) > 1]  # what LEVEL is for
+    strangers = [q for each in several for q in _strangers(each, several, draw)]
+    projects = {each.project for each in several}
+    numbers = [number for number, each in enumerate(own) if each.project in projects]
+    asked, ranked = [own[n] for n in numbers], [by_words[n] for n in numbers]
+    level, least = _level(asked, ranked, strangers, LOST)
+    strangers = [
+        q
+        for each in documentations
+        for is_own in (True, False)
+        for q in _strangers(
+            each, [page for page in pages if (page.project == each.project) == is_own], draw
+        )
+    ]
+    page_level, least_in_page = _level(of_pages, in_page, strangers, LOST_IN_PAGE)
+    page_level[0] += least - least_in_page  # one MIN_SCORE for both
     return _MODULE.format(
         asked=f"{len(own)} questions of users over {len(documentations)} documentations",
         date=f"{datetime.now(timezone.utc):%Y-%m-%d}",
@@ -338,10 +342,41 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         words=_listed(words),
         page=_listed(page),
         meaning=_listed(meaning),
-        level=_listed(fit_level(own, strangers)),
+        level=_listed(level),
+        page_level=_listed(page_level),
         least=1 / (1 + math.exp(-least)),
         lost=LOST,
+        lost_in_page=LOST_IN_PAGE,
     )
+
+
+def _strangers(
+    each: Documentation, others: Sequence[Documentation], draw: random.Random
+) -> Iterator[Asked]:
+    """Ask the questions of a documentation of some others, or of pages that do not answer them."""
+    for pair in each.pairs:
+        pages = {page for page, _, _ in pair["sections"]}
+        strange = [
+            other
+            for other in others
+            if other.project != each.project or pages.isdisjoint(other.uris)
+        ]
+        for other in draw.sample(strange, min(STRANGERS, len(strange))):
+            yield other.ask(pair)
+
+
+def _level(
+    own: Sequence[Asked], ranked: Sequence[Floats], strangers: Sequence[Asked], lost: float
+) -> tuple[Floats, float]:
+    """Return the weights of the facts, and the log-odds from which there is an answer."""
+    weighed = cross_validated(own, strangers, 0, fit_level)
+    levels = [w.dot(each.facts) for each, w in zip((*own, *strangers), weighed, strict=True)]
+    odds, strange_odds = np.split(np.array(levels), [len(own)])
+    first = [_rank(z, each.right) == 1 for z, each in zip(ranked, own, strict=True)]
+    least = float(np.quantile(odds[np.array(first)], lost))
+    answered = np.mean(strange_odds >= least)
+    report.say(f"{answered:.3f} of strange questions are answered; {lost:.0%} of right ones lost")
+    return fit_level(own, strangers), least
 
 
 def _listed(row: Floats) -> str:

@@ -8,8 +8,9 @@ sentences scores as its section does, less where another one there says more of 
     S = p + (z - z*)/8: z is z(d, q), see below, z* the best for the query; where that is less than
         .1, it is .1·exp(S/.1 - 1) instead, so that it is never 0
     p = the probability that the documentation holds an answer at all, by what its best section,
-        its best sentence and the headings of the first section have of the query, the length of the
-        first section, the number of all, and the length of the query
+        its best sentence and the headings of the first section have of the query, the z of that
+        section and how many words of the query it has, and the number of all sections; all by
+        words, and for a page alone by weights of its own
     a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before
         it; c* is the highest coverage of the section, k the share of the query that is known, so
         that the first sentence counts where none says all of it; the title of a tab opens nothing
@@ -66,7 +67,7 @@ from mkdocs_recall.index.query import (
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE
 from mkdocs_recall.ranking.scores import Explanation, Scores
-from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, WORDS
+from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, PAGE_LEVEL, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -219,8 +220,11 @@ class Shortlist:
         naming = [own for (_, own), term in self._pairs if term.weight >= 1]
         self._naming = naming or occurrences
         sums: dict[int, float] = {}
+        self._holders: list[Iterable[int]] = []
         for weight, term in self._terms:
             frequencies = term_frequencies(term, statistics.totals.field_averages)
+            if term in self._naming:
+                self._holders.append(frequencies.keys())
             for section, tf in frequencies.items():
                 if section in sums:
                     sums[section] += weight * (tf / (tf + K1))
@@ -276,6 +280,10 @@ class Shortlist:
             )
             for section in sorted(words)
         }
+
+    def found(self, section: int) -> int:
+        """Return how many words of the query, without those that only ask, a section has."""
+        return sum(section in each for each in self._holders)
 
     def _sentences_of(self, section: int) -> range:
         first_sentences = self._index.sections.first_sentences
@@ -399,7 +407,8 @@ class Shortlist:
             words = {section: -value for value, section in [*shown, *others]}
             features = shard.features(words) if words else {}
             shares = shard.shares(words) if words else {}
-            reports.append(ShortlistReport(shown, others, features, shares))
+            found = {section: shard.found(section) for section in words}
+            reports.append(ShortlistReport(shown, others, features, shares, found))
         return reports
 
 
@@ -410,6 +419,7 @@ class ShortlistReport(NamedTuple):
     unseen: Sequence[_Ranked]
     by_section: Mapping[int, Features]
     of_sentences: Mapping[int, Mapping[int, float]]
+    counts: Mapping[int, int]
 
     def features(self, words: Iterable[int]) -> dict[int, Features]:
         """Return what is known of some of the sections."""
@@ -418,6 +428,10 @@ class ShortlistReport(NamedTuple):
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
         """Return what each sentence of some of them has of the score of its section."""
         return {section: self.of_sentences[section] for section in sections}
+
+    def found(self, section: int) -> int:
+        """Return how many words of the query, without those that only ask, one of them has."""
+        return self.counts[section]
 
 
 class _Settings(NamedTuple):
@@ -499,25 +513,28 @@ class SectionRanking:
             )
             for section, each in known.items()
         }
-        self._weights = PAGE if statistics.totals.pages == 1 else WORDS
-        if cosines is not None and self.candidates:
-            self.features = self._compared(query, cosines)
-        if cosines is not None:
-            self._weights = MEANING
-        self.values = {s: _sum(self._weights, each) for s, each in self.features.items()}
-        first = max(self.candidates, key=lambda s: (self.values[s], -s), default=None)
-        highest = 0.0 if first is None else self.values[first]
+        is_page = statistics.totals.pages == 1
+        self._weigh(PAGE if is_page else WORDS)
+        ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
+        naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
+        found = self._found(ranked[0]) if ranked else 0
         self.facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
             most["sentence"],
-            0.0 if first is None else self.features[first].headings,
-            0.0 if first is None else self.features[first].length,
+            self.features[ranked[0]].headings if ranked else 0.0,
+            self.values[ranked[0]] / RANGE if ranked else 0.0,
+            math.log1p(found),
+            found / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
-            math.log1p(len(statistics.terms)),
         )
+        odds = _sum(PAGE_LEVEL if is_page else LEVEL, self.facts)
+        if cosines is not None:
+            self.features = self._compared(query, ranked[:COMPARED], cosines)
+            self._weigh(MEANING)
+        highest = max((self.values[section] for section in ranked), default=0.0)
         # What all scores have in common: that of the best is the probability of an answer.
-        self._level = 1 / (1 + math.exp(-_sum(LEVEL, self.facts))) - highest / RANGE
+        self._level = 1 / (1 + math.exp(-odds)) - highest / RANGE
         linear = {s: min(1.0, self._level + z / RANGE) for s, z in self.values.items()}
         self.scores = {s: x if x >= LOW else LOW * math.exp(x / LOW - 1) for s, x in linear.items()}
         shares = {section: math.exp(self.values[section] - highest) for section in self.candidates}
@@ -532,20 +549,28 @@ class SectionRanking:
             start = starts[shard]
             yield shard, self._shards[shard], [section - start for section in sections]
 
-    def _compared(self, query: str, cosines: Cosines) -> Mapping[int, Features]:
-        """Return the features with the meaning of the sections that rank first by words."""
-        values = {s: _sum(self._weights, each) for s, each in self.features.items()}
-        ranked = sorted(self.candidates, key=lambda section: (-values[section], section))
-        compared = ranked[:COMPARED]
-        by_section = dict(zip(compared, cosines(query, compared), strict=True))
-        farthest = min(by_section.values())
-        distance = max(by_section.values()) - farthest or 1.0
+    def _weigh(self, weights: Sequence[float]) -> None:
+        """Give each section the sum of its features by their weights."""
+        self._weights = weights
+        self.values = {section: _sum(weights, each) for section, each in self.features.items()}
+
+    def _compared(
+        self, query: str, sections: Sequence[int], cosines: Cosines
+    ) -> Mapping[int, Features]:
+        """Return the features with the meaning of some sections."""
+        by_section = dict(zip(sections, cosines(query, sections), strict=True)) if sections else {}
+        farthest = min(by_section.values(), default=0.0)
+        distance = max(by_section.values(), default=0.0) - farthest or 1.0
         return {
             section: each._replace(
                 meaning=(by_section.get(section, farthest) - farthest) / distance
             )
             for section, each in self.features.items()
         }
+
+    def _found(self, section: int) -> int:
+        shard = bisect_right(self._index.section_starts, section) - 1
+        return self._shards[shard].found(section - self._index.section_starts[shard])
 
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""

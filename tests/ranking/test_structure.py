@@ -25,7 +25,7 @@ from mkdocs_recall.ranking.structure import (
     Features,
     SectionRanking,
 )
-from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE, PAGE
+from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE, PAGE, PAGE_LEVEL
 from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
 
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
@@ -145,11 +145,13 @@ def test_of_sections_that_say_the_same_one_of_several_paragraphs_is_before_a_lis
 
 def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
     index = index_of({"a.md": "# Larch\n\n## Token session\n\nZebra.\n\n## Server\n\nZebra token."})
-    ranking = SectionRanking("token session", index)
+    ranking = SectionRanking("can token session lapse", index)
     best = max(ranking.candidates, key=ranking.values.__getitem__)
-    headings, length = ranking.facts[3:5]
-    assert headings == ranking.features[best].headings == 1
-    assert length == ranking.features[best].length > 0
+    headings, value, found, share = ranking.facts[3:7]
+    assert headings == ranking.features[best].headings > 0
+    assert value == ranking.values[best] / RANGE
+    assert found == pytest.approx(math.log(3))
+    assert share == pytest.approx(2 / 3)  # "can" only asks
 
 
 @given(drawn=sites(), query=QUERIES)
@@ -158,7 +160,8 @@ def test_a_section_scores_by_its_distance_to_the_best(drawn: dict[str, str], que
     if not ranking.candidates:
         return
     best = max(ranking.values.values())
-    level = sum(w * fact for w, fact in zip(LEVEL, ranking.facts, strict=True))
+    of_facts = PAGE_LEVEL if len(drawn) == 1 else LEVEL
+    level = sum(w * fact for w, fact in zip(of_facts, ranking.facts, strict=True))
     for section, score in ranking.scores.items():
         weights = PAGE if len(drawn) == 1 else WEIGHTS
         by_features = zip(weights, ranking.features[section], strict=True)
