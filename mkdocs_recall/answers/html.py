@@ -110,8 +110,8 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
     return blocks
 
 
-def _tokens(html: str, code: str, end: int) -> str:
-    """Return the start of a code block with the classes of its tokens, each element closed.
+def _tokens(html: str, code: str, start: int, end: int) -> str:
+    """Return a part of a code block with the classes of its tokens, each element closed.
 
     HTML that a highlighter would not write may have another text: then nothing is returned.
     """
@@ -130,7 +130,7 @@ def _tokens(html: str, code: str, end: int) -> str:
         elif closes == "span" and opened:
             output.append(opened.pop())
         if text:
-            output.append(escape_html(text[max(0, -done) : max(0, end - done)]))
+            output.append(escape_html(text[max(0, start - done) : max(0, end - done)]))
             done += len(text)
             if done >= end:
                 break
@@ -670,10 +670,9 @@ def _code(piece: Piece, section: Excerpt) -> str:
     code_of_page = _code_by_text(html_of(section.document.uri)) if html_of else {}
     inner, box, language = code_of_page.get(block.text, ("", "", ""))
     tag = f'<code class="{language}">' if language else "<code>"
-    if "<span" in inner and "<span" in (tokens := _tokens(inner, block.text, end)):
+    if "<span" in inner and "<span" in (tokens := _tokens(inner, block.text, start, end)):
         return f'<div class="{box}"><pre>{tag}{tokens}\n</code></pre></div>'
-    text = block.text[:end] if language else block.text[start:end]
-    return f"<pre>{tag}{escape_html(text)}\n</code></pre>"
+    return f"<pre>{tag}{escape_html(block.text[start:end])}\n</code></pre>"
 
 
 def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:

@@ -67,7 +67,9 @@ class TermOccurrences:
         frequencies: How often each section holds such a word.
         partial_frequencies: How often each section holds one that holds the term in part.
         titled_sections: The sections with it in their own heading, which a page's title is not.
-        other_sections: Those with it in a block that is not searched, such as code.
+        code_sentences: The sentences right above (or below) a block with it that is not searched,
+            such as code.
+        code_sections: The sections with such a block.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
         labelled_sentences: The sentences below such a label.
@@ -89,7 +91,8 @@ class TermOccurrences:
         self.frequencies = SectionFrequencies(sections, whole)
         self.partial_frequencies = SectionFrequencies(sections, partial)
         self.titled_sections = _places("titled_sections", whole)
-        self.other_sections = _places("other_sections", whole)
+        self.code_sentences = _places("code_sentences", whole)
+        self.code_sections = set(map(sections.of_sentence.__getitem__, self.code_sentences))
         self.headed_sections = _places("headed_sections", whole)
         self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
@@ -218,20 +221,27 @@ class Index:
 
     @cached_property
     def _other_blocks(self) -> Sequence[tuple[Block, int, int]]:
-        """The blocks that are not searched but count for a section; none for a single one.
+        """The blocks that are not searched but count for a section.
 
-        Each is with the numbers of its page and its section.
+        Each is with the numbers of its page and of the sentence right above it in its section, or
+        right below if there is none; of a label, the first that it is about.
         """
-        if not self._is_shard and self.section_count <= 1:
-            return []
-        own = zip(self.document_of, [block.section for block in self.blocks], strict=True)
-        numbers = dict(zip(own, self.section_of, strict=True))
-        return [
-            (block, page, numbers[page, block.section])
-            for page, part in enumerate(self.parts)
-            for block in part.others
-            if (page, block.section) in numbers
-        ]
+        others = []
+        starts = accumulate((len(part.blocks) for part in self.parts), initial=0)
+        for page, (part, start) in enumerate(zip(self.parts, starts, strict=False)):
+            numbers = [block.number for block in part.blocks]
+            for block in part.others:
+                below = self.first_of_block(start + bisect_left(numbers, block.number))
+                led = self._blocks_by_lead_in.get((page, block.number), ())
+                for sentence in (*map(self.first_of_block, led[:1]), below - 1, below):
+                    if not 0 <= sentence < len(self):
+                        continue
+                    place = self.block_of[sentence]
+                    own = self.blocks[place].section
+                    if self.document_of[place] == page and own == block.section:
+                        others.append((block, page, sentence))
+                        break
+        return others
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence."""
@@ -322,9 +332,9 @@ class Index:
         for number, (part, lead) in enumerate(self._blocks_by_lead_in):
             if sentences := self.parts[part].document.blocks[lead].sentences:
                 by_part[part].add("lead_ins", number, sentences[-1].words)
-        for block, part, section in self._other_blocks:
+        for block, part, number in self._other_blocks:
             for sentence in block.sentences:
-                by_part[part].add("other_sections", section, sentence.words)
+                by_part[part].add("code_sentences", number, sentence.words)
         return by_code
 
     @cached_property
@@ -460,7 +470,8 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     paragraphs = Counter(
         section for block, section in zip(blocks, numbers, strict=True) if block.kind == "prose"
     )
-    for block, _, section in others:
+    for block, _, sentence in others:
+        section = of_sentence[sentence]
         text_lengths[section] += sum(len(sentence.words) for sentence in block.sentences)
         paragraphs[section] += block.kind == "prose"
     openings = [bisect_left(numbers, section) for section in sections]

@@ -61,7 +61,7 @@ PLACES: Final = {
     "headed_sections": "sections",
     "titled_sections": "sections",
     "lead_ins": "lead_ins",
-    "other_sections": "sections",
+    "code_sentences": "sentences",
 }
 """What `Postings` list for each word: the names of their attributes, and what is numbered there."""
 
@@ -92,8 +92,8 @@ class Postings:
         """The sections that have each word in their own heading; a page's title is not a section's
         heading."""
         self.lead_ins: Mapping[Any, Sequence[int]] = listed["lead_ins"]
-        self.other_sections: Mapping[Any, Sequence[int]] = listed["other_sections"]
-        """The sections that have each word in a block that is not searched."""
+        self.code_sentences: Mapping[Any, Sequence[int]] = listed["code_sentences"]
+        """The sentences that have each word in a block below that is not searched."""
         self.content_words = language.content_words
         self._stems = language.stems
         self._keeps_initial = language.keeps_initial

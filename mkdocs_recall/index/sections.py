@@ -334,8 +334,8 @@ class SectionFrequencies:
         for postings, word in listed_words:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
                 lists.append(sentences)
-            if others := postings.other_sections.get(word):
-                text_lists.append(others)
+            if others := postings.code_sentences.get(word):
+                lists.append(others)
             if headed := postings.headed_sections.get(word):
                 heading_lists.append(headed)
                 title_lists.append(postings.titled_sections.get(word, ()))

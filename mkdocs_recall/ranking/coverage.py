@@ -1,9 +1,9 @@
 """`coverage`: how much of a query a sentence covers, by itself and with the text around it.
 
 Each word of the query counts by how rare it is: in full where the sentence holds it, in part where
-a word like it, the block, the sentences around or the heading do. Two words that are next to each
-other in the query count a little more where they are in the sentence, too, and so do words in
-quotation marks where the sentence holds them word for word.
+a word like it, the code beside it, the block, the sentences around or the heading do. Two words
+that are next to each other in the query count a little more where they are in the sentence, too,
+and so do words in quotation marks where the sentence holds them word for word.
 
     (C + .1·P + .2·Q) / 1.3
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 IN_SENTENCE: Final = 100
-AS_PART: Final = 30
+AS_PART: Final = 30  # of another word, or in the code right below
 IN_BLOCK: Final = 25
 BEFORE: Final = 10
 AFTER: Final = 5
@@ -106,6 +106,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
             # The sums of its block and section have the rest.
             (by_sentence, term.sentences, IN_SENTENCE - IN_BLOCK - IN_SECTION),
             (by_sentence, term.partial_sentences, AS_PART),
+            (by_sentence, term.code_sentences, AS_PART),
         ):
             points = credit * term.weight
             for number in holding & sums.keys():
@@ -170,6 +171,7 @@ class WeightedTerm:
         self.occurrences = occurrences
         self.sentences = occurrences.sentences
         self.partial_sentences = occurrences.partial_sentences
+        self.code_sentences = occurrences.code_sentences - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(getitem, repeat(index.block_of), holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
@@ -203,12 +205,13 @@ class WeightedTerm:
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
-        1 in the sentence; else the sum of .3 as part of another word, .25 in the block or its
-        lead-in, .1 in the sentence before, .05 in the one after, .05 in the one before that before,
-        and .05 in the section or a heading above. A heading above adds .1 to this. The sum is at
-        least .6 for the first two sentences below a heading (but not the page's title) or a label
-        with the term, if neither holds it. It is at least .7, with a heading above .8, for one of
-        the `leaned_terms`. The score divides all by the highest value, 1.1.
+        1 in the sentence; else the sum of .3 as part of another word, or in the code beside it,
+        .25 in the block or its lead-in, .1 in the sentence before, .05 in the one after, .05 in the
+        one before that before, and .05 in the section or a heading above. A heading above adds .1
+        to this. The sum is at least .6 for the first two sentences below a heading (but not the
+        page's title) or a label with the term, if neither holds it. It is at least .7, with a
+        heading above .8, for one of the `leaned_terms`. The score divides all by the highest value,
+        1.1.
 
         Args:
             leans: Whether the term is one of its `leaned_terms`.
@@ -240,6 +243,7 @@ class WeightedTerm:
         in_section = section in self.sections
         by_place = {
             "as part of a word": AS_PART * (number in self.partial_sentences),
+            "in the code beside it": AS_PART * (number in self.code_sentences),
             "in its block": IN_BLOCK * (block in self.blocks and block not in self.led_blocks),
             "in what leads in to it": IN_BLOCK * (block in self.led_blocks),
             "in the sentence before": BEFORE * (not first and number - 1 in self.sentences),
@@ -361,6 +365,7 @@ class Coverage:
         matching: list[AbstractSet[int]] = []
         for term in self.terms:
             matching += term.sentences, term.partial_sentences, term.openings
+            matching.append(term.code_sentences)
         if self._among is not None:
             matching = [sentences & self._among for sentences in matching]
         return set().union(*matching)

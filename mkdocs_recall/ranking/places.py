@@ -20,13 +20,13 @@ from __future__ import annotations
 import heapq
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from msgspec import Struct
 
-from mkdocs_recall.index.query import Term, asks_for_value, has_parts, query_terms
+from mkdocs_recall.index.query import Term, asks_for_value, has_parts, names_in, query_terms
 from mkdocs_recall.ranking.quotation import (
-    IN_CONTEXT,
     WORDS,
     Quotation,
     Room,
@@ -76,6 +76,7 @@ class Siblings:
             if term.weight >= 1
             for stem in term.stems
         }
+        self.stems = frozenset(stem for _, stem in self._stems)
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
@@ -117,9 +118,10 @@ class Siblings:
         for block in blocks:
             follows: object = ""
             if block.kind == "table":
-                own = _headers(block)
-                if own != headers:
+                own = _headers(block)  # but those of empty cells
+                if headers is None or not (own <= headers or headers <= own):
                     first_row, headers = block.number, own
+                headers |= own
                 follows = first_row
             else:
                 headers = None
@@ -160,8 +162,8 @@ def _name(block: Block) -> str:
     return "" if cell is None else block.text[cell.start : cell.end]
 
 
-def _headers(row: Block) -> tuple[str, ...]:
-    return tuple(row.text[m.start : m.end] for m in row.marks if m.role == "header")
+def _headers(row: Block) -> frozenset[str]:
+    return frozenset(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 
 
 NOT_WHOLE = 0.9
@@ -203,8 +205,6 @@ class Quotable:
         if self.hidden and (uri := index.document(number).uri) in self.hidden:
             return self.hidden[uri]
         block = index.block(number)
-        if block.kind == "code" and block.text.count("\n") >= IN_CONTEXT.lines:
-            return "it is too long to be quoted"
         tells = self._options is not None and not self._options.embedm
         if tells and (rival := self.siblings.rival(index.document(number), block)):
             return f"the query names '{rival}', which is beside it"
@@ -238,7 +238,8 @@ class Quotable:
         else:
             document = self.index.document(number)
             is_open = partial(self.siblings.is_open, document)
-            room = Room(document, options.units, is_open, reach_of(options.context))
+            reach = reach_of(options.context)
+            room = Room(document, options.units, is_open, reach, self.siblings.stems)
             own = quotation(room, sentence, context=context, bare=options.embedm)
         self._quotations[number, context] = own
         return own
@@ -343,7 +344,7 @@ def choose_places(
         places are not, by their first sentences.
     """
     index = quotable.index
-    terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    terms = _terms(index, options)
     quote = partial(_quotation, quotable, options)
     section_of = index.sections.of_sentence
     groups = _together(index, numbers)
@@ -422,6 +423,13 @@ def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
     )
 
 
+def _terms(index: Index, options: RecallOptions) -> Sequence[Term]:
+    """Return the terms of the queries; none if these are names, of which a sentence says more."""
+    terms = [t for query in options.query for t in query_terms(query.text, index.languages)]
+    names = {*chain.from_iterable(name for q in options.query for name in names_in(q.text))}
+    return [] if names.issuperset(term.word for term in terms) else terms
+
+
 def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """Tell whether a sentence says nearly all of a query that has several words.
 
@@ -429,10 +437,10 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     step or a symptom that others follow, or a row of which only the headers are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
-    language, block, sentence = (
-        index.language_of(number),
+    block, sentence, language = (
         index.block(number),
         index.sentences[number],
+        index.language_of(number),
     )
     if is_title(block) or phrases(language.code).announces(sentence.text):
         return False
@@ -473,7 +481,7 @@ def _quotation(
         return siblings.is_open(document, part)
 
     tabs = [above for above in map(document.blocks.__getitem__, within) if above.kind == "tab"]
-    room = Room(document, options.units, is_open, reach_of(options.context))
+    room = Room(document, options.units, is_open, reach_of(options.context), siblings.stems)
     chosen = [index.sentences[number] for number in numbers]
     each = [*map(quotable.quotation, numbers)]
     context = cast("ContextName", options.context)

@@ -111,6 +111,8 @@ class Room(NamedTuple):
     """Tells whether a block may be quoted with others: of several tabs, one is."""
     reach: Reach = ALONE
     """How much of what a lead-in opens is quoted with it at most."""
+    stems: Collection[str] = ()
+    """Those of the query: of long code, the part with most of them is quoted."""
 
 
 def is_item(document: Document, block: Block) -> bool:
@@ -154,10 +156,10 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
 def heads(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence says what the text right after it is about, as a heading does.
 
-    That is a question, as in a FAQ, or a line in bold.
+    That is a question, as in a FAQ, or a line in bold, or of code alone: `GET /users`.
     """
-    bold = (0, len(block.text), "strong")
-    is_head = is_question(sentence.text) or any(mark[:3] == bold for mark in block.marks)
+    whole = {(0, len(block.text), "strong"), (0, len(block.text), "code")}
+    is_head = is_question(sentence.text) or any(mark[:3] in whole for mark in block.marks)
     if not is_head or block.kind not in TEXT:
         return False
     if sentence.end < len(block.text.rstrip()):
@@ -241,10 +243,14 @@ def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
 
 
 def _parts(room: Room, block: Block) -> Sequence[Sentence]:
-    """Return the sentences of a block; of code, the first lines."""
-    if block.kind != "code":
-        return block.sentences
-    return [first_lines(part, room.reach.lines) for part in block.sentences]
+    """Return the sentences of a block; of code, some lines, with what the query names."""
+    parts, lines = block.sentences, room.reach.lines
+    if block.kind != "code" or not parts:
+        return parts
+    named = max(parts, key=lambda part: sum(stem in part.text.lower() for stem in room.stems))
+    start = 0 if block.text.count("\n", 0, named.end) < lines else named.start
+    left = [(part, lines - block.text.count("\n", start, part.start)) for part in parts]
+    return [first_lines(part, n) for part, n in left if part.start >= start and n > 0]
 
 
 def said(block: Block, part: Sentence) -> str:

@@ -333,7 +333,7 @@ class Shortlist:
             share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
             for section in sections:
                 most[section] = max(most.get(section, 0.0), share)
-        in_code = self._shares_of((w, term.other_sections & within) for w, term in self._terms)
+        in_code = self._shares_of((w, term.code_sections & within) for w, term in self._terms)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
@@ -350,7 +350,7 @@ class Shortlist:
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], AbstractSet[int]]:
         """The sections that have all words of a name of the query in code, by these."""
-        code = {term.word: own.other_sections for (_, own), term in self._pairs}
+        code = {term.word: own.code_sections for (_, own), term in self._pairs}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*each) for name, each in words.items() if each}
 

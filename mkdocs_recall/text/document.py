@@ -91,8 +91,10 @@ _BADGES = frozenset({"prose", "admonition"})
 """Kinds of block that may be nothing but a version badge; an item of a list is a fact."""
 _SAMPLE = 8000
 """How many characters of a page its language is told by."""
-_CODE_SIZE = 2000
+_CODE_SIZE = 8000
 """How many characters of a code block are searched for words."""
+_CODE_LINES = 30
+"""Code of more lines is no sentence, but each of its paragraphs is, of so many lines at most."""
 
 _HTML_TAGS = (
     "a|abbr|article|aside|audio|b|blockquote|br|button|center|code|dd|details|div|dl|dt|em|"
@@ -212,9 +214,12 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
     if kind == "figure":
         return (Sentence(text, 0, len(text), number, (), len(text) <= LONGEST),) if text else ()
     if kind == "code":
-        words = tuple(dict.fromkeys(plain_words(text[:_CODE_SIZE], language)))
-        longest = len(text) if len(text) <= LONGEST else max(map(len, text.split("\n")))
-        return (Sentence(text, 0, len(text), number, words, longest <= LONGEST),) if text else ()
+        parts = []
+        for start, end in _code_spans(text):
+            words = tuple(dict.fromkeys(plain_words(text[start : min(end, _CODE_SIZE)], language)))
+            longest = 0 if end - start <= LONGEST else max(map(len, text[start:end].split("\n")))
+            parts.append(Sentence(text[start:end], start, end, number, words, longest <= LONGEST))
+        return tuple(parts)
     marks = block.marks
     code = [(m.start, m.end) for m in marks if m.role in CODE_ROLES] if marks else []
     if kind in _SINGLE_SENTENCE and text:
@@ -232,6 +237,25 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
         words = plain_words(part, language)
         sentences.append(Sentence(part, start, end, number, words, quotable))
     return tuple(sentences)
+
+
+def _code_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the parts of code that are quoted by themselves."""
+    if text.count("\n") < _CODE_LINES:
+        yield from [(0, len(text))] * bool(text)
+        return
+    start = end = place = lines = 0
+    for line in text.split("\n"):
+        if lines and (lines == _CODE_LINES or not line.strip()):
+            yield start, end
+            lines = 0
+        if line.strip():
+            start = start if lines else place
+            lines += 1
+            end = place + len(line.rstrip())
+        place += len(line) + 1
+    if lines:
+        yield start, end
 
 
 def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator[int]:

@@ -176,7 +176,7 @@ def test_an_empty_code_block_is_none(html: str) -> None:
 
 
 def test_code_is_found_by_the_words_it_begins_with() -> None:
-    (sentence,) = page(f"<pre>run run {'x' * 3000} last</pre>").blocks[0].sentences
+    (sentence,) = page(f"<pre>run run {'x' * 9000} last</pre>").blocks[0].sentences
     assert sentence.words[0] == "run"
     assert len(sentence.words) == 2
     assert "last" not in sentence.words
