@@ -232,7 +232,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
     if best <= 0:
         return replace(result, fallback="no_match", why=_NO_ANSWER)
     lacking = dict.fromkeys(chain.from_iterable(_lacking(quotable.index, text) for text in texts))
-    nowhere = f": {' and '.join(lacking)} is nowhere in the source" if lacking else ""
+    nowhere = f"; not in the source: {', '.join(lacking)}" if lacking else ""
     scores = f"the best scores {best:.2f}, 'min_score' is {min_score:.2g}"
     why = f"{_NO_ANSWER} well enough{nowhere} ({scores})"
     return replace(result, fallback="low_score", why=why)

@@ -176,7 +176,7 @@ def test_an_empty_answer_can_be_left_out(query: str) -> None:
 def test_an_empty_answer_can_be_an_error(query: str, message: str) -> None:
     with pytest.raises(RecallError) as caught:
         site().recall(query, on_empty="error")
-    assert str(caught.value) == message
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("on_empty", ["synopsis", "omit", "warn", "error"])
