@@ -9,6 +9,7 @@ rarest word of the query is not in the quote, a sibling of what is quoted is nam
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
@@ -115,6 +116,44 @@ def _headings(index: Index, number: int) -> Iterator[str]:
     yield from (above.text for above in lead_ins(document.blocks, block) if above.kind in LABELS)
 
 
+_PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
+"""The parts of a name in camel case, or of letters and digits: `maxBodySize`, `ORA00942`."""
+_PART: Final = 3
+"""The least letters of a part of another word, which may be long; see `_parted`."""
+
+
+def _parted(index: Index, options: RecallOptions) -> RecallOptions:
+    """Return a request with the parts of words that no page has: `log level` for `loglevel`.
+
+    Those of another word than a name in camel case follow each other in a sentence.
+    """
+    if options.embedm:
+        return options
+
+    def parted(match: re.Match[str]) -> str:
+        word = match[0]
+        terms = joined_terms(match.string, query_terms(match.string, index.languages))
+        if not any(term.word == word.lower() and index.lacks_word(term) for term in terms):
+            return word
+        parts = re.findall(_PARTS, word)
+        own = query_terms(" ".join(parts), index.languages)
+        if len(own) == len(parts) and not any(map(index.lacks_word, own)):
+            return " ".join(parts)
+        for end in range(_PART, len(word) - _PART + 1):
+            pair = f"{word[:end]} {word[end:]}"
+            if any(any(found) for found in index.each(Index.sentences_with_names, f'"{pair}"')):
+                return pair
+        return word
+
+    return replace(
+        options,
+        query=tuple(
+            replace(query, text=re.sub(r"[^\W_]{6,40}", parted, query.text))
+            for query in options.query
+        ),
+    )
+
+
 ANSWERED: Final = 0.9
 """A sentence answers a query if it has this share of the best score for it."""
 
@@ -149,6 +188,7 @@ def recall(
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
     # then is it decided how many places are quoted, and how much of each: so context never changes
     # what is found. Each keeps what its explanations need.
+    options = _parted(index, options)
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
