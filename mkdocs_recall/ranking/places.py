@@ -162,6 +162,14 @@ def _name(block: Block) -> str:
     return "" if cell is None else block.text[cell.start : cell.end]
 
 
+def entry_names(document: Document, block: Block) -> Iterator[str]:
+    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code."""
+    above = (label for label in lead_ins(document.blocks, block) if label.kind in LABELS)
+    is_code = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
+    for named in (*(block,) * (is_code or block.kind == "table"), *above):
+        yield _name(named).partition("(")[0]
+
+
 def _headers(row: Block) -> frozenset[str]:
     return frozenset(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 

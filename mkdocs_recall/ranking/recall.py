@@ -9,13 +9,14 @@ rarest word of the query is not in the quote, a sibling of what is quoted is nam
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import joined_terms, names_in, query_terms
+from mkdocs_recall.index.query import joined_terms, names_in, query_terms, quoted_phrases
 from mkdocs_recall.ranking.places import (
     HEDGE,
     TITLED,
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.options import RecallOptions
+    from mkdocs_recall.options import Query, RecallOptions
     from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
@@ -115,6 +116,45 @@ def _headings(index: Index, number: int) -> Iterator[str]:
     yield from (above.text for above in lead_ins(document.blocks, block) if above.kind in LABELS)
 
 
+_PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
+"""The parts of a name in camel case, or of letters and digits: `maxBodySize`, `ORA00942`."""
+_PART: Final = 3
+"""The least letters of a part of another word, which may be long; see `_parted`."""
+
+
+def _parted(index: Index, query: Query) -> Query:
+    """Return a query with the parts of words that no page has: `log level` for `loglevel`.
+
+    Those of another word than a name in camel case follow each other in a sentence.
+    """
+    statistics = index.statistics(query.text, in_sections=True)
+    terms = joined_terms(query.text, statistics.terms)
+    rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
+    unknown = {term.word for term in rare if index.lacks_word(term)}
+
+    def parted(match: re.Match[str]) -> str:
+        word = match[0]
+        if word.lower() not in unknown:
+            return word
+        parts = re.findall(_PARTS, word)
+        own = query_terms(" ".join(parts), index.languages)
+        if len(own) == len(parts) and not any(map(index.lacks_word, own)):
+            return " ".join(parts)
+        pairs = ((word[:n], word[n:]) for n in range(_PART, len(word) - _PART + 1))
+        quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
+        by_shard = index.each(Index.sentences_with_names, quoted)
+        found = zip(quoted_phrases(quoted), *by_shard, strict=True)
+        return next((" ".join(pair) for pair, *sentences in found if any(sentences)), word)
+
+    text = re.sub(r"[^\W_]{6,40}", parted, query.text) if unknown else query.text
+    return replace(query, text=text)
+
+
+def _spelled(index: Index, options: RecallOptions) -> RecallOptions:
+    queries = options.query if options.embedm else (_parted(index, q) for q in options.query)
+    return replace(options, query=tuple(queries))
+
+
 ANSWERED: Final = 0.9
 """A sentence answers a query if it has this share of the best score for it."""
 
@@ -149,6 +189,7 @@ def recall(
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
     # then is it decided how many places are quoted, and how much of each: so context never changes
     # what is found. Each keeps what its explanations need.
+    options = _spelled(index, options)
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity

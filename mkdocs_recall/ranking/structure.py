@@ -63,9 +63,10 @@ from mkdocs_recall.index.query import (
     joined_terms,
     names_in,
     quoted_phrases,
+    subject_words,
 )
 from mkdocs_recall.ranking import coverage
-from mkdocs_recall.ranking.places import HEDGE
+from mkdocs_recall.ranking.places import HEDGE, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, PAGE_LEVEL, WORDS
 
@@ -99,6 +100,8 @@ OTHER_WORDS: Final = 2 / 3
 """What a heading counts that the query does not hold word for word: it may say something else in
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
+NAMED: Final = 10
+"""The sections, the best by words, in which an entry is looked for that the query names."""
 IN_CODE: Final = 0.95
 """The share of a query from which the code of a section counts as a sentence with all of it."""
 HALF_LENGTH: Final = 50
@@ -122,7 +125,7 @@ class Features(NamedTuple):
     heading: float
     """How far its own heading is the query: Dice's coefficient of their words, to the power of
     `HEADING_POWER`, times `OTHER_WORDS` where the query does not hold it word for word, from 0 to
-    1."""
+    1; at least this where the query is the name of one of its entries."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
     title: float
@@ -254,6 +257,7 @@ class Shortlist:
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
         sentences, named = self._sentences(among, words.keys()), self._named(among)
+        entries = self._entries(heapq.nlargest(NAMED, words, key=lambda s: (words[s], -s)))
         headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
         partly = self._shares_of(
             (w, term.partly_announced_sections & words.keys()) for w, term in terms
@@ -266,7 +270,7 @@ class Shortlist:
         return {
             section: Features(
                 words=words[section],
-                heading=self._heading(section),
+                heading=max(self._heading(section), OTHER_WORDS * (section in entries)),
                 headings=headed.get(section, 0.0) + PARTIAL * partly.get(section, 0.0),
                 title=titled.get(sections.opening(section), 0.0),
                 sentence=sentences.get(section, 0.0),
@@ -313,6 +317,21 @@ class Shortlist:
         checksum = sections.heading_checksums[section]  # 0 is that of any
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
+
+    def _entries(self, sections: Iterable[int]) -> AbstractSet[int]:
+        """Return the sections with an entry, such as a row or a term, whose name is the query."""
+        index, found = self._index, set[int]()
+        among = set(chain.from_iterable(map(self._sentences_of, sections)))
+        for own in self._naming:
+            among &= own.sentences | own.labelled_sentences
+        named = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
+        for number in sorted(among):
+            language = index.language_of(number)
+            stems = {each.get(language.code) for each in named}
+            for name in entry_names(index.document(number), index.block(number)):
+                if stems == {language.stems[w] for w in subject_words(name, language.code)}:
+                    found.add(index.sections.of_sentence[number])
+        return found
 
     def _sentences(self, among: AbstractSet[int], within: AbstractSet[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section.
