@@ -167,7 +167,7 @@ def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
 
 @lru_cache(maxsize=16)  # a scorer asks for them again
 def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
-    every_word = words(text)
+    every_word = words(without_question(text, languages))
     query_words = list(dict.fromkeys(every_word))
     by_code = {language.code: language for language in map(get_language, languages)}
     # The query is in one language: most likely that of which it has the most stop words.
@@ -185,6 +185,23 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
                 stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
             )
     return tuple(terms.values())
+
+
+def without_question(text: str, languages: Sequence[str]) -> str:
+    """Return a query, or a heading, without what only puts the question: "使えますか" is "使え".
+
+    This is for scripts that do not separate words; elsewhere, these are stop words.
+    """
+    for code in languages:
+        if asking := "" if text.isascii() else _asking_phrases(get_language(code).code):
+            text = re.sub(asking, " ", text).strip() or text
+    return text
+
+
+@cache
+def _asking_phrases(code: str) -> str:
+    is_unspaced = not get_language(code).stop_words
+    return "".join(rules_of(code).get("questions", "").split("\n  ")) if is_unspaced else ""
 
 
 @lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
@@ -259,7 +276,7 @@ def heading_words(text: str) -> Sequence[str]:
 def subject_words(text: str, code: str) -> frozenset[str]:
     """Return the words of a heading that name something; all but stop words where none does."""
     language = get_language(code)
-    content = frozenset(plain_words(text, language))
+    content = frozenset(plain_words(without_question(text, [code]), language))
     return content - _listed(language.code, "asking") or content
 
 

@@ -70,9 +70,10 @@ def rules_of(code: str) -> Mapping[str, str]:
     `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
     their last full stop and without spaces, as they are inside a sentence (one in lower case also
     matches when it is capitalised), and question words that are missing from Snowball's lists. They
-    are stop words because a guide that "explains how" does not answer every "how". `index.query`
-    has what the words of queries are for. The others are for `sentences.phrases`, in which an
-    indented line goes on without a space.
+    are stop words because a guide that "explains how" does not answer every "how"; of a script that
+    does not separate words, they are an expression, for `index.query`, which has what the words of
+    queries are for. The others are for `sentences.phrases`, in which an indented line goes on
+    without a space.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}

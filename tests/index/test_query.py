@@ -12,6 +12,7 @@ from mkdocs_recall.index.query import (
     heading_checksum,
     query_terms,
     quoted_phrases,
+    subject_words,
 )
 
 
@@ -23,19 +24,13 @@ def test_quoted_words_and_names_are_phrases(
         assert quoted_phrases(text) == tuple(tuple(each.split()) for each in phrases), behaviour
 
 
-@pytest.mark.parametrize(
-    ("language", "query", "asking"),
-    [
-        ("en", "How can I use a token?", {"can", "use"}),
-        ("de", "Wie funktioniert ein Token?", {"funktioniert"}),
-        ("nl", "Hoe gebruik ik een token?", {"gebruik"}),
-        ("ja", "can token", set()),
-    ],
-)
-def test_words_of_asking_weigh_less(language: str, query: str, asking: set[str]) -> None:
+@tabled
+def test_words_of_asking_weigh_less_and_are_no_subject(
+    language: str, query: str, asking: list[str], subject: list[str]
+) -> None:
     weights = {term.word: term.weight for term in query_terms(query, [language])}
-    assert {word for word, weight in weights.items() if weight == QUESTION_WORD_WEIGHT} == asking
-    assert weights["token"] == 1
+    assert weights == {**dict.fromkeys(subject, 1), **dict.fromkeys(asking, QUESTION_WORD_WEIGHT)}
+    assert subject_words(query, language) == {*subject}
 
 
 def test_a_name_is_found_before_another_that_differs_by_a_stop_word() -> None:
