@@ -59,7 +59,7 @@ STEPS, RATE = 300, 0.08  # of Adam (Kingma & Ba 2015)
 OF_PAGE = 0.1  # what another section of the right page counts
 HEADINGS, HEADING_WEIGHT = 4, 0.2  # asked of each documentation, and what each counts
 STRANGERS = 3  # others that each question is asked of: documentations, or pages
-LOST, LOST_IN_PAGE = 0.1, 0.03  # the shares of right first answers that MIN_SCORE may refuse
+LOST, LOST_IN_PAGE, LOST_BY_MEANING = 0.1, 0.03, 0.05  # shares of right first answers
 BETWEEN_PAGES = {"title", "page_links", "section_links", "chronicle"}  # equal within a page
 BINS = 10
 THREE = 3
@@ -315,7 +315,7 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     of_pages, in_page, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, with_pairs)
     meaning = np.array(weights.MEANING)
     if model:
-        *_, meaning = fitted("with meaning", set(), documentations, model)
+        near, by_meaning, meaning = fitted("with meaning", set(), documentations, model)
 
     draw = random.Random(0)
     several = [each for each in documentations if len({*each.uris}) > 1]  # what LEVEL is for
@@ -326,7 +326,19 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
     level, least = _level(asked, ranked, strangers, LOST)
     strangers = [q for each in documentations for q in _strangers(each, pages, draw)]
     page_level, least_in_page = _level(of_pages, in_page, strangers, LOST_IN_PAGE)
-    page_level[0] += least - least_in_page  # one MIN_SCORE for both
+    page_level[0] += least - least_in_page  # one MIN_SCORE for all
+    meaning_level = np.array(weights.MEANING_LEVEL)
+    if model:
+        near += [page.ask(pair, model) for page in with_pairs for pair in page.pairs]
+        ranked = [*by_meaning, *(each.features @ meaning for each in near[len(by_meaning) :])]
+        strangers = [
+            q
+            for each in documentations
+            for others in (several, pages)
+            for q in _strangers(each, others, draw, model)
+        ]
+        meaning_level, least_by_meaning = _level(near, ranked, strangers, LOST_BY_MEANING)
+        meaning_level[0] += least - least_by_meaning
     return _MODULE.format(
         asked=f"{len(own)} questions of users over {len(documentations)} documentations",
         date=f"{datetime.now(timezone.utc):%Y-%m-%d}",
@@ -337,14 +349,16 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         meaning=_listed(meaning),
         level=_listed(level),
         page_level=_listed(page_level),
+        meaning_level=_listed(meaning_level),
         least=1 / (1 + math.exp(-least)),
         lost=LOST,
         lost_in_page=LOST_IN_PAGE,
+        lost_by_meaning=LOST_BY_MEANING,
     )
 
 
 def _strangers(
-    each: Documentation, others: Sequence[Documentation], draw: random.Random
+    each: Documentation, others: Sequence[Documentation], draw: random.Random, model: str = ""
 ) -> Iterator[Asked]:
     """Ask the questions of a documentation of some others, or of pages that do not answer them."""
     for pair in each.pairs:
@@ -353,8 +367,8 @@ def _strangers(
         own = [other for other in others if other.project == each.project]
         own = [other for other in own if pages.isdisjoint(other.uris)]
         for some in (own, foreign):
-            for other in draw.sample(some, min(STRANGERS, len(some))):
-                yield other.ask(pair)
+            for other in draw.sample(some, min(1 if model else STRANGERS, len(some))):
+                yield other.ask(pair, model)
 
 
 def _level(

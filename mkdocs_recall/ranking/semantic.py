@@ -203,9 +203,10 @@ class SemanticSimilarity(Struct, eq=False):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return how near some sections of an index are to a query."""
+        """Return how much nearer some sections of an index are to a query than a match is."""
         texts = [_section_opening(index, section) for section in sections]
-        return self.vectors.cosines(self.enrich(query), texts) if texts else ()
+        cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
+        return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
         """Return the cosines of the sentences near to a query, on the pages nearest to it.

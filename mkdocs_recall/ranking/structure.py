@@ -9,8 +9,8 @@ sentences scores as its section does, less where another one there says more of 
         .1, it is .1·exp(S/.1 - 1) instead, so that it is never 0
     p = the probability that the documentation holds an answer at all, by what its best section,
         its best sentence and the headings of the first section have of the query, the z of that
-        section and how many words of the query it has, and the number of all sections; all by
-        words, and for a page alone by weights of its own
+        section and how many words of the query it has, and the number of all sections; for a page
+        alone by weights of its own, and with a model by how near the nearest section is, too
     a = coverage + .15·max(0, 1 - c*/k)/(1 + i): i sentences of the section are before
         it; c* is the highest coverage of the section, k the share of the query that is known, so
         that the first sentence counts where none says all of it; the title of a tab opens nothing
@@ -68,7 +68,15 @@ from mkdocs_recall.index.query import (
 from mkdocs_recall.ranking import coverage
 from mkdocs_recall.ranking.places import HEDGE, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
-from mkdocs_recall.ranking.weights import LEVEL, MEANING, MIN_SCORE, PAGE, PAGE_LEVEL, WORDS
+from mkdocs_recall.ranking.weights import (
+    LEVEL,
+    MEANING,
+    MEANING_LEVEL,
+    MIN_SCORE,
+    PAGE,
+    PAGE_LEVEL,
+    WORDS,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -80,7 +88,8 @@ if TYPE_CHECKING:
 
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
-"""Returns how near some sections, by number, are to a query in meaning, from -1 to 1."""
+"""Returns how near some sections, by number, are to a query in meaning: their cosines, less that
+from which on a text matches."""
 
 CANDIDATES: Final = 80
 """The sections that are ranked: the best by their words. The right one is among them for .92 of the
@@ -537,7 +546,7 @@ class SectionRanking:
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
         found = self._found(ranked[0]) if ranked else 0
-        self.facts = (
+        facts = (
             1.0,
             most["words"] / (math.fsum(statistics.section_weights) or 1.0),
             most["sentence"],
@@ -547,10 +556,15 @@ class SectionRanking:
             found / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
         )
-        odds = _sum(PAGE_LEVEL if is_page else LEVEL, self.facts)
+        nearest, level = 0.0, PAGE_LEVEL if is_page else LEVEL
         if cosines is not None:
-            self.features = self._compared(query, ranked[:COMPARED], cosines)
+            compared = ranked[:COMPARED]
+            near = dict(zip(compared, cosines(query, compared), strict=True)) if compared else {}
+            nearest, level = max(near.values(), default=0.0), MEANING_LEVEL
+            self.features = self._compared(near)
             self._weigh(MEANING)
+        self.facts = (*facts, nearest)
+        odds = _sum(level, self.facts)
         highest = max((self.values[section] for section in ranked), default=0.0)
         # What all scores have in common: that of the best is the probability of an answer.
         self._level = 1 / (1 + math.exp(-odds)) - highest / RANGE
@@ -573,17 +587,12 @@ class SectionRanking:
         self._weights = weights
         self.values = {section: _sum(weights, each) for section, each in self.features.items()}
 
-    def _compared(
-        self, query: str, sections: Sequence[int], cosines: Cosines
-    ) -> Mapping[int, Features]:
-        """Return the features with the meaning of some sections."""
-        by_section = dict(zip(sections, cosines(query, sections), strict=True)) if sections else {}
-        farthest = min(by_section.values(), default=0.0)
-        distance = max(by_section.values(), default=0.0) - farthest or 1.0
+    def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
+        """Return the features with the meaning of the sections that are compared."""
+        farthest = min(near.values(), default=0.0)
+        distance = max(near.values(), default=0.0) - farthest or 1.0
         return {
-            section: each._replace(
-                meaning=(by_section.get(section, farthest) - farthest) / distance
-            )
+            section: each._replace(meaning=(near.get(section, farthest) - farthest) / distance)
             for section, each in self.features.items()
         }
 
