@@ -57,7 +57,6 @@ from mkdocs_recall.text.runs import (
     first_number,
     heading_text,
     id_of,
-    is_badge,
     is_code_table,
     is_code_title,
     is_diagram,
@@ -806,13 +805,11 @@ class BlockScanner(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        badges, kind = self.badges, self.kind
+        kind = self.kind
         # what is taken out moves text
         is_shifted = self.pictures or self.unnamed or self.skips or self.annotated
         breaks = [] if is_shifted else self.breaks
         text, marks = self.take()
-        if badges and badges >= len(text.replace(" ", "")):
-            text, marks = "", ()  # nothing but badges
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
             if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
@@ -914,18 +911,10 @@ class BlockScanner(RunBuilder):
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
-            elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
-                self.add_badge(tag, attributes, inner)
             elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
                 attributes
                 and (
-                    (
-                        'class="' in attributes
-                        and (
-                            is_skipped(tag, class_of(attributes))
-                            or is_badge(tag, class_of(attributes))
-                        )
-                    )
+                    ('class="' in attributes and is_skipped(tag, class_of(attributes)))
                     or is_unseen(attributes)
                 )
             ):
@@ -977,15 +966,6 @@ class BlockScanner(RunBuilder):
                 self.add_text(tail)
         self.flush()
         return HtmlContent(tuple(self.runs), tuple(self.headings))
-
-    def add_badge(self, tag: str, attributes: str, inner: str) -> None:
-        """Add the text of a badge, which is no text if it is alone."""
-        number = len(self.parts)
-        if tag in ROLES:
-            self.add_mark(tag, attributes, inner)
-        elif inner:
-            self.add_text(inner)
-        self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
     def add_check(self, tag: str, attributes: str) -> None:
         """Add a check box that belongs to a text; a choice is one only in a list."""

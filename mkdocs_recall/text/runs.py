@@ -147,10 +147,6 @@ _WITH_TARGET = frozenset({"link", "abbr"})
 """Roles that mean nothing without a target."""
 _MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 
-_BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$)")
-"""The classes of badges: of Bootstrap, of Material for MkDocs, of Sphinx."""
-_BADGE_TAGS = frozenset({"span", "a", "strong", "em", "b", "i", "code", "sup", "small", "mark"})
-
 _OWN_CLASS = ' class="'
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
@@ -244,12 +240,6 @@ def is_skipped(tag: str, classes: str) -> bool:
 def is_unseen(attributes: str) -> bool:
     """Tell whether no reader sees an element, or it is struck out, by its own attributes."""
     return ("hidden" in attributes or "style=" in attributes) and bool(_UNSEEN.search(attributes))
-
-
-@lru_cache(maxsize=1024)
-def is_badge(tag: str, classes: str) -> bool:
-    """Tell whether an element in a line is a badge, which alone is no text."""
-    return tag in _BADGE_TAGS and _BADGE.search(classes) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -354,7 +344,6 @@ class RunBuilder:
         self.length = 0
         self.pictures = 0  # how many pictures are in it
         self.unnamed = 0  # how many icons without a name are in it
-        self.badges = 0  # how many characters of it, without spaces, are in badges
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
         self.breaks: list[int] = []  # where lines of it end
@@ -481,7 +470,6 @@ class RunBuilder:
 
     def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""
-        self.badges = 0
         if self.breaks:
             self.breaks = []
         if self.unnamed:
