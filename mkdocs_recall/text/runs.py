@@ -354,9 +354,7 @@ class RunBuilder:
         if "\n" in text or "\t" in text or "  " in text:
             if not text.isascii() and max(text) >= _WIDE[0]:
                 text = re.sub(_WIDE_WRAP, "", text)
-            text = text.replace("\n", " ")  # most often that is all there is to do
-            if "  " in text or "\t" in text or "\r" in text or "\f" in text:
-                text = _WHITE_SPACE.sub(" ", text)
+            text = _WHITE_SPACE.sub(" ", text)
         if text[0] == " " and (not self.parts or self.parts[-1][-1] == " "):
             text = text[1:]
             if not text:

@@ -13,8 +13,8 @@ end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `
 spelling matches it. What its signs make another name is one more word before these: `--no-cache`
 is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
 (Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
-letters gives its overlapping bigrams. A large site has 700,000 words: ASCII text without a sign
-that makes a name is split at once, any other in pieces between white space, each found once.
+letters gives its overlapping bigrams. A large site has 700,000 words: text is split in pieces
+between white space, each found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
 case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
