@@ -350,11 +350,6 @@ class TableReader(RunBuilder):
 
 _COMMENT = re.compile(r"<!--[^<>]*-->")
 _CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
-_BOX, _BOX_END = '<div class="', "</div>"
-_PARAGRAPH_ENDS = tuple(
-    f"</{tag}>\n" for tag in ("p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6")
-)
-"""End tags after which no paragraph is open. One that is open would end at the box around code."""
 
 
 def _cut_code(html: str) -> tuple[str, list[str]]:
@@ -369,9 +364,6 @@ def _cut_code(html: str) -> tuple[str, list[str]]:
     for other in others:
         code, closing, text = other.partition("</pre>")
         if closing and code[:1] in {" ", ">"}:
-            if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
-                parts[-1] = parts[-1][:box]
-                text = text[len(_BOX_END) :]
             parts += (f'<wbr data-code="{len(codes)}">', text)
             codes.append(code)
         else:
@@ -386,14 +378,6 @@ def _code_at(codes: list[str], attributes: str) -> str | None:
         return None
     code, codes[number] = codes[number], ""  # an author's own tag must not repeat it
     return code
-
-
-def _box_start(html: str) -> int:
-    """Return the position of the box a highlighter opens at the end of `html`; -1 for none."""
-    box = html.rfind(_BOX)
-    if box < 1 or "highlight" not in html[box:] or html.find(">", box) != len(html) - 1:
-        return -1
-    return box if html.endswith(_PARAGRAPH_ENDS, 0, box) else -1
 
 
 _FIGURES = 4

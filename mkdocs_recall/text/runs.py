@@ -147,13 +147,11 @@ _WITH_TARGET = frozenset({"link", "abbr"})
 """Roles that mean nothing without a target."""
 _MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 
-_OWN_CLASS = ' class="'
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
 _ID = re.compile(r'\sid="([^"]*)')
 _LINE = re.compile(r' data-line="([1-9]\d{0,5})"')
 _TAG = re.compile(r"<[^<>]*>")
-_TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
@@ -161,9 +159,6 @@ _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 def class_of(attributes: str) -> str:
     """Return the value of a tag's `class`."""
-    if attributes.startswith(_OWN_CLASS):
-        start = len(_OWN_CLASS)
-        return attributes[start : attributes.find('"', start)]
     match = _CLASS.search(attributes)
     return match[1] if match else ""
 
@@ -283,33 +278,13 @@ def code_text(html: str) -> str:
     if "<" in html:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
-        html = _without_tags(without_line_numbers(html))
-    if "&" in html:
-        html = _unescape_highlighted(html)
-    return _BLANK_LINES.sub("", html.rstrip())
-
-
-def _without_tags(html: str) -> str:
-    """Return HTML without its tags; a `<` that opens none stays."""
-    head = html.partition("<")[0]
-    texts = _TAG_END.findall(html, len(head))
-    if len(texts) == html.count("<"):  # each opens a tag: to join the texts takes two thirds
-        return head + "".join(texts)
-    return _TAG.sub("", html)
+        html = _TAG.sub("", without_line_numbers(html))
+    return _BLANK_LINES.sub("", entities.unescape(html).rstrip())
 
 
 def without_line_numbers(html: str) -> str:
     """Return the HTML in a code block without the numbers of its lines."""
     return _LINE_NUMBER.sub("", html) if "linenos" in html else html
-
-
-def _unescape_highlighted(html: str) -> str:
-    """Undo the escapes of highlighters; if there are others, all entities, which is slower."""
-    text = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
-    text = text.replace("&#39;", "'")
-    if text.count("&") != text.count("&amp;"):
-        return entities.unescape(html)
-    return text.replace("&amp;", "&")
 
 
 _ATTRIBUTE_LIST = re.compile(r" ?\{ ?:? ?[#.][^{}]*\} ?\Z")
