@@ -95,7 +95,10 @@ class Siblings:
         """Tell whether a tab may be quoted where none of its group is chosen: one of them may.
 
         It is the first that is named; where none is, the first. A tab without text is none of them.
+        Any other block is open unless another beside it is named.
         """
+        if tab.kind != "tab":
+            return not self.rival(document, tab)
         return tab.number == self._groups_of(document, tab)[tab.number].open_tab
 
     def _groups_of(self, document: Document, block: Block) -> Mapping[int, _Group]:
@@ -482,9 +485,7 @@ def _quotation(
     within = {above.number for above in (block, *lead_ins(document.blocks, block))}
 
     def is_open(part: Block) -> bool:
-        if part.kind != "tab":
-            return not siblings.rival(document, part)
-        if any(other.lead == part.lead for other in tabs):
+        if part.kind == "tab" and any(other.lead == part.lead for other in tabs):
             return part.number in within
         return siblings.is_open(document, part)
 

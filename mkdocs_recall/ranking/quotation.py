@@ -303,7 +303,7 @@ def _followers(room: Room, block: Block) -> Iterator[Block]:
         elif follower.lead < block.number:
             return
         elif follower.lead not in opening or (
-            follower.kind == "tab" and follower.lead == block.number and not room.is_open(follower)
+            follower.lead == block.number and not room.is_open(follower)
         ):
             number = ends[number] - 1
         elif follower.kind in LABELS:

@@ -95,7 +95,7 @@ CANDIDATES: Final = 80
 """The sections that are ranked: the best by their words. The right one is among them for .92 of the
 questions of users that the weights are fitted to."""
 COMPARED: Final = 30
-"""The sections that are compared in meaning: those that rank first by words."""
+"""The sections compared in meaning, or by the names of their entries: the first by words."""
 HIDDEN: Final = 8
 """The sections of pages that are not quoted which are scored all the same, to be named as such."""
 K1: Final = 1.0
@@ -109,8 +109,6 @@ OTHER_WORDS: Final = 2 / 3
 """What a heading counts that the query does not hold word for word: it may say something else in
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
-NAMED: Final = 10
-"""The sections, the best by words, in which an entry is looked for that the query names."""
 IN_CODE: Final = 0.95
 """The share of a query from which the code of a section counts as a sentence with all of it."""
 HALF_LENGTH: Final = 50
@@ -266,7 +264,7 @@ class Shortlist:
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
         sentences, named = self._sentences(among, words.keys()), self._named(among)
-        entries = self._entries(heapq.nlargest(NAMED, words, key=lambda s: (words[s], -s)))
+        entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
         headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
         partly = self._shares_of(
             (w, term.partly_announced_sections & words.keys()) for w, term in terms
