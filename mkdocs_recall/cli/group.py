@@ -7,7 +7,8 @@ from importlib import import_module
 import click
 
 from mkdocs_recall import __version__
-from mkdocs_recall.cli.output import Status, SuggestingGroup
+from mkdocs_recall.cli.output import Status
+from mkdocs_recall.errors import did_you_mean
 
 COMMANDS = {
     "search": "ask",
@@ -35,8 +36,8 @@ COMMANDS = {
 """The commands in the order of the help, each with the module in this package that defines it."""
 
 
-class LazyGroup(SuggestingGroup):
-    """A group that imports the module of a command on first need."""
+class LazyGroup(click.Group):
+    """A group that imports the module of a command on first need, and says which one is meant."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click passes it
         """Return the names of all commands."""
@@ -49,6 +50,15 @@ class LazyGroup(SuggestingGroup):
         module = import_module(f"{__package__}.{COMMANDS[cmd_name]}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name."""
+        name = args[0]
+        if not name.startswith("-") and name not in COMMANDS:
+            ctx.fail(f"there is no command '{name}'{did_you_mean(name, COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
 
 @click.group(

@@ -17,9 +17,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TextIO
 from unicodedata import combining, east_asian_width
 
-import click
-
-from mkdocs_recall.errors import did_you_mean
 from mkdocs_recall.messages import escape_invisible, location, one_line, single_line
 
 if TYPE_CHECKING:
@@ -54,19 +51,6 @@ class Status(IntEnum):
     """An error in the command or the configuration."""
     CHANGED = 3
     """A check failed."""
-
-
-class SuggestingGroup(click.Group):
-    """A group of commands that says which one is meant."""
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the arguments name."""
-        name, known = args[0], self.list_commands(ctx)
-        if not name.startswith("-") and name not in known:
-            ctx.fail(f"there is no command '{name}'{did_you_mean(name, known)}")
-        return super().resolve_command(ctx, args)
 
 
 @contextmanager

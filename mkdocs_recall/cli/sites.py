@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeVar
 import click
 
 from mkdocs_recall.cli.options import config_option, where_options
-from mkdocs_recall.cli.output import Status, SuggestingGroup, complain, note, note_all, say
+from mkdocs_recall.cli.output import Status, complain, note, note_all, say
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import (
     as_publication,
@@ -295,7 +295,7 @@ _STEP: Final = 1000
 
 
 # Earlier versions of click print that help to stdout.
-@click.group(cls=SuggestingGroup, no_args_is_help=False)
+@click.group(no_args_is_help=False)
 def cache() -> int:
     """Clear the cache of pages and answers."""
     return Status.FOUND

@@ -155,12 +155,6 @@ _CODE_SPAN: Final = re.compile(r"`(?<!``)(`?)(?!`)[^\n]{1,400}?(?<!`)`\1(?!`)")
 _BARE_PIPE: Final = re.compile(r"(?<!\\)\|")
 _PIPE: Final = "\ufdd0"
 """What stands for a pipe in code, which ends no cell of a table in Python-Markdown."""
-_RARE: Final = {
-    "table": re.compile(r"\n[ \t>]*[|:-][|: \t-]*(?=\n|\Z)"),
-    "lheading": re.compile(r"\n[ \t>]*(?:=+|-+)[ \t]*(?=\n|\Z)"),
-    "deflist": re.compile(r"\n[ \t>]*[:~][ \t]"),
-}
-"""A line without which a page needs no such rule, which would be tried at most lines."""
 
 
 class ForeignMarkdown:
@@ -202,9 +196,6 @@ class ForeignMarkdown:
             markdown = _CODE_SPAN.sub(lambda span: _BARE_PIPE.sub(_PIPE, span[0]), markdown)
         markdown = markdown.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
         page = _Lines(markdown, self._md, env)
-        ruler = self._md.block.ruler
-        for name, line in _RARE.items():
-            (ruler.enable if line.search(page.src) else ruler.disable)(name)
         self._md.block.tokenize(page, 0, page.lineMax)
         _read_texts(page)
         _pair(page)

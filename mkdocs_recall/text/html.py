@@ -57,7 +57,6 @@ from mkdocs_recall.text.runs import (
     first_number,
     heading_text,
     id_of,
-    is_badge,
     is_code_table,
     is_code_title,
     is_diagram,
@@ -351,11 +350,6 @@ class TableReader(RunBuilder):
 
 _COMMENT = re.compile(r"<!--[^<>]*-->")
 _CODE_NUMBER = re.compile(r' data-code="(\d{1,9})"\Z')
-_BOX, _BOX_END = '<div class="', "</div>"
-_PARAGRAPH_ENDS = tuple(
-    f"</{tag}>\n" for tag in ("p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6")
-)
-"""End tags after which no paragraph is open. One that is open would end at the box around code."""
 
 
 def _cut_code(html: str) -> tuple[str, list[str]]:
@@ -370,9 +364,6 @@ def _cut_code(html: str) -> tuple[str, list[str]]:
     for other in others:
         code, closing, text = other.partition("</pre>")
         if closing and code[:1] in {" ", ">"}:
-            if text.startswith(_BOX_END) and (box := _box_start(parts[-1])) >= 0:
-                parts[-1] = parts[-1][:box]
-                text = text[len(_BOX_END) :]
             parts += (f'<wbr data-code="{len(codes)}">', text)
             codes.append(code)
         else:
@@ -387,14 +378,6 @@ def _code_at(codes: list[str], attributes: str) -> str | None:
         return None
     code, codes[number] = codes[number], ""  # an author's own tag must not repeat it
     return code
-
-
-def _box_start(html: str) -> int:
-    """Return the position of the box a highlighter opens at the end of `html`; -1 for none."""
-    box = html.rfind(_BOX)
-    if box < 1 or "highlight" not in html[box:] or html.find(">", box) != len(html) - 1:
-        return -1
-    return box if html.endswith(_PARAGRAPH_ENDS, 0, box) else -1
 
 
 _FIGURES = 4
@@ -806,13 +789,11 @@ class BlockScanner(RunBuilder):
         """End the current run, and add it unless it is empty."""
         if not self.parts:
             return
-        badges, kind = self.badges, self.kind
+        kind = self.kind
         # what is taken out moves text
         is_shifted = self.pictures or self.unnamed or self.skips or self.annotated
         breaks = [] if is_shifted else self.breaks
         text, marks = self.take()
-        if badges and badges >= len(text.replace(" ", "")):
-            text, marks = "", ()  # nothing but badges
         if kind is None:
             is_titled, self.is_titled = self.is_titled, False
             if is_titled and not is_default_title(text, self.code_classes.replace("-", " ")):
@@ -914,18 +895,10 @@ class BlockScanner(RunBuilder):
             elif end:
                 if end in _CLOSES:
                     _CLOSES[end](self, end)
-            elif closed and 'class="' in attributes and is_badge(tag, class_of(attributes)):
-                self.add_badge(tag, attributes, inner)
             elif (tag in SKIPPED_TAGS and not (tag == "label" and self.tabs)) or (
                 attributes
                 and (
-                    (
-                        'class="' in attributes
-                        and (
-                            is_skipped(tag, class_of(attributes))
-                            or is_badge(tag, class_of(attributes))
-                        )
-                    )
+                    ('class="' in attributes and is_skipped(tag, class_of(attributes)))
                     or is_unseen(attributes)
                 )
             ):
@@ -977,15 +950,6 @@ class BlockScanner(RunBuilder):
                 self.add_text(tail)
         self.flush()
         return HtmlContent(tuple(self.runs), tuple(self.headings))
-
-    def add_badge(self, tag: str, attributes: str, inner: str) -> None:
-        """Add the text of a badge, which is no text if it is alone."""
-        number = len(self.parts)
-        if tag in ROLES:
-            self.add_mark(tag, attributes, inner)
-        elif inner:
-            self.add_text(inner)
-        self.badges += sum(len(part.replace(" ", "")) for part in self.parts[number:])
 
     def add_check(self, tag: str, attributes: str) -> None:
         """Add a check box that belongs to a text; a choice is one only in a list."""

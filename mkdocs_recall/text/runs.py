@@ -147,17 +147,11 @@ _WITH_TARGET = frozenset({"link", "abbr"})
 """Roles that mean nothing without a target."""
 _MARKS_OF_NAMES = frozenset("\u2122\u00ae\u00a9*\u2020\u2021")
 
-_BADGE = re.compile(r"(?:^|\s)(?:mdx-)?(?:badge(?:-\S+)?|versionmodified)(?:\s|$)")
-"""The classes of badges: of Bootstrap, of Material for MkDocs, of Sphinx."""
-_BADGE_TAGS = frozenset({"span", "a", "strong", "em", "b", "i", "code", "sup", "small", "mark"})
-
-_OWN_CLASS = ' class="'
 _CLASS = re.compile(r'\sclass="([^"]*)')
 _HREF = re.compile(r'\shref="([^"]*)')
 _ID = re.compile(r'\sid="([^"]*)')
 _LINE = re.compile(r' data-line="([1-9]\d{0,5})"')
 _TAG = re.compile(r"<[^<>]*>")
-_TAG_END = re.compile(r">([^<]*)")
 _LINE_NUMBER = re.compile(r'<span class="linenos[^<>]*>[^<>]*</span>')
 _BREAK = re.compile(r"<br ?/?>")
 _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
@@ -165,9 +159,6 @@ _BLANK_LINES = re.compile(r"\A(?:[^\S\n]*\n)+")
 
 def class_of(attributes: str) -> str:
     """Return the value of a tag's `class`."""
-    if attributes.startswith(_OWN_CLASS):
-        start = len(_OWN_CLASS)
-        return attributes[start : attributes.find('"', start)]
     match = _CLASS.search(attributes)
     return match[1] if match else ""
 
@@ -247,12 +238,6 @@ def is_unseen(attributes: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def is_badge(tag: str, classes: str) -> bool:
-    """Tell whether an element in a line is a badge, which alone is no text."""
-    return tag in _BADGE_TAGS and _BADGE.search(classes) is not None
-
-
-@lru_cache(maxsize=1024)
 def part_of(classes: str) -> Part:
     """Return the role of an element by its classes; empty if they give none."""
     return next((_PART_OF_CLASS[name] for name in classes.split() if name in _PART_OF_CLASS), "")
@@ -293,33 +278,13 @@ def code_text(html: str) -> str:
     if "<" in html:
         if "<br" in html:
             html = _BREAK.sub("\n", html)
-        html = _without_tags(without_line_numbers(html))
-    if "&" in html:
-        html = _unescape_highlighted(html)
-    return _BLANK_LINES.sub("", html.rstrip())
-
-
-def _without_tags(html: str) -> str:
-    """Return HTML without its tags; a `<` that opens none stays."""
-    head = html.partition("<")[0]
-    texts = _TAG_END.findall(html, len(head))
-    if len(texts) == html.count("<"):  # each opens a tag: to join the texts takes two thirds
-        return head + "".join(texts)
-    return _TAG.sub("", html)
+        html = _TAG.sub("", without_line_numbers(html))
+    return _BLANK_LINES.sub("", entities.unescape(html).rstrip())
 
 
 def without_line_numbers(html: str) -> str:
     """Return the HTML in a code block without the numbers of its lines."""
     return _LINE_NUMBER.sub("", html) if "linenos" in html else html
-
-
-def _unescape_highlighted(html: str) -> str:
-    """Undo the escapes of highlighters; if there are others, all entities, which is slower."""
-    text = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", '"')
-    text = text.replace("&#39;", "'")
-    if text.count("&") != text.count("&amp;"):
-        return entities.unescape(html)
-    return text.replace("&amp;", "&")
 
 
 _ATTRIBUTE_LIST = re.compile(r" ?\{ ?:? ?[#.][^{}]*\} ?\Z")
@@ -354,7 +319,6 @@ class RunBuilder:
         self.length = 0
         self.pictures = 0  # how many pictures are in it
         self.unnamed = 0  # how many icons without a name are in it
-        self.badges = 0  # how many characters of it, without spaces, are in badges
         self.marks: list[Mark] = []
         self.roles: list[tuple[int, Role, str]] = []  # open inline elements: start, role, href
         self.breaks: list[int] = []  # where lines of it end
@@ -365,9 +329,7 @@ class RunBuilder:
         if "\n" in text or "\t" in text or "  " in text:
             if not text.isascii() and max(text) >= _WIDE[0]:
                 text = re.sub(_WIDE_WRAP, "", text)
-            text = text.replace("\n", " ")  # most often that is all there is to do
-            if "  " in text or "\t" in text or "\r" in text or "\f" in text:
-                text = _WHITE_SPACE.sub(" ", text)
+            text = _WHITE_SPACE.sub(" ", text)
         if text[0] == " " and (not self.parts or self.parts[-1][-1] == " "):
             text = text[1:]
             if not text:
@@ -481,7 +443,6 @@ class RunBuilder:
 
     def take(self) -> MarkedText:
         """Take the text and marks of the run; open inline elements continue in the next."""
-        self.badges = 0
         if self.breaks:
             self.breaks = []
         if self.unnamed:

@@ -13,8 +13,8 @@ end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `
 spelling matches it. What its signs make another name is one more word before these: `--no-cache`
 is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In scripts without separators
 (Han, Kana, Thai, Lao, Burmese, Khmer, and Hangul, whose particles are attached to words) a run of
-letters gives its overlapping bigrams. A large site has 700,000 words: ASCII text without a sign
-that makes a name is split at once, any other in pieces between white space, each found once.
+letters gives its overlapping bigrams. A large site has 700,000 words: text is split in pieces
+between white space, each found once.
 
 Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
 case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
@@ -389,13 +389,6 @@ _OPENERS = "⚠💡👉📌📝🚨✅❌✔✖➡"
 """Pictures that tend to open a sentence."""
 _PICTURES = "\u2600-\u27bf\u2b50\U0001f300-\U0001faff\ufe0f\u200d"
 _CLOSING = f"\"'”’“‘»«›)\\]}}」』）】》〉*_~{_PICTURES}"
-_ASCII_CLOSING = b"\"')]}*_~"
-_ASCII_END = b". "
-_ASCII_SHAPE = bytes(
-    ord(" " if char.isspace() else "." if char in ".!?;" else char) for char in map(chr, range(256))
-)
-"""Maps each stop (of any language) to `.` and all white space to a space. Without closing marks,
-ASCII text then contains `_ASCII_END` wherever a sentence may end: faster than to try a pattern."""
 _GLUED = f"\"'”’»›)\\]}}」』）】》〉*_~{_PICTURES}"
 """Those of `_CLOSING` that also close where no white space follows; there the others open."""
 _TRAILING = re.compile(rf"(?:(?:[»›”’)\]}}]+|(?![{_OPENERS}])[{_PICTURES}]+)(?:\s+|$))+")
@@ -423,29 +416,19 @@ def sentence_spans(
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
-    ascii_only = text.isascii()
-    if ascii_only and _ASCII_END not in text.encode().translate(_ASCII_SHAPE, _ASCII_CLOSING):
-        return [(start, end)]
-    if not ascii_only and not unicodedata.is_normalized("NFC", text):
+    if not unicodedata.is_normalized("NFC", text):
         return _spans_of_decomposed(text, language, code)
-    return _split(text, start, end, language, code, ascii_only=ascii_only)
+    return _split(text, start, end, language, code)
 
 
 def _split(
-    text: str,
-    start: int,
-    end: int,
-    language: Language,
-    code: Sequence[tuple[int, int]],
-    *,
-    ascii_only: bool,
+    text: str, start: int, end: int, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
     """Return the sentences of `text[start:end]`, which is not empty."""
     masked = _mask(text, code) if code else text
-    if not ascii_only and "”" in masked:
+    if "”" in masked:
         masked = _unify_quotation_marks(masked)
-    spaced = ascii_only or not _OTHER_SCRIPT.search(text)
-    stop_pattern = _stop_pattern(language.code, ascii_only=ascii_only, spaced=spaced)
+    stop_pattern = _stop_pattern(language.code, spaced=not _OTHER_SCRIPT.search(text))
     stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
@@ -497,7 +480,7 @@ def _spans_of_decomposed(
     size = len(text)
     masks = [(there[min(low, size)], there[min(high, size)]) for low, high in code]
     start, end = len(composed) - len(composed.lstrip()), len(composed.rstrip())
-    spans = _split(composed, start, end, language, masks, ascii_only=composed.isascii())
+    spans = _split(composed, start, end, language, masks)
     return [(back[low], back[high]) for low, high in spans]
 
 
@@ -562,18 +545,13 @@ def _unify_quotation_marks(text: str) -> str:
 
 
 @cache
-def _stop_pattern(code: str, *, ascii_only: bool, spaced: bool) -> re.Pattern[str]:
+def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
     """Return the pattern of a possible end of a sentence: stops, closing marks, white space.
 
-    On ASCII text the ASCII pattern gives the same matches several times faster, because its
-    character classes are small. That for text without Han and Kana takes a third to compile.
+    That for text without Han and Kana takes a third to compile.
     """
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
-    if ascii_only:
-        stops = "".join(filter(str.isascii, stops))
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
-    if ascii_only:
-        return re.compile(f"[{stops}]{run}[{re.escape(_ASCII_CLOSING.decode())}]*\\s+")
     unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
     return re.compile(
         f"[{stops}](?:{run}(?:[{_CLOSING}]*\\s+{unspaced})"
@@ -676,8 +654,6 @@ and the Arabic tatweel: they change how a word looks, not which word it is."""
 
 def words(text: str) -> list[str]:
     """Return the words of `text`, folded, in order, with repetitions and with stop words."""
-    if text.isascii() and not _SIGNED.search(text):
-        return _plain(text)
     return [*chain.from_iterable(map(_WORDS.__getitem__, text.split()))]
 
 

@@ -44,14 +44,6 @@ def test_decorations_within_a_sentence_are_left_out(html: str) -> None:
     assert texts(f"<p>The cache is{html} small.</p>") == ["The cache is small."]
 
 
-@tabled
-def test_a_paragraph_of_badges_is_no_text_and_a_badge_in_a_sentence_is(badge: str) -> None:
-    assert texts(f"<h2>H</h2><p>{badge}</p><p>A larch.</p>") == ["A larch."]
-    assert texts(f"<p>{badge} A larch.</p>")[0].endswith("A larch.")
-    sentence = '<p>It needs <span class="badge">Larch 2</span> or later.</p>'
-    assert texts(f"<h2>{badge}</h2>{sentence}") == ["It needs Larch 2 or later."]
-
-
 def test_what_follows_an_emoji_that_is_an_image_is_read() -> None:
     smile = '<img alt="😄" class="twemoji" src="x.svg" title=":smile:" />'
     reading = read_html(f"<h1>A {smile}</h1><p>One{smile} two.</p><ul><li>{smile}three</li></ul>")
