@@ -52,6 +52,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import re
 from bisect import bisect_right
 from collections import Counter
 from functools import cached_property
@@ -154,7 +155,7 @@ class Features(NamedTuple):
     section_links: float
     """ln(1 + n), for n other pages that link to itself."""
     chronicle: float
-    """1 in release notes and the like that no source names, else 0."""
+    """1 in release notes and the like that no source names, nor a query the version, else 0."""
     purpose: float
     """What it is for: 1 where users' questions are answered, such as a FAQ; -1 in tutorials, notes
     for contributors and the like; else 0."""
@@ -273,7 +274,8 @@ class Shortlist:
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        chronicles = settings.chronicles and self._statistics.totals.pages > 1
+        judged = words.keys() - self._of_version() if settings.chronicles else ()
+        has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
                 words=words[section],
@@ -286,11 +288,18 @@ class Shortlist:
                 paragraphs=(n := sections.paragraphs[section]) / (n + HALF_PARAGRAPHS),
                 page_links=math.log1p(sections.page_links[section]) * settings.links,
                 section_links=math.log1p(sections.anchor_links[section]) * settings.links,
-                chronicle=float(sections.chronicles[section] and chronicles),
-                purpose=max(sections.purposes[section] - 1.0, -float(settings.chronicles)),
+                chronicle=float(sections.chronicles[section] and section in judged and has_others),
+                purpose=max(sections.purposes[section] - 1.0, -float(section in judged)),
             )
             for section in sorted(words)
         }
+
+    def _of_version(self) -> AbstractSet[int]:
+        """Return the sections below a heading with the version that a query names: `2.3`."""
+        headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
+        whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
+        parts = [each for word, each in headed.items() if word.isdigit()]
+        return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
         """Return how many words of the query, without those that only ask, a section has."""

@@ -95,6 +95,7 @@ _CODE_SIZE = 8000
 """How many characters of a code block are searched for words."""
 _CODE_LINES = 30
 """Code of more lines is no sentence, but each of its paragraphs is, of so many lines at most."""
+_PARAGRAPH = rf"(?m)(?:^.*\S.*\n?){{1,{_CODE_LINES}}}"
 
 _HTML_TAGS = (
     "a|abbr|article|aside|audio|b|blockquote|br|button|center|code|dd|details|div|dl|dt|em|"
@@ -215,7 +216,7 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
         return (Sentence(text, 0, len(text), number, (), len(text) <= LONGEST),) if text else ()
     if kind == "code":
         parts = []
-        for start, end in _code_spans(text):
+        for start, end in _code_spans(text) if text else ():
             words = tuple(dict.fromkeys(plain_words(text[start : min(end, _CODE_SIZE)], language)))
             longest = 0 if end - start <= LONGEST else max(map(len, text[start:end].split("\n")))
             parts.append(Sentence(text[start:end], start, end, number, words, longest <= LONGEST))
@@ -242,20 +243,10 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
 def _code_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of the parts of code that are quoted by themselves."""
     if text.count("\n") < _CODE_LINES:
-        yield from [(0, len(text))] * bool(text)
-        return
-    start = end = place = lines = 0
-    for line in text.split("\n"):
-        if lines and (lines == _CODE_LINES or not line.strip()):
-            yield start, end
-            lines = 0
-        if line.strip():
-            start = start if lines else place
-            lines += 1
-            end = place + len(line.rstrip())
-        place += len(line) + 1
-    if lines:
-        yield start, end
+        yield 0, len(text)
+    else:
+        for match in re.finditer(_PARAGRAPH, text):
+            yield match.start(), match.start() + len(match[0].rstrip())
 
 
 def _outside(positions: list[int], spans: Sequence[tuple[int, int]]) -> Iterator[int]:
