@@ -4,8 +4,6 @@ Two questions that any documentation can be asked, for it holds the right answer
 
 - A section's heading is the question. Does the best answer stand in that section?
 - The same heading is asked of another page. How often is a sentence quoted there all the same?
-
-`--semantic blend` lets meaning count, by a model that is here.
 """
 
 from __future__ import annotations
@@ -13,14 +11,11 @@ from __future__ import annotations
 import random
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from benchmarks import documentation, report
 from mkdocs_recall import Corpus
-from mkdocs_recall.factors.embedders import check_model
-from mkdocs_recall.options import MODES, Semantic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -35,15 +30,8 @@ WORDS = 3  # a heading with fewer says too little
 RIGHT, WRONG = "from the right section", "from elsewhere on the page"
 FOREIGN = "from another page"
 _WORD = re.compile(r"[^\W\d_]{3,}")
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question, and where its answer stands."""
-
-    text: str
-    page: str
-    section: int
+Question: TypeAlias = tuple[str, str, int]
+"""A heading, its page and its section."""
 
 
 def headings(documents: Iterable[Document]) -> list[Question]:
@@ -53,7 +41,7 @@ def headings(documents: Iterable[Document]) -> list[Question]:
         filled = {block.section for block in document.blocks if block.sentences}
         texts = [heading.text for heading in document.headings]
         found += [
-            Question(heading.text, document.uri, section)
+            (heading.text, document.uri, section)
             for section, heading in enumerate(document.headings, start=1)
             if heading.level > 1
             and section in filled
@@ -64,7 +52,7 @@ def headings(documents: Iterable[Document]) -> list[Question]:
 
 
 def measure(
-    corpus: Corpus, questions: Sequence[Question], options: Mapping[str, Any]
+    corpus: Corpus, questions: Sequence[Question], scorer: str
 ) -> tuple[dict[str, list[float]], float]:
     """Ask each question of its page, of another page and of all.
 
@@ -76,26 +64,25 @@ def measure(
     draw = random.Random(SEED)
     scores: dict[str, list[float]] = {RIGHT: [], WRONG: [], FOREIGN: []}
     found = 0
-    for question in questions:
-        best = _best(corpus, question.text, question.page, options)
-        scores[RIGHT if _answers(best, question) else WRONG].append(best.score if best else 0.0)
-        found += _answers(_best(corpus, question.text, "**", options), question)
-        if others := [uri for uri in uris if uri != question.page]:
-            other = _best(corpus, question.text, draw.choice(others), options)
+    for text, page, section in questions:
+        best, place = _best(corpus, text, page, scorer), (page, section)
+        scores[RIGHT if _place(best) == place else WRONG].append(best.score if best else 0.0)
+        found += _place(_best(corpus, text, "**", scorer)) == place
+        if others := [uri for uri in uris if uri != page]:
+            other = _best(corpus, text, draw.choice(others), scorer)
             scores[FOREIGN].append(other.score if other else 0.0)
     return scores, found / max(1, len(questions))
 
 
-def _best(corpus: Corpus, text: str, source: str, options: Mapping[str, Any]) -> Passage | None:
+def _best(corpus: Corpus, text: str, source: str, scorer: str) -> Passage | None:
     result = corpus.recall(
-        text, source=source, max_sentences=1, min_score=0, on_empty="omit", **options
+        text, source=source, max_sentences=1, min_score=0, on_empty="omit", scorer=scorer
     )
     return result.passages[0] if result.passages else None
 
 
-def _answers(passage: Passage | None, question: Question) -> bool:
-    place = passage and (passage.uri, passage.block.section)
-    return place == (question.page, question.section)
+def _place(passage: Passage | None) -> tuple[str, int] | None:
+    return (passage.uri, passage.block.section) if passage else None
 
 
 def read_folder(folder: Path) -> tuple[Corpus, list[Question]]:
@@ -129,14 +116,9 @@ def main() -> int:
     parser = report.parser("answers", __doc__)
     parser.add_argument("paths", nargs="+", type=Path, help="folders of Markdown")
     parser.add_argument("--scorer", default="coverage", help="(default: %(default)s)")
-    parser.add_argument("--semantic", choices=MODES, help="ask by meaning, too")
     given = parser.parse_args()
-    options: dict[str, Any] = {"scorer": given.scorer}
-    if given.semantic:
-        options["semantic"] = Semantic(mode=given.semantic)
-        check_model(options["semantic"].model)
     for path in given.paths:
-        print(table(path.name, *measure(*read_folder(path), options)))
+        print(table(path.name, *measure(*read_folder(path), given.scorer)))
     return 0
 
 

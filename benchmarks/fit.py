@@ -10,13 +10,12 @@ The weights minimise, over all questions, minus the logarithm of the probability
 the candidates gives to the right sections (with a tenth of it for others of the right page) and a
 penalty on large weights. Headings asked in their own words count little beside them, so that the
 section whose heading is the query is found as well. A question that is asked of other projects has
-no answer there, nor has one that is asked of another page: from these come the weights of `LEVEL`
-and `PAGE_LEVEL`, by logistic regression, and `MIN_SCORE`.
+no answer there, nor has one that is asked of another page: from these come the weights of the odds
+that there is an answer, by logistic regression, and `MIN_SCORE`.
 
 The figures on stderr are cross-validated: ten folds over whole documentations, three seeds; each
 question is ranked by weights that were fitted without its documentation. The same data gives the
-same weights. NumPy is needed; with `--model`, the model is as well, and without it `MEANING`
-and its figures stay as they are.
+same weights. NumPy is needed. Without `--model`, what meaning is worth stays as it is.
 """
 
 from __future__ import annotations
@@ -61,8 +60,7 @@ HEADINGS, HEADING_WEIGHT = 4, 0.2  # asked of each documentation, and what each 
 STRANGERS = 3  # others that each question is asked of: documentations, or pages
 LOST, LOST_IN_PAGE, LOST_BY_MEANING = 0.1, 0.03, 0.05  # shares of right first answers
 BETWEEN_PAGES = {"title", "page_links", "section_links", "chronicle"}  # equal within a page
-BINS = 10
-THREE = 3
+BINS, THREE = 10, 3
 _MODULE = Path(__file__).with_name("fit.txt").read_text("utf-8")
 
 
@@ -289,8 +287,8 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
 
     def fitted(
         name: str, without: Container[str], asked: Sequence[Documentation], model: str = ""
-    ) -> tuple[list[Asked], list[Floats], Floats]:
-        """Return the questions, z of their candidates by the first seed, and the weights."""
+    ) -> tuple[list[tuple[Asked, Floats]], Floats]:
+        """Return the questions with z of their candidates by the first seed, and the weights."""
         columns = [number for number, name in enumerate(Features._fields) if name not in without]
         own = [each.ask(pair, model) for each in asked for pair in each.pairs]
         is_whole = asked is documentations
@@ -305,42 +303,33 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
         found[name] = figures(own, by_seed, *units)
         report.say(f"{len(own)} questions, {len(asked)} documentations, {name}: {found[name]}")
         report.say("\n".join(reliability(own, by_seed)))
-        return own, by_seed[0], ranked(own, headings)
+        return [*zip(own, by_seed[0], strict=True)], ranked(own, headings)
 
     known = re.search(r"^with meaning: (.*)\.$", weights.__doc__ or "", re.MULTILINE)
     found = {"by words": "", "with meaning": known[1] if known else ""}
-    own, by_words, words = fitted("by words", {"meaning"}, documentations)
+    asked, words = fitted("by words", {"meaning"}, documentations)
     pages = [page for each in documentations for page in each.pages()]
     with_pairs = [page for page in pages if page.pairs]
-    of_pages, in_page, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, with_pairs)
+    of_pages, page = fitted("in a page", {"meaning", *BETWEEN_PAGES}, with_pairs)
     meaning = np.array(weights.MEANING)
     if model:
-        near, by_meaning, meaning = fitted("with meaning", set(), documentations, model)
+        near, meaning = fitted("with meaning", set(), documentations, model)
 
-    draw = random.Random(0)
     several = [each for each in documentations if len({*each.uris}) > 1]  # what LEVEL is for
-    strangers = [q for each in several for q in _strangers(each, several, draw)]
-    projects = {each.project for each in several}
-    numbers = [number for number, each in enumerate(own) if each.project in projects]
-    asked, ranked = [own[n] for n in numbers], [by_words[n] for n in numbers]
-    level, least = _level(asked, ranked, strangers, LOST)
-    strangers = [q for each in documentations for q in _strangers(each, pages, draw)]
-    page_level, least_in_page = _level(of_pages, in_page, strangers, LOST_IN_PAGE)
+    ranked = [pair for pair in asked if pair[0].project in {each.project for each in several}]
+    level, least = _level(ranked, _strangers(several, several), LOST)
+    others = _strangers(documentations, pages)
+    page_level, least_in_page = _level(of_pages, others, LOST_IN_PAGE)
     page_level[0] += least - least_in_page  # one MIN_SCORE for all
     meaning_level = np.array(weights.MEANING_LEVEL)
     if model:
-        near += [page.ask(pair, model) for page in with_pairs for pair in page.pairs]
-        ranked = [*by_meaning, *(each.features @ meaning for each in near[len(by_meaning) :])]
-        strangers = [
-            q
-            for each in documentations
-            for others in (several, pages)
-            for q in _strangers(each, others, draw, model)
-        ]
-        meaning_level, least_by_meaning = _level(near, ranked, strangers, LOST_BY_MEANING)
+        in_pages = [page.ask(pair, model) for page in with_pairs for pair in page.pairs]
+        near += [(each, each.features @ meaning) for each in in_pages]
+        others = _strangers(several, several, model) + _strangers(documentations, pages, model)
+        meaning_level, least_by_meaning = _level(near, others, LOST_BY_MEANING)
         meaning_level[0] += least - least_by_meaning
     return _MODULE.format(
-        asked=f"{len(own)} questions of users over {len(documentations)} documentations",
+        asked=f"{len(asked)} questions of users over {len(documentations)} documentations",
         date=f"{datetime.now(timezone.utc):%Y-%m-%d}",
         folds=f"{FOLDS} folds, {SEEDS} seeds",
         figures=found,
@@ -358,27 +347,34 @@ def _module(documentations: Sequence[Documentation], model: str) -> str:
 
 
 def _strangers(
-    each: Documentation, others: Sequence[Documentation], draw: random.Random, model: str = ""
-) -> Iterator[Asked]:
-    """Ask the questions of a documentation of some others, or of pages that do not answer them."""
-    for pair in each.pairs:
-        pages = {page for page, _, _ in pair["sections"]}
-        foreign = [other for other in others if other.project != each.project]
-        own = [other for other in others if other.project == each.project]
-        own = [other for other in own if pages.isdisjoint(other.uris)]
-        for some in (own, foreign):
-            for other in draw.sample(some, min(1 if model else STRANGERS, len(some))):
-                yield other.ask(pair, model)
+    documentations: Sequence[Documentation], asked: Sequence[Documentation], model: str = ""
+) -> list[Asked]:
+    """Ask the questions of documentations of others, or of pages, that do not answer them."""
+    draw, found = random.Random(0), []
+    for each in documentations:
+        own = [other for other in asked if other.project == each.project]
+        foreign = [other for other in asked if other.project != each.project]
+        for pair in each.pairs:
+            pages = {page for page, _, _ in pair["sections"]}
+            for some in ([other for other in own if pages.isdisjoint(other.uris)], foreign):
+                count = min(1 if model else STRANGERS, len(some))
+                found += [other.ask(pair, model) for other in draw.sample(some, count)]
+    return found
 
 
 def _level(
-    own: Sequence[Asked], ranked: Sequence[Floats], strangers: Sequence[Asked], lost: float
+    ranked: Sequence[tuple[Asked, Floats]], strangers: Sequence[Asked], lost: float
 ) -> tuple[Floats, float]:
-    """Return the weights of the facts, and the log-odds from which there is an answer."""
+    """Return the weights of the facts, and the log-odds from which there is an answer.
+
+    Args:
+        ranked: The questions with an answer, each with z of its candidates.
+    """
+    own = [each for each, _ in ranked]
     weighed = cross_validated(own, strangers, 0, fit_level)
     levels = [w.dot(each.facts) for each, w in zip((*own, *strangers), weighed, strict=True)]
     odds, strange_odds = np.split(np.array(levels), [len(own)])
-    first = [_rank(z, each.right) == 1 for z, each in zip(ranked, own, strict=True)]
+    first = [_rank(z, each.right) == 1 for each, z in ranked]
     least = float(np.quantile(odds[np.array(first)], lost))
     answered = np.mean(strange_odds >= least)
     report.say(f"{answered:.3f} of strange questions are answered; {lost:.0%} of right ones lost")

@@ -38,6 +38,7 @@ from mkdocs_recall.ranking.quotation import (
     quotation_of_place,
     reach_of,
     said,
+    term_of,
 )
 from mkdocs_recall.ranking.result import place_key
 from mkdocs_recall.ranking.scores import words_in
@@ -144,16 +145,21 @@ class Siblings:
             lead_ins_of = (lead_ins(document.blocks, block) for block in texts)
             with_text = {above.number for chain in lead_ins_of for above in chain}
             for group in tabs:
+                named = (n for n in group.numbers if self._names(document, document.blocks[n], 2))
+                group.named = group.named or dict.fromkeys(named)
                 numbers = group.named or group.numbers
                 group.open_tab = next((n for n in numbers if n in with_text), None)
         return groups
 
-    def _names(self, document: Document, block: Block) -> bool:
-        """Tell whether a query names a block."""
+    def _names(self, document: Document, block: Block, beyond: int = 0) -> bool:
+        """Tell whether a query names a block; a tab may have so many more letters: "macOS"."""
         language = get_language(document.language)
         name = {(language.code, stem) for stem in terms(_name(block), language)}
         if block.kind == "tab":
-            return not name.isdisjoint(self._stems)
+            more = [
+                (c, s[:-n]) for c, s in name for n in range(1, beyond + 1) if len(s) > n + beyond
+            ]
+            return not self._stems.isdisjoint([*name, *more])
         return bool(name) and name <= self._stems
 
 
@@ -244,10 +250,11 @@ class Quotable:
         if known is not None:
             return known
         sentence, options = self.index.sentences[number], self._options
+        document = self.index.document(number)
         if options is None:
-            own = Quotation((sentence,))
+            term = term_of(document, self.index.block(number))
+            own = Quotation((*filter(None, [term]), sentence))
         else:
-            document = self.index.document(number)
             is_open = partial(self.siblings.is_open, document)
             reach = reach_of(options.context)
             room = Room(document, options.units, is_open, reach, self.siblings.stems)

@@ -403,7 +403,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
         whole = bool(after) or not leads  # the heading says what the first sentence is about
     if (leads or heads(document, block, own[-1])) and not after:
         after = _paragraph_below(room, block)
-    terms = filter(None, (_term(document, document.blocks[s.block]) for s in around))
+    terms = filter(None, (term_of(document, document.blocks[s.block]) for s in around))
     sentences = in_reading_order((*before, *own, *after, *around, *terms))
     return Quotation(sentences, goes_on(document, sentences), whole)
 
@@ -631,7 +631,7 @@ def _before(
     if block.kind == "code":
         lead = lead or _last(title_of(document, block))
         return (lead,) if lead else (), True
-    term = _term(document, block)
+    term = term_of(document, block)
     continued = _continued(document, block, sentence)
     if continued:
         before: Sequence[Sentence] = continued
@@ -695,7 +695,7 @@ def _leads(document: Document, block: Block) -> list[Sentence]:
     return leads[::-1]
 
 
-def _term(document: Document, block: Block) -> Sentence | None:
+def term_of(document: Document, block: Block) -> Sentence | None:
     """Return the term that a definition, or an item in one, explains; or the name of an item.
 
     An item may name what the text below in it explains: "`depth` (`float`) –".
@@ -970,6 +970,7 @@ def _below(document: Document, blocks: Iterable[Block], head: Sentence) -> Itera
     answer = own.number + (head.end >= len(own.text.rstrip()))  # which may ask something itself
     for block in blocks:
         is_headed = any(heads(document, block, first) for first in block.sentences[:1])
+        is_headed |= own.kind in LABELS and (block.kind, block.lead) == (own.kind, own.lead)
         is_within = block.items[: len(own.items)] == own.items
         if (block.number > own.number and not is_within) or (block.number > answer and is_headed):
             return

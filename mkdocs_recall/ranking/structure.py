@@ -684,7 +684,7 @@ def score(
     ranking = SectionRanking(query, index, **ranking_options)
     scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
     if fault is not None:
-        shares = {**shares, **dict(_without_faults(shares, likely, fault))}
+        shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
     values = {
         number: value
         for section, own in shares.items()
@@ -706,19 +706,23 @@ def score(
 
 
 def _without_faults(
+    index: Index,
     shares: Mapping[int, Mapping[int, float]],
     likely: Mapping[int, float],
     fault: Callable[[int], str],
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
     """Yield likely sections with shares such that the best sentence that may be quoted has all.
 
-    A row beside the one that the query names, say, must not cost its section the place.
+    A row beside the one that the query names, say, must not cost its section the place. Where the
+    sentences with words of the query may not be, the first other one is.
     """
+    firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:
         if likely[section] >= least:
             own = shares[section]
             by_share = sorted(own, key=lambda number: (-own[number], number))
-            best = next((number for number in by_share if not fault(number)), None)
+            ranked = chain(by_share, range(firsts[section], firsts[section + 1]))
+            best = next((number for number in ranked if not fault(number)), None)
             if best is not None:
                 yield section, {**own, best: 1.0}

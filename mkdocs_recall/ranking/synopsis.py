@@ -550,7 +550,8 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
         numbers = choose(quotable, others, count, before=numbers)
     usual = "others score more" + ", or differ more from each other" * (diversity > 0)
     lost = partial(rejected, quotable, numbers, values, usual=usual)
-    return make_result(index, numbers, scores, options.algorithm, rejected=lost)
+    quote = None if options.embedm else quotable.quotation
+    return make_result(index, numbers, scores, options.algorithm, quote=quote, rejected=lost)
 
 
 def _within(passages: Sequence[Passage], max_words: int | None) -> int:
