@@ -133,7 +133,7 @@ def test_a_kept_index_reads_few_pages(folder: Path, monkeypatch: pytest.MonkeyPa
         return load(uri)
 
     monkeypatch.setattr(corpus._pages, "load", noting)  # noqa: SLF001
-    assert len(corpus.recall("session expire", context=0).passages) == 3
+    assert len(corpus.recall("session expire", context=0).passages) >= 2
     assert len(read) < 40
     result = corpus.recall("zebra crossing", on_empty="synopsis")
     assert (result.fallback, bool(result.passages)) == ("no_match", True)
