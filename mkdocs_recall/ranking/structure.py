@@ -61,6 +61,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import (
     checksums_within,
+    heading_checksum,
+    heading_words,
     joined_terms,
     names_in,
     quoted_phrases,
@@ -133,7 +135,7 @@ class Features(NamedTuple):
     heading: float
     """How far its own heading is the query: Dice's coefficient of their words, to the power of
     `HEADING_POWER`, times `OTHER_WORDS` where the query does not hold it word for word, from 0 to
-    1; at least this where the query is the name of one of its entries."""
+    1. The name of an entry, such as a row, that is the query counts as much."""
     headings: float
     """The share of the query, by w, in its heading and those above, from 0 to 1."""
     title: float
@@ -279,7 +281,7 @@ class Shortlist:
         return {
             section: Features(
                 words=words[section],
-                heading=max(self._heading(section), OTHER_WORDS * (section in entries)),
+                heading=max(self._heading(section), entries.get(section, 0.0)),
                 headings=headed.get(section, 0.0) + PARTIAL * partly.get(section, 0.0),
                 title=titled.get(sections.opening(section), 0.0),
                 sentence=sentences.get(section, 0.0),
@@ -334,9 +336,9 @@ class Shortlist:
         is_said = not checksum or checksum in checksums_within(self._query)
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
-    def _entries(self, sections: Iterable[int]) -> AbstractSet[int]:
-        """Return the sections with an entry, such as a row or a term, whose name is the query."""
-        index, found = self._index, set[int]()
+    def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
+        """Return what an entry, such as a row or a term, whose name is the query counts."""
+        index, found = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for own in self._naming:
             among &= own.sentences | own.labelled_sentences
@@ -346,7 +348,9 @@ class Shortlist:
             stems = {each.get(language.code) for each in named}
             for name in entry_names(index.document(number), index.block(number)):
                 if stems == {language.stems[w] for w in subject_words(name, language.code)}:
-                    found.add(index.sections.of_sentence[number])
+                    is_said = heading_checksum(heading_words(name)) in checksums_within(self._query)
+                    section = index.sections.of_sentence[number]
+                    found[section] = max(found.get(section, OTHER_WORDS), float(is_said))
         return found
 
     def _sentences(self, among: AbstractSet[int], within: AbstractSet[int]) -> Mapping[int, float]:
