@@ -217,14 +217,11 @@ def _page(html: str) -> str:
         if number >= len(parts):
             return ""
         part, parts[number] = parts[number], ""  # an author's own tag must not repeat it
-        return part if part[:2] == "<!" else _well_formed_icon(part)
+        if part[:2] == "<!":
+            return part
+        return well_formed(part).removeprefix("<body>").removesuffix("</body>")
 
     return _PLACE.sub(put, well_formed(_APART.sub(take, formulas_of_scripts(html))))
-
-
-@lru_cache(maxsize=64)
-def _well_formed_icon(svg: str) -> str:
-    return well_formed(svg).removeprefix("<body>").removesuffix("</body>")
 
 
 def section_html(

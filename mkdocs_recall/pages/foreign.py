@@ -29,7 +29,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from markdown.extensions.toc import slugify
 from markdown_it import MarkdownIt, rules_block, rules_inline
-from markdown_it.common.utils import normalizeReference
 from markdown_it.helpers import parseLinkDestination, parseLinkTitle
 from markdown_it.rules_block.html_block import HTML_SEQUENCES
 from markdown_it.token import Token
@@ -588,13 +587,6 @@ def _attribute(state: StateInline, attributes: re.Match[str]) -> str | None:
     return "" if state.pos and is_list else None
 
 
-def _spaced_link(state: StateInline, link: re.Match[str]) -> str | None:
-    """Return a link whose label follows a space, as in Python-Markdown."""
-    target = state.env["references"].get(normalizeReference(link[2]))
-    text = _html_of(state.md.parseInline(link[1], state.env))
-    return f'<a href="{escape(target["href"])}">{text}</a>' if target else None
-
-
 def _keys(_state: StateInline, pressed: re.Match[str]) -> str:
     from pymdownx.keymap_db import aliases, keymap  # type: ignore[import-untyped]
 
@@ -676,18 +668,10 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "+": ((re.compile(r"\+\+([\w-]+(?:\+[\w-]+){0,9})\+\+"), _keys),),
     ":": ((re.compile(r":([\w+-]{1,50}):"), _emoji),),
     "{": (
-        (re.compile(r"\{\+\+(.{1,900}?)\+\+\}", re.DOTALL), "ins"),
-        (re.compile(r"\{--(.{1,900}?)--\}", re.DOTALL), "del"),
-        (re.compile(r"\{~~(?:[^~]|~(?![~>])){0,400}~>((?:[^~]|~(?!~)){0,400})~~\}"), "ins"),
-        (re.compile(r"\{==(.{1,900}?)==\}", re.DOTALL), "mark"),
-        (re.compile(r"\{>>.{1,900}?<<\}", re.DOTALL), "<!-- -->"),
         (_ATTRIBUTES, _attribute),
         (re.compile(r"\{([a-z][\w:+.-]*)\}(`+)(?!`)([^\n]{1,400}?)(?<!`)\2(?!`)"), _role),
     ),
-    "[": (
-        (re.compile(r"\[([^\[\]{}<]+)\]\s\[([^\[\]\n]+)\]"), _spaced_link),
-        (_REFERENCE, "span"),
-    ),
+    "[": ((_REFERENCE, "span"),),
     "<": ((_HTML, lambda _state, tag: _COMPUTED.sub("", tag[0])),),
 }
 """What is between signs: the element or HTML around it, or what returns HTML, None for text."""

@@ -139,15 +139,12 @@ class SiteHeader(Struct, frozen=True):
     copyright: str = ""
 
 
-class _Schema(Struct):
-    schema: int
-
-
-class _Statement(_Schema):
+class _Statement(Struct):
     """What the first line says beside the header."""
 
-    digest: str
-    counts: dict[str, int]
+    schema: int
+    digest: str = ""
+    counts: dict[str, int] = {}
 
 
 class _Frequencies(Struct):
@@ -294,14 +291,13 @@ def _read(
 def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statement]:
     """Return what the first line says."""
     reason = f"it is not the '{FILE}' of a site: its first line has no schema"
-    schema = _read(_Schema, line, path, reason).schema
-    if schema < 1:
+    statement = _read(_Statement, line, path, reason)
+    if statement.schema < 1:
         raise _fault(path, reason)
-    if schema > SCHEMA:
-        msg = f"its schema {shown(schema)} is newer than {SCHEMA}: upgrade mkdocs-recall to read it"
-        raise _fault(path, msg)
+    if statement.schema > SCHEMA:
+        newer = f"its schema {shown(statement.schema)} is newer than {SCHEMA}"
+        raise _fault(path, f"{newer}: upgrade mkdocs-recall to read it")
     reason = "its header is not as it should be"
-    statement = _read(_Statement, line, path, reason, 1)
     header = _read(SiteHeader, line, path, reason, 1)
     if not header.site or any(map(_CONTROL.search, astuple(header))):
         raise _fault(path, reason, 1)

@@ -134,7 +134,7 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens the blocks below: "These are supported:", or a tab.
 
     "Install the following packages." does, too, if a list or code is right below it. One without an
-    end also opens the code or the formula right below it, "The area is", and what stands in the
+    end also opens the code, list or formula right below it, "The area is", and what stands in the
     middle of it: "Press", a picture, "to open the menu".
     """
     if block.kind not in TEXT or sentence.end != len(block.text.rstrip()):
@@ -147,9 +147,9 @@ def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
         return False
     if phrases(document.language).announces(sentence.text):
         return True
-    if has_end(text) or below.kind not in _OBJECTS:
+    if has_end(text) or below.kind not in _OBJECTS | {"list"}:
         return False
-    is_opened = below.kind == "code" or any(mark.role == "formula" for mark in below.marks[:1])
+    is_opened = below.kind != "figure" or any(mark.role == "formula" for mark in below.marks[:1])
     return is_opened or any(other.text[:1].islower() for other in others)
 
 
@@ -1035,8 +1035,7 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
     is_last = sentence.end == len(block.text.rstrip())
     for below in document.blocks[block.number + 1 : block.number + 1 + is_last]:
         if below.section == block.section and below.lead != block.number:
-            first = below.sentences[:1]
-            rest += [s for s in first if s.quotable and leads_in(document, below, s)]
+            rest += [s for s in below.sentences[:1] if s.quotable and leads_in(document, below, s)]
     return rest
 
 

@@ -72,8 +72,8 @@ def rules_of(code: str) -> Mapping[str, str]:
     matches when it is capitalised), and question words that are missing from Snowball's lists. They
     are stop words because a guide that "explains how" does not answer every "how"; of a script that
     does not separate words, they are an expression, for `index.query`, which has what the words of
-    queries are for. The others are for `sentences.phrases`, in which an indented line goes on
-    without a space.
+    queries are for. `irregular` are pairs: a form, and the word whose stem it gets. The others are
+    for `sentences.phrases`, in which an indented line goes on without a space.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}
@@ -258,6 +258,8 @@ def _language(code: str) -> Language:
     rules = rules_of(code)
     stop_words = _stop_words(code, rules.get("questions", ""))
     stem = _stemmer(code)
+    pairs = rules.get("irregular", "").split()
+    regular = dict(zip(pairs[::2], pairs[1::2], strict=True))
     eliding = code in _ELIDING
 
     def content_word(word: str) -> str:
@@ -267,7 +269,7 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        return stem(content) if content and not is_name(content) else content
+        return stem(regular.get(content, content)) if not is_name(content) else content
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(
