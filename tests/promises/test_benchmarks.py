@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import subprocess
 import sys
@@ -187,19 +186,3 @@ def test_answers_are_measured_by_the_headings_of_a_documentation(tmp_path: Path)
         ["| from elsewhere on the page", "0.00"],
         ["| from another page", "1.00"],
     ]
-
-
-@pytest.mark.slow
-def test_answers_are_measured_by_questions_that_people_wrote(tmp_path: Path) -> None:
-    questions = {
-        "language": "en",
-        "pages": [
-            {"uri": "a.md", "markdown": "A kangaroo eats leaves."},
-            {"uri": "b.md", "markdown": "Pigeons eat bread."},
-        ],
-        "queries": [{"text": "What does a kangaroo eat?", "page": 0}, {"text": "?", "page": None}],
-    }
-    file = tmp_path / "questions.json"
-    file.write_text(json.dumps(questions), encoding="utf-8")
-    done = run("benchmarks.answers", str(file))
-    assert "questions.json: 1 questions; answered from the right section: 1.000" in done.stdout
