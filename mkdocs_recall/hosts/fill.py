@@ -88,6 +88,8 @@ _MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})
 """The line above a directive that is written as one of Sphinx, or as a code block of its."""
 _MYST_BOX: Final = re.compile(r"(`{3,}|~{3,}|:{3,})(\{(?!code|source)[\w-]+\})?(.*)")
 """The opening of a box of MyST, whose content is Markdown, or of any other fence; or its end."""
+_HIGHLIGHT: Final = re.compile(r"\.\. highlight::\s*(\S*)")
+"""What names the language of all code blocks below that name none, in reStructuredText."""
 
 
 class SourceFences:
@@ -138,7 +140,9 @@ class SourceFences:
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
-                if any(map(name.search, above)) or (start - 1, fence.name) in self._in_boxes:
+                if any(map(name.search, above)) or self._language(start) == fence.name:
+                    return start
+                if (start - 1, fence.name) in self._in_boxes:
                     return start
         return None
 
@@ -169,6 +173,16 @@ class SourceFences:
             if line and not _SETTING.match(line):
                 lines.append(line)
         return lines
+
+    def _language(self, start: int) -> str:
+        """Return the language, at a line, of the code blocks that name none."""
+        return next((name for at, name in reversed(self._highlights) if at < start), "")
+
+    @cached_property
+    def _highlights(self) -> list[tuple[int, str]]:
+        lines = enumerate(() if self._is_markdown else self._lines)
+        found = ((number, _HIGHLIGHT.match(line)) for number, line in lines)
+        return [(number, match[1]) for number, match in found if match]
 
 
 def _plain(body: str) -> str:
