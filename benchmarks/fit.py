@@ -15,7 +15,7 @@ that there is an answer, by logistic regression, and `MIN_SCORE`.
 
 The figures on stderr are cross-validated: ten folds over whole documentations, three seeds; each
 question is ranked by weights that were fitted without its documentation. The same data gives the
-same weights. NumPy is needed. Without `--model`, what meaning is worth stays as it is.
+same weights. Without `--model`, what meaning is worth stays as it is.
 """
 
 from __future__ import annotations
