@@ -114,6 +114,9 @@ class LockEntry:
 
 _FIELDS: Final = tuple(f for f in fields(LockEntry) if f.name != "version")
 """Those that an entry has in the file."""
+_TEXTS: Final = frozenset(f.name for f in _FIELDS if f.type == "str")
+_FAULTY: Final = re.compile(r"\$\.(\w+)")
+"""The field in an error of msgspec."""
 
 
 def changed_answers(
@@ -232,28 +235,48 @@ def _check_events(text: str) -> None:
 
 
 def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything
-    stated = content if isinstance(content, dict) else {}
-    if stated.get("format") != str(FORMAT) or not isinstance(stated.get("version"), str):
-        msg = f"it has no 'version', or its 'format' is not {FORMAT}, all that this version knows"
+    if not isinstance(content, dict) or not isinstance(content.get("format"), str):
+        msg = "'format' is missing"
         raise LockError(msg)
-    answers = stated.get("answers")
-    try:
-        read = convert(() if answers == "" else answers, tuple[LockEntry, ...])
-    except ValidationError as error:
-        msg = f"answers: {error}"
-        raise LockError(msg) from error
-    if len({entry.id for entry in read}) < len(read):
+    if content["format"] != str(FORMAT):
+        msg = f"its format is '{content['format'][:9]}', and this version knows only {FORMAT}"
+        raise LockError(msg)
+    version = content.get("version")
+    if not isinstance(version, str) or not version:
+        msg = "'version' is missing"
+        raise LockError(msg)
+    answers = content.get("answers")
+    if not isinstance(answers, list):
+        if answers not in ("", "[]"):
+            msg = "'answers' is not a list"
+            raise LockError(msg)
+        answers = []
+    entries = tuple(_entry(number, item, version) for number, item in enumerate(answers, start=1))
+    if len({entry.id for entry in entries}) < len(entries):
         msg = "two answers have the same id"
         raise LockError(msg)
-    for entry in read:
-        count = len(entry.sentences or entry.passages)
-        if entry.places and len(entry.places) != count:
-            msg = f"answer '{entry.id}' has {len(entry.places)} places for {count} sentences"
-            raise LockError(msg)
-        if entry.by_meaning and not entry.by_meaning.isdecimal():
-            msg = f"'by_meaning' of answer '{entry.id}' is not a number"
-            raise LockError(msg)
-    return tuple(replace(entry, version=stated["version"]) for entry in read)
+    return entries
+
+
+def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 - it may be anything
+    if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
+        msg = f"answer {number} has no 'id', 'page' or 'directive'"
+        raise LockError(msg)
+    try:
+        entry = convert({**item, "version": version}, LockEntry)
+    except ValidationError as error:
+        name = _FAULTY.findall(str(error))[0]
+        kind = "text" if name in _TEXTS else "a list of texts"
+        msg = f"'{name}' of answer {number} is not {kind}"
+        raise LockError(msg) from error
+    sentences = entry.sentences or entry.passages
+    if entry.places and len(entry.places) != len(sentences):
+        msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"
+        raise LockError(msg)
+    if entry.by_meaning and not entry.by_meaning.isdecimal():
+        msg = f"'by_meaning' of answer {number} is not a number"
+        raise LockError(msg)
+    return entry
 
 
 def _lines(entry: LockEntry | None) -> list[str]:
