@@ -144,7 +144,7 @@ def test_of_sections_that_say_the_same_one_of_several_paragraphs_is_before_a_lis
 
 
 def test_whether_there_is_an_answer_is_told_by_the_first_section_too() -> None:
-    index = index_of({"a.md": "# Larch\n\n## Token session\n\nZebra.\n\n## Server\n\nZebra token."})
+    index = index_of({"a.md": "# Larch\n\n## Token session\n\nA zebra can.\n\n## B\n\nA token."})
     ranking = SectionRanking("can token session lapse", index)
     best = max(ranking.candidates, key=ranking.values.__getitem__)
     headings, value, found, share = ranking.facts[3:7]
