@@ -5,20 +5,19 @@ anywhere, so bytes of another shape are refused, and nothing is made but values 
 cache has MessagePack; published files, and the documents in both, are JSON. Lone surrogates, which
 no file holds, and numbers of more than 64 bits are not cached.
 
-The cache is one SQLite file, and a file for each large value, which is mapped into memory. A key is
-the digest of what its value was computed from. A value is there, whole and right,
-or it is a miss: a file that is truncated, foreign, locked, read-only, of another version, or on a
-full disk is a miss and one notice, never an error. No clock is read: age is counted in builds that
-had something to write. SQLite keeps a rollback journal here, since write-ahead logging is hardly
-faster: so a read touches no file, a watched folder is not rebuilt for ever, and a read-only folder
-can be read.
+The cache is a few files, segments, and one for each large value; they are mapped into memory. Each
+build that has something new writes a segment, and puts those into it that are not much larger: so
+there are few, and most bytes are written once. A file is never changed, only replaced as a whole.
+So processes share them without a lock, and of two that write at once, both are right.
+
+A key is the digest of what its value was computed from. A value is there, whole and right, or it is
+a miss: a file that is truncated, foreign, of another version, or that cannot be read or written is
+a miss and one notice, never an error. No clock is read. A build that has nothing new writes
+nothing: so a watched folder is not rebuilt for ever, and a read-only folder can be read.
 
 A cache decides what is quoted, and its keys are no secret. By default, it is among the user's own
 files, where no clone puts one. In a work tree of git, a pull request may bring a forged cache to
 the very place of ours, so that one is not used where git tracks a file in it, or a link on the way.
-SQLite also obeys a database: it follows links, runs triggers, and completes a journal, which may
-delete another file. So the file and its neighbours are checked before SQLite opens it, and its
-schema before anything is read.
 
 The digest of the code that computes answers (this package, its libraries, Python) is part of every
 key, so that an upgrade or an edit of any of them empties the cache. What else an answer depends on
@@ -29,17 +28,15 @@ from __future__ import annotations
 
 import gc
 import os
-import sqlite3
 import sys
 import unicodedata
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
-from itertools import islice
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import msgspec
@@ -152,171 +149,29 @@ def _tracking(place: Path, top: Path) -> str:
     return f"{reason}, or run: {command}" if is_copied else reason
 
 
-FORMAT: Final = 1
-"""The version of the file's format; a file of another version has another name."""
-FILE: Final = f"recall-{FORMAT}.sqlite3"
-FAULTS: Final = (sqlite3.Error, OSError, ValueError)
-"""The exceptions of SQLite; a ValueError where its message quotes damaged text that is no UTF-8."""
-_TRANSIENT: Final = ("locked", "locking", "readonly", "full", "disk I/O", "unable to open")
-"""In messages of errors that are not the file's fault; Python 3.10 lacks their numbers."""
-_APPLICATION: Final = 0x52434C31  # "RCL1"
-_MAGIC: Final = b"SQLite format 3\0"
-_HEADER: Final = 100  # bytes: the journal mode at 18, the format at 60, the application at 68
-_ROLLBACK: Final = b"\1\1"
-"""The mode of a rollback journal, as opposed to a write-ahead log."""
-_SUPER_JOURNAL: Final = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-"""The end of a journal that names a super-journal, a file that SQLite then deletes. Only a
-transaction over several databases needs one."""
-_WAIT: Final = 1.0  # seconds for another process to finish writing
-_STEPS: Final = 50_000_000
-"""How many steps of SQLite's machine one statement may take: a few seconds. To read all entries
-takes a fifth of them; pages of a damaged file may form a circle."""
-_SCHEMA: Final = {
-    "TABLE": "entry(key INTEGER PRIMARY KEY, used INTEGER NOT NULL, value BLOB NOT NULL)",
-    "INDEX": "entry_used ON entry(used)",
-}
-_CREATE: Final = f"""
-    BEGIN IMMEDIATE;
-    {"".join(f"CREATE {kind} IF NOT EXISTS {text};" for kind, text in _SCHEMA.items())}
-    PRAGMA application_id = {_APPLICATION};
-    PRAGMA user_version = {FORMAT};
-    COMMIT;
-"""
-
-
-def open_database(path: Path, largest: int) -> sqlite3.Connection:
-    """Open the file, or create it in a folder that exists.
-
-    Args:
-        largest: Bytes; no file of ours is larger.
-    """
-    if missing := _lacking(path):
-        msg = f"it is not a {missing}"
-        raise sqlite3.DatabaseError(msg)
-    if not all(map(_is_harmless, _neighbours(path))):
-        msg = "what lies beside it is not its own"
-        raise sqlite3.DatabaseError(msg)
-    connection = sqlite3.connect(path, timeout=_WAIT, isolation_level=None, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA synchronous = OFF")  # a lost cache is no loss
-        connection.execute("PRAGMA cell_size_check = ON")
-        connection.set_progress_handler(lambda: 1, _STEPS)
-        _prepare(connection, path, largest)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-def remove_database(path: Path) -> None:
-    """Remove the file and, before it, its neighbours: they must not be applied to the next file."""
-    for file in (*_neighbours(path), path):
-        file.unlink(missing_ok=True)
-
-
-def is_transient(error: Exception) -> bool:
-    """Tell whether an error is no sign that the file itself is damaged."""
-    if isinstance(error, sqlite3.OperationalError):
-        return any(words in str(error) for words in _TRANSIENT)
-    return isinstance(error, OSError)
-
-
-_DATABASE: Final = "database"
-_OWN: Final = "file of this version of mkdocs-recall"
-
-
-def _lacking(path: Path) -> str:
-    """Return what a file is not, and would have to be; empty for ours, its beginning, or no file.
-
-    Random bytes under its name are no database. A link is never ours, nor a pipe, which would
-    block.
-    """
-    try:
-        if not _is_file(path):
-            return _OWN
-        with path.open("rb") as file:
-            head = file.read(_HEADER)
-    except FileNotFoundError:
-        return ""
-    except OSError:
-        return _OWN
-    if not _MAGIC.startswith(head[: len(_MAGIC)]):
-        return _DATABASE
-    marks = _ROLLBACK, FORMAT.to_bytes(4, "big"), _APPLICATION.to_bytes(4, "big")
-    is_whole = len(head) >= _HEADER
-    return _OWN if is_whole and (head[18:20], head[60:64], head[68:72]) != marks else ""
-
-
-def size_of(connection: sqlite3.Connection, *, free: bool = True) -> int:
-    """Return the bytes of the file; SQLite fills free pages again before the file grows."""
-    pages = _pragma(connection, "page_count")
-    pages -= 0 if free else _pragma(connection, "freelist_count")
-    return pages * _pragma(connection, "page_size")
-
-
-def _prepare(connection: sqlite3.Connection, path: Path, largest: int) -> None:
-    """Create the table in an empty file; refuse one with another schema, or without its end."""
-    connection.execute("BEGIN")  # no other process may create it in the meantime
-    is_empty = not _pragma(connection, "schema_version")
-    size = path.stat().st_size
-    missing = size_of(connection) - size
-    schema = {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master LIMIT 9")}
-    connection.execute("COMMIT")
-    if is_empty:
-        connection.executescript(_CREATE)
-    elif schema != {f"CREATE {kind} {text}" for kind, text in _SCHEMA.items()}:
-        msg = "it holds what none of ours does"
-        raise sqlite3.DatabaseError(msg)
-    elif missing > 0:  # SQLite reads zeros for the missing part of a page
-        msg = "its end is missing"
-        raise sqlite3.DatabaseError(msg)
-    elif size > largest:
-        msg = "it is larger than it can have become"
-        raise sqlite3.DatabaseError(msg)
-
-
-def _neighbours(path: Path) -> list[Path]:
-    """Return the files that SQLite looks for beside a database; ours has no log and no index."""
-    return [path.with_name(path.name + end) for end in ("-journal", "-wal", "-shm")]
-
-
-def _is_harmless(neighbour: Path) -> bool:
-    """Tell whether there is no such file, or a journal of another process, dead or alive."""
-    try:
-        if not _is_file(neighbour) or not neighbour.name.endswith("-journal"):
-            return False
-        with neighbour.open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - len(_SUPER_JOURNAL)))
-            return file.read() != _SUPER_JOURNAL
-    except FileNotFoundError:
-        return True
-
-
-def _is_file(path: Path) -> bool:
-    return S_ISREG(path.lstat().st_mode)
-
-
-def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
-
-
+FORMAT: Final = 2
+"""The version of the format of segments; those of another version have other names."""
+_EARLIER: Final = "recall-1*.sqlite3*"
+"""The cache of versions before 2."""
+_KIND: Final = b"RCL2"
+"""What a segment begins with; then come the check and the size of its head."""
+_LEAD: Final = 16  # bytes before the head
 LIMIT: Final = 256 * 1024 * 1024
-"""Bytes: some 15,000 pages. Least recently used entries are evicted first."""
-_FILE_FACTOR: Final = 4
-"""Times the limit: no file of ours is larger, since evicted entries leave room for new ones."""
+"""Bytes: some 15,000 pages. The oldest values are evicted first."""
+_FACTOR: Final = 4
+"""Times the limit: no segment is larger, nor are all mapped values together."""
 MAPPED: Final = "recall-*.map"
 """The files of values that are mapped into memory. The oldest are evicted first."""
 _MOST_MAPS: Final = 128
 """How many a process maps at once: each holds a file descriptor, of which macOS has 256."""
 _open_maps: WeakSet[mmap] = WeakSet()
 _LEFT: Final = 0.75
-"""The part of the limit that is left after entries are evicted, so that this happens rarely."""
-_BATCH: Final = 1024 * 1024  # bytes that wait in memory before they are written
+"""The part of the limit that is left after values are evicted, so that this happens rarely."""
+_BATCH: Final = 8 * 1024 * 1024  # bytes that wait in memory before they are written
+_LARGER: Final = 2
+"""How many times as large a segment may be that is put into a new one."""
 _VERBS: Final = {True: "used", False: "written"}
-_KEYS: Final = 500  # in one statement; SQLite's limit was once 999
-_FITS: Final = "CASE typeof(value) WHEN 'blob' THEN length(value) <= ? END"
 _CHECK: Final = 8  # bytes of the digest before each value
-_MAX_GENERATION: Final = 1 << 62  # builds; no cache gets there
 
 
 def digest(*parts: str | bytes) -> bytes:
@@ -328,39 +183,79 @@ def digest(*parts: str | bytes) -> bytes:
     return sha256(b"".join((lengths.encode(), b";", *data))).digest()[:16]
 
 
+class _Contents(msgspec.Struct, array_like=True):
+    """What a segment holds: where each value starts, and its size; the newest come first.
+
+    Its number is one more than that of the newest segment which its writer knew.
+    """
+
+    number: int
+    places: dict[bytes, tuple[int, int]]
+
+
+class _Segment(NamedTuple):
+    path: Path
+    head: _Contents
+    values: memoryview
+
+    @classmethod
+    def read(cls, path: Path, largest: int) -> _Segment:
+        """Map a segment into memory; a ValueError says what is wrong with it."""
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > largest:
+                msg = "it is larger than it can have become"
+                raise ValueError(msg)
+            view = memoryview(_contents(file))
+        lead = bytes(view[:_LEAD])
+        size = lead[len(_KIND) + _CHECK :]
+        start = _LEAD + int.from_bytes(size, "big")
+        packed = bytes(view[_LEAD:start])
+        is_ours = lead == _KIND + _check(size, packed) + size
+        head = unpack(_Contents, packed) if is_ours else None
+        if head is None:
+            msg = "it is not whole"
+            raise ValueError(msg)
+        return cls(path, head, view[start:])
+
+    def entry(self, key: bytes) -> memoryview:
+        """Return the value of a key, behind its check; empty if it is not there."""
+        start, size = self.head.places.get(key, (0, 0))
+        return self.values[start : start + size]
+
+
 class Cache:
-    """Values by key; both are bytes. One thread uses it at a time; processes may share its file.
+    """Values by key; both are bytes. One thread uses it at a time; processes may share its files.
 
     Attributes:
         enabled: Whether anything is cached.
-        notice: Why the file could not be read or written; empty while it can.
+        notice: Why the files could not be read or written; empty while they can.
     """
 
     def __init__(
-        self, folder: Path | None, *, file: str = FILE, limit: int = LIMIT, is_written: bool = True
+        self,
+        folder: Path | None,
+        *,
+        name: str = "pages",
+        limit: int = LIMIT,
+        is_written: bool = True,
     ) -> None:
         """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
-        self._path = (folder or Path()) / file
+        self._folder = folder or Path()
+        self._names = segments(name)
         self._limit = limit
-        self._connection: sqlite3.Connection | None = None
         self._readable = folder is not None
         self._writable = self._readable and is_written
+        self._segments: list[_Segment] | None = None
         self._pending: dict[bytes, bytes] = {}
         self._pending_size = 0
-        self._hits: set[int] = set()
-        self._generation = 0
+        self._written = 0  # bytes
         self._refusal: str | None = None
 
-    def __del__(self) -> None:
-        """Close the file if an error has kept others from it: from 3.13 on, Python warns."""
-        if self._connection is not None:
-            self._connection.close()
-
     def lies_in(self, folder: str) -> bool:
-        """Tell whether the file is, or will be, in a folder."""
-        return self.enabled and real_path(self._path).is_relative_to(real_path(folder))
+        """Tell whether the files are, or will be, in a folder."""
+        return self.enabled and real_path(self._folder).is_relative_to(real_path(folder))
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a key; None for a miss, or an empty key."""
@@ -369,9 +264,13 @@ class Cache:
     def get_many(self, keys: Iterable[bytes]) -> dict[bytes, bytes]:
         """Return the values of some keys; misses are left out."""
         values: dict[bytes, bytes] = {}
-        remaining = iter(keys)
-        while batch := list(islice(remaining, _KEYS)):
-            values |= self._read({_row_number(key): key for key in batch})
+        missing = set(keys)
+        for segment in self._read():
+            for key in missing & segment.head.places.keys():
+                entry = segment.entry(key)
+                if entry[:_CHECK] == _check(key, entry[_CHECK:]):
+                    values[key] = bytes(entry[_CHECK:])
+            missing -= values.keys()
         return values
 
     def put(self, key: bytes, value: bytes) -> None:
@@ -427,16 +326,13 @@ class Cache:
             return
         path = self._mapped(name, key)
         try:
-            make_folder(path.parent)
-            if path.is_symlink():  # else it would be written where that leads
-                path.unlink()
-            write_atomically(path, b"".join((_check(key, value), value)))
+            _make_file(path, _check(key, value), value)
             mapped = []
             for file in path.parent.glob(MAPPED):
                 with suppress(OSError):  # another process may delete it
                     status = file.stat()
                     mapped.append((status.st_mtime_ns, status.st_size, file))
-            room = _FILE_FACTOR * self._limit
+            room = _FACTOR * self._limit
             for _, size, file in sorted(mapped, reverse=True):
                 room -= size
                 is_old = file != path and file.name.startswith(f"{_stem(name)}-")
@@ -447,134 +343,124 @@ class Cache:
             self._give_up(error, reading=False)
 
     def _mapped(self, name: str, key: bytes) -> Path:
-        return self._path.with_name(f"{_stem(name)}-{key[:8].hex()}.map")
+        return self._folder / f"{_stem(name)}-{key[:8].hex()}.map"
 
     def save(self) -> None:
-        """Write pending values, mark the entries that were used, and close the file.
-
-        A build with nothing but cache hits writes nothing.
-        """
-        if self._pending or (self._generation and self._hits and self._writable):
+        """Write pending values, and forget the files."""
+        if self._pending:
             self._write()
         self.close()
 
     def close(self) -> None:
-        """Close the file without writing; it is opened again on need."""
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
+        """Forget the files without writing; they are read again on need."""
+        self._segments = None
         self._pending, self._pending_size = {}, 0
-        self._hits = set()
 
-    def _read(self, keys: dict[int, bytes]) -> dict[bytes, bytes]:
-        """Return the values of some keys, given by row number."""
-        try:
-            is_there = self._connection is not None or (self._readable and self._path.exists())
-        except OSError:
-            is_there = True  # opening it shows the error
-        connection = self._open() if is_there else None  # a read creates no file
-        if connection is None:
-            return {}
-        marks = ",".join("?" * len(keys))
-        values = {}
-        try:
-            # The lengths in a damaged file may exceed the file, and SQLite would return zeros.
-            room = min(size_of(connection), self._limit)
-            for number, value in connection.execute(
-                f"SELECT key, value FROM entry WHERE key IN ({marks}) AND {_FITS}",  # noqa: S608 - only marks
-                [*keys, room],
-            ):
-                key, body = keys[number], value[_CHECK:]
-                room -= len(value)
-                if room > 0 and value[:_CHECK] == digest(key, body)[:_CHECK]:
-                    values[key] = body
-                    self._hits.add(number)
-        except FAULTS as error:
+    def _read(self) -> list[_Segment]:
+        """Return the segments, the newest first; none is created."""
+        if self._segments is None:
+            self._segments = []
+            try:
+                paths = sorted(self._folder.glob(self._names)) if self._readable else []
+            except OSError as error:  # the name of the folder is too long, say
+                self._give_up(error)
+                return []
+            if paths and self._is_allowed():
+                self._segments += filter(None, map(self._segment, paths))
+                self._segments.sort(key=lambda segment: -segment.head.number)
+        return self._segments
+
+    def _segment(self, path: Path) -> _Segment | None:
+        """Return a segment; a damaged one is removed."""
+        try:  # a link is never ours, nor a pipe, which would block
+            return _Segment.read(path, _FACTOR * self._limit) if _is_file(path) else None
+        except FileNotFoundError:  # another process has put it into a new one
+            return None
+        except OSError as error:
             self._give_up(error)
-            return {}
-        return values
+        except ValueError as error:
+            self.notice = f"the cache '{path}' was damaged and is rebuilt: {error}"
+            with suppress(OSError):
+                path.unlink()
+        return None
 
     def _write(self) -> None:
-        """Write pending values, and mark the entries that were used."""
-        rows, self._pending, self._pending_size = self._pending, {}, 0
-        hits, self._hits = self._hits, set()
-        connection = self._open()
-        if connection is None:
+        """Write pending values in a segment, with those of the segments that it replaces."""
+        pending, self._pending, self._pending_size = self._pending, {}, 0
+        if not self._writable or not self._is_allowed():
             return
-        try:
-            connection.execute("BEGIN IMMEDIATE")
-            with connection:
-                self._generation = self._generation or _newest(connection) + 1
-                connection.executemany(
-                    "INSERT OR REPLACE INTO entry VALUES(?, ?, ?)",
-                    (
-                        (_row_number(key), self._generation, digest(key, body)[:_CHECK] + body)
-                        for key, body in rows.items()
-                    ),
-                )
-                _look_up(connection, {_row_number(key) for key in rows})
-                connection.executemany(
-                    "UPDATE entry SET used = ? WHERE key = ?",
-                    ((self._generation, number) for number in hits),
-                )
-                self._shrink(connection)
-            self._writable = size_of(connection, free=False) <= self._limit
-        except FAULTS as error:
-            self._give_up(error, reading=False)
-
-    def _shrink(self, connection: sqlite3.Connection) -> None:
-        """Evict the least recently used entries if there are too many."""
-        excess = size_of(connection, free=False) - _LEFT * self._limit
-        if excess <= (1 - _LEFT) * self._limit:
-            return
-        for used, size in connection.execute(
-            "SELECT used, sum(length(value)) FROM entry WHERE used < ? GROUP BY used ORDER BY used",
-            (self._generation,),
-        ).fetchall():
-            connection.execute("DELETE FROM entry WHERE used = ?", (used,))
-            excess -= size
-            if excess <= 0:
+        self._segments = None  # others may have written
+        older = self._read()
+        values: dict[bytes, bytes | memoryview] = {
+            key: _check(key, value) + value for key, value in pending.items()
+        }
+        size = sum(map(len, values.values()))
+        self._written += size
+        is_full = size + sum(len(segment.values) for segment in older) > self._limit
+        replaced = []
+        for segment in older:
+            if len(segment.values) > _LARGER * size and not is_full:
                 break
-
-    def _open(self) -> sqlite3.Connection | None:
-        """Return the open file; None, and a notice, where it cannot be opened."""
-        if self._connection is None and self._readable and self._is_allowed():
-            try:
-                if not self._path.exists():
-                    make_folder(self._path.parent)
-                self._connection = open_database(self._path, _FILE_FACTOR * self._limit)
-            except FAULTS as error:
-                self._give_up(error)
-        return self._connection
+            replaced.append(segment.path)
+            size += len(segment.values)
+            values = {
+                **values,
+                **{key: segment.entry(key) for key in segment.head.places},
+                **values,
+            }
+        room = _LEFT * self._limit if is_full else self._limit
+        places: dict[bytes, tuple[int, int]] = {}
+        start = 0
+        for key, value in values.items():
+            if key in pending or start + len(value) <= room:
+                places[key] = start, len(value)
+                start += len(value)
+        head = pack(_Contents(max((s.head.number for s in older), default=0) + 1, places))
+        lead = len(head).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
+        check = _check(lead, head)
+        path = self._folder / self._names.replace("*", check.hex())
+        try:
+            _make_file(path, _KIND, check, lead, head, *map(values.__getitem__, places))
+        except OSError as error:
+            self._give_up(error, reading=False)
+            return
+        self._segments = None
+        self._writable = self._written <= self._limit
+        for file in {*replaced, *self._folder.glob(_EARLIER)} - {path}:
+            with suppress(OSError):  # Windows deletes none that is mapped
+                file.unlink()
 
     def _is_allowed(self) -> bool:
         """Tell whether the folder may be used; looked up once."""
         if self._refusal is None:
-            self._refusal = refusal(self._path.parent)
+            self._refusal = refusal(self._folder)
         if self._refusal:
             self._readable = self._writable = False
-            self.notice = f"the cache '{self._path.parent}' is not used: {self._refusal}"
+            self.notice = f"the cache '{self._folder}' is not used: {self._refusal}"
         return not self._refusal
 
-    def _give_up(self, error: Exception, *, reading: bool = True) -> None:
-        """Stop using the cache, and remove a damaged file of ours, or what is no database.
-
-        After a transient error while writing, reading may go on.
-        """
-        self.close()
+    def _give_up(self, error: OSError, *, reading: bool = True) -> None:
+        """Stop using the cache; after an error while writing, reading goes on."""
         self._writable = False
-        if is_transient(error):
-            self._readable = self._readable and not reading
-            self.notice = f"the cache '{self._path}' is not {_VERBS[reading]}: {error}"
-            return
-        self._readable = False
-        self.notice = f"the cache '{self._path}' is not used: {error}"
-        if _lacking(self._path) != _OWN:
-            with suppress(OSError):
-                remove_database(self._path)
-                self.notice = f"the cache '{self._path}' was damaged and is rebuilt: {error}"
-                return
-        self.notice += "; delete it, or choose another 'cache_dir'"
+        self._readable = self._readable and not reading
+        self.notice = f"the cache '{self._folder}' is not {_VERBS[reading]}: {error}"
+
+
+def segments(name: str = "pages") -> str:
+    """Return the pattern of the names of the segments of a cache."""
+    return f"recall-{name}-{FORMAT}-*.bin"
+
+
+def _make_file(path: Path, *parts: bytes | memoryview) -> None:
+    """Write a file, and the folder it is in."""
+    make_folder(path.parent)
+    if path.is_symlink():  # else it would be written where that leads
+        path.unlink()
+    write_atomically(path, b"".join(parts))
+
+
+def _is_file(path: Path) -> bool:
+    return S_ISREG(path.lstat().st_mode)
 
 
 def _contents(file: BinaryIO) -> mmap | bytes:
@@ -595,32 +481,6 @@ def _check(key: bytes, value: bytes | memoryview) -> bytes:
     hashed = sha256(key)
     hashed.update(value)
     return hashed.digest()[:_CHECK]
-
-
-def _look_up(connection: sqlite3.Connection, numbers: Iterable[int]) -> None:
-    """Raise an error if rows that were just written are not found: other rows are out of order."""
-    remaining = iter(numbers)
-    while batch := list(islice(remaining, _KEYS)):
-        marks = ",".join("?" * len(batch))
-        query = f"SELECT count(*) FROM entry WHERE key IN ({marks})"  # noqa: S608 - only marks
-        [count] = connection.execute(query, batch).fetchone()
-        if count < len(batch):
-            msg = "what was written is not found again"
-            raise sqlite3.DatabaseError(msg)
-
-
-def _row_number(key: bytes) -> int:
-    """Return the row of a key. If two keys share a row, the value's check shows whose it is."""
-    return int.from_bytes(key[:8], "big", signed=True)
-
-
-def _newest(connection: sqlite3.Connection) -> int:
-    """Return when an entry was last used, counted in builds."""
-    [newest] = connection.execute("SELECT max(used) FROM entry").fetchone()
-    if newest is not None and not (isinstance(newest, int) and newest < _MAX_GENERATION):
-        msg = "its ages are not numbers"
-        raise sqlite3.DatabaseError(msg)
-    return newest or 0
 
 
 PACKAGE: Final = os.path.dirname(__file__)  # noqa: PTH120 - without Path, a build starts faster

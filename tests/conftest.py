@@ -28,6 +28,7 @@ from terminal import FORKS, Terminal, run_mkdocs
 
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.pages.published import FILE
+from mkdocs_recall.store import Cache, segments
 
 _FUZZES = "RECALL_FUZZ" in os.environ
 # Machines are noisy, so nothing is timed. Each run has the same cases; RECALL_FUZZ tries others.
@@ -44,6 +45,18 @@ PLAIN = (
 )
 """A theme that shows a page's content and nothing else, so that a build takes milliseconds."""
 EXTENSIONS: tuple[str, ...] = ("admonition", "tables", "footnotes", "pymdownx.superfences")
+
+
+def cache_file(folder: Path) -> Path:
+    """Return the only segment of a cache."""
+    [path] = folder.glob(segments())
+    return path
+
+
+def cached(folder: Path) -> dict[bytes, bytes]:
+    """Return what is in the segments of a cache."""
+    cache = Cache(folder)
+    return cache.get_many(key for each in cache._read() for key in each.head.places)  # noqa: SLF001 - nobody else asks
 
 
 _COMMANDS = {"cli", "neighbours", "promises", "browser"}

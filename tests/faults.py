@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -19,12 +18,10 @@ _HERE = os.fspath(Path(mkdocs_recall.__file__).parent) + os.sep
 FAULTS: tuple[Callable[[], BaseException], ...] = (
     lambda: OSError(errno.ENOSPC, "No space left on device"),
     MemoryError,
-    lambda: sqlite3.OperationalError("disk I/O error"),
     KeyboardInterrupt,
     lambda: PermissionError(errno.EACCES, "Permission denied"),
     RecursionError,
     lambda: UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
-    lambda: sqlite3.DatabaseError("database disk image is malformed"),
     lambda: ValueError("a value that nobody expects"),
     SystemExit,
 )

@@ -1,6 +1,6 @@
 """The vectors of texts, cached on disk: a text is embedded once, and only then is a model loaded.
 
-They are in a cache file of their own, so that neither vectors nor pages evict the others. A key
+They are in cache files of their own, so that neither vectors nor pages evict the others. A key
 holds the model's fingerprint; a value that cannot be a vector of it is a miss.
 """
 
@@ -10,7 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.store import FORMAT, Cache, digest
+from mkdocs_recall.store import Cache, digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -26,9 +26,8 @@ try:
 except ImportError:  # it comes with the extras
     np = None  # type: ignore[assignment]  # no vectors are made without it
 
-FILE: Final = f"recall-{FORMAT}-vectors.sqlite3"
 LIMIT: Final = 256 * 1024 * 1024
-"""Bytes of the file: with all-MiniLM-L6-v2, 150,000 sentences."""
+"""Bytes: with all-MiniLM-L6-v2, 150,000 sentences."""
 DIGITS: Final = 4
 """Of a cosine: machines, and versions of a library, differ by less than a millionth."""
 _ALONE: Final = "alone"
@@ -48,7 +47,7 @@ class Vectors:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
             raise EmbedderError(msg)
         self._embedder = embedder
-        self._cache = Cache(folder, file=FILE, limit=limit)
+        self._cache = Cache(folder, name="vectors", limit=limit)
         self._model = digest(embedder.name, embedder.fingerprint)
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self._lock = Lock()

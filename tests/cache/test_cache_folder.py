@@ -17,8 +17,11 @@ from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.files import user_cache_folder
-from mkdocs_recall.store import FILE, Cache, refusal
+from mkdocs_recall.store import Cache, refusal, segments
 from mkdocs_recall.store import Cache as AnyCache
+
+FILE = segments().replace("*", "0f")
+
 
 POSIX_ONLY = pytest.mark.skipif(os.name != "posix", reason="Windows may have no links")
 OWN = ".cache/recall"

@@ -25,8 +25,8 @@ from repositories import Repository
 from terminal import Terminal
 
 from mkdocs_recall.errors import EmbedderError
-from mkdocs_recall.factors.vectors import DIGITS, FILE, Vectors
-from mkdocs_recall.store import Cache, digest
+from mkdocs_recall.factors.vectors import DIGITS, Vectors
+from mkdocs_recall.store import Cache, digest, segments
 
 TEXTS = [f"Sentence {number} says what {number * 7} is." for number in range(20)]
 
@@ -37,7 +37,7 @@ def filled(folder: Path, texts: Sequence[str] = TEXTS, **toy: Any) -> Path:
     vectors.of(texts)
     vectors.save()
     assert vectors.notice == ""
-    return folder / FILE
+    return min(folder.glob(segments("vectors")))
 
 
 def assert_right(vectors: Vectors, texts: Sequence[str] = TEXTS) -> None:
@@ -313,25 +313,23 @@ def test_what_is_damaged_is_mended(tmp_path: Path, damage: Callable[[bytes], byt
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
 @given(st.data())
 def test_no_changed_byte_gives_a_wrong_vector(tmp_path: Path, data: st.DataObject) -> None:
-    path = tmp_path / FILE if (tmp_path / FILE).exists() else filled(tmp_path, TEXTS[:3])
-    whole = saved_once = path.read_bytes()
+    for other in tmp_path.glob("*.bin"):
+        other.unlink()
+    path = filled(tmp_path, TEXTS[:3])
+    whole = path.read_bytes()
     place = data.draw(st.integers(0, len(whole) - 1))
     changed = data.draw(st.integers(0, 255))
     path.write_bytes(whole[:place] + bytes([changed]) + whole[place + 1 :])
-    try:
-        assert_right(Vectors(Toy(), tmp_path), TEXTS[:3])
-    finally:
-        path.write_bytes(saved_once)
+    assert_right(Vectors(Toy(), tmp_path), TEXTS[:3])
 
 
 def test_vectors_of_another_dimension_are_not_those_of_the_model(tmp_path: Path) -> None:
-    path = filled(tmp_path, [*TEXTS[:10], "a"], dimension=8)
+    filled(tmp_path, [*TEXTS[:10], "a"], dimension=8)
     vectors = Vectors(Toy(), tmp_path)
     assert_right(vectors)
     vectors.save()
     assert_right(Vectors(again := Toy(), tmp_path))
     assert again.asked == []
-    assert path.exists()
 
 
 def test_a_folder_in_the_place_of_the_file_stays(tmp_path: Path) -> None:
@@ -341,7 +339,7 @@ def test_a_folder_in_the_place_of_the_file_stays(tmp_path: Path) -> None:
     vectors = Vectors(Toy(), tmp_path)
     assert_right(vectors)
     vectors.save()
-    assert "is not used: " in vectors.notice
+    assert "is not written: " in vectors.notice
     assert path.is_dir()
 
 
@@ -399,7 +397,7 @@ def test_a_link_in_place_of_the_file_leads_nowhere(tmp_path: Path, name: str) ->
     assert_right(vectors)
     assert toy.asked
     vectors.save()
-    assert "is not used" in vectors.notice
+    assert vectors.notice == ""
     assert [each.name for each in theirs.iterdir()] == ["data.npy"]
     assert (theirs / "data.npy").read_bytes() == b"mine"
 
@@ -412,7 +410,7 @@ def test_a_pipe_in_place_of_the_file_keeps_nobody_waiting(tmp_path: Path) -> Non
     vectors = Vectors(Toy(), tmp_path)
     assert_right(vectors)
     vectors.save()
-    assert "is not used" in vectors.notice
+    assert "is not written" in vectors.notice
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf, 3e38, 2.0])
@@ -420,7 +418,7 @@ def test_vectors_that_are_none_are_embedded_again(tmp_path: Path, number: float)
     filled(tmp_path)
     rows = Toy().embed(TEXTS[3:5])
     rows[:, 1] = number
-    cache = Cache(tmp_path, file=FILE)
+    cache = Cache(tmp_path, name="vectors")
     for text, row in zip(TEXTS[3:5], rows, strict=True):
         cache.put(digest(digest(Toy().name, Toy().fingerprint), text), row.tobytes())
     cache.save()

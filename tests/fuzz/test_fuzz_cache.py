@@ -23,13 +23,13 @@ from mkdocs_recall.directives.catalog import as_queries
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import RecallOptions
-from mkdocs_recall.store import FILE
+from mkdocs_recall.store import segments
 from mkdocs_recall.text.document import pack, unpack
 
 PAGES: Final[dict[str, str]] = beside(__file__)["PAGES"]
 ASKED: Final = "when does a session expire on port 80?"
 EDITS: Final = (
-    *(b"\x00", b"\xff" * 8, b"\x7f" * 8, b"SQLite format 3\x00", b"[", b"{}", b"null", b"NaN"),
+    *(b"\x00", b"\xff" * 8, b"\x7f" * 8, b"RCL2", b"[", b"{}", b"null", b"NaN"),
     *(b"-1", b"1e999", b"999999999999", b"<script>alert(1)</script>", b"javascript:alert(1)"),
     *(b"link", b"code"),
     *(b'"\\ud800"', b"../../../etc/passwd", b"[" * 99, b"\x00" * 4096, b"\x0d\x00\x00\x00\x03"),
@@ -54,7 +54,7 @@ def site() -> Path:
 def cache_file() -> Path:
     folder = user_cache_folder(site())
     assert folder is not None
-    return folder / FILE
+    return min(folder.glob(segments()), default=folder / segments().replace("*", "0f"))
 
 
 @cache
@@ -80,7 +80,7 @@ def ask(corpus: Corpus) -> list[Result]:
 def put(data: bytes) -> None:
     path = cache_file()
     path.parent.mkdir(parents=True, exist_ok=True)
-    for other in path.parent.glob(f"{FILE}-*"):  # a journal
+    for other in path.parent.glob(segments()):
         other.unlink()
     path.write_bytes(data)
 

@@ -18,7 +18,7 @@ from mkdocs.config import load_config
 from repositories import Repository, calls_of_git, posix
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.store import FILE
+from mkdocs_recall.store import segments
 
 __all__ = ["larch"]
 
@@ -51,6 +51,12 @@ def cold(site: Site) -> Built:
     return site.rebuild()
 
 
+def forget(site: Site) -> None:
+    """Delete the answers, but not the vectors."""
+    for file in site.cache.glob(segments()):
+        file.unlink()
+
+
 def test_what_meaning_finds_is_set_apart_and_cached(site: Site, larch: Toy) -> None:
     pages = {"index.md": f"# Home\n\n{MEANING}", "auth.md": AUTH}
     first = site.build(pages, recall={"semantic": SEMANTIC})
@@ -62,8 +68,7 @@ def test_what_meaning_finds_is_set_apart_and_cached(site: Site, larch: Toy) -> N
     warm = site.rebuild()
     assert (warm.files(), len(larch.asked)) == (files, asked)
     assert any("1 from the cache" in info for info in warm.infos)
-    sqlite = site.cache / FILE
-    sqlite.unlink()  # the answers, but not the vectors
+    forget(site)
     assert (site.rebuild().files(), len(larch.asked)) == (files, asked)
     assert cold(site).files() == files
     assert len(larch.asked) > asked
@@ -86,7 +91,7 @@ def test_a_gate_refuses_with_a_warning_and_embeds_nothing_twice(site: Site, larc
         "Auth\nSigning out removes each secret of a browser. It is quick.",
     ]
     assert site.rebuild().files() == first.files()
-    (site.cache / FILE).unlink()  # the answers, but not the vectors
+    forget(site)
     assert site.rebuild().files() == first.files()
     assert len(larch.asked) == 2
     opened = site.build(pages, recall={"semantic": {**gate, "gate": 0.1}, "on_empty": "warn"})
@@ -110,7 +115,7 @@ def test_what_little_was_embedded_is_kept_too(site: Site, larch: Toy) -> None:
     site.write({"auth.md": pages["auth.md"].replace("It is quick", "It is slow")})
     site.rebuild()
     larch.asked.clear()
-    (site.cache / FILE).unlink()
+    forget(site)
     site.rebuild()
     assert larch.asked == []
 
@@ -129,7 +134,7 @@ def test_what_is_blended_is_cached_and_only_new_is_embedded(site: Site, larch: T
     ]
     files = site.rebuild().files()
     larch.asked.clear()
-    (site.cache / FILE).unlink()  # the answers, but not the vectors
+    forget(site)
     assert site.rebuild().files() == files
     assert larch.asked == []
     site.write({"auth.md": auth.replace("Any browser", "Any good browser")})

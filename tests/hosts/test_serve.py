@@ -16,7 +16,7 @@ from serving import COUNT, serving
 from terminal import Terminal
 
 from mkdocs_recall.hosts.build import Build
-from mkdocs_recall.store import FILE
+from mkdocs_recall.store import segments
 
 PAGES = {
     "index.md": "# Home\n\n```recall\nsource: guides/**\nquery: larch\n```\n",
@@ -175,7 +175,6 @@ def test_an_answer_shows_once_it_is_approved(site: Site, elsewhere: Path) -> Non
 def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) -> None:
     """MkDocs keeps the one instance of the plugin from build to build, as a server does."""
     site.build(PAGES, markdown_extensions=["attr_list"])
-    path = site.cache / FILE
     before = _open_files()
     for turn in range(20):
         pages = {"guides/a.md": f"# A\n\nThe larch is {turn} years old.\n"}
@@ -183,8 +182,9 @@ def test_twenty_rebuilds_leave_nothing_open_and_one_build_in_memory(site: Site) 
             pages["index.md"] = PART if turn == 4 else PAGES["index.md"]
         site.write(pages)
         site.rebuild()
-        path.rename(path.with_suffix(".moved"))  # which Windows forbids while it is open
-        path.with_suffix(".moved").rename(path)
+        for path in site.cache.glob(segments()):
+            path.rename(path.with_suffix(".moved"))  # which Windows forbids while it is open
+            path.with_suffix(".moved").rename(path)
     assert _open_files() == before
     gc.collect()
     assert sum(type(each) is Build for each in gc.get_objects()) <= 1

@@ -8,12 +8,12 @@ from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
+from conftest import cache_file
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Document, OptionError, SiteError, SourceError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.store import FILE
 
 
 def only(text: str, *, uri: str = "a.md", language: str = "en") -> Document:
@@ -249,7 +249,7 @@ def test_reading_a_site_writes_nothing_but_the_cache(config: Path) -> None:
     assert Corpus.from_site(config, cache=False).recall("token").passages
     assert not folder.exists()
     assert Corpus.from_site(config).recall("token").passages
-    assert (folder / FILE).is_file()
+    assert cache_file(folder)
     assert sorted(config.parent.rglob("*")) == before
 
 

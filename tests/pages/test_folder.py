@@ -9,6 +9,7 @@ import pytest
 from tables import tabled
 
 from mkdocs_recall import Corpus, RecallError
+from mkdocs_recall.store import segments
 
 
 @pytest.fixture(autouse=True)
@@ -81,7 +82,7 @@ def test_it_is_kept_in_the_user_s_own_cache(notes: Path, tmp_path: Path) -> None
         assert len(corpus.documents) == 4
     assert done == [1, 2, 3, 4]
     assert sorted(notes.rglob("*")) == before
-    assert list((tmp_path / "home").rglob("*.sqlite3"))
+    assert list((tmp_path / "home").rglob(segments()))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows asks the system, and not variables")

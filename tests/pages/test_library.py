@@ -9,12 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import cache_file
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest, user_cache_folder
 from mkdocs_recall.pages import library as manifest
-from mkdocs_recall.store import FILE, Cache, pack
+from mkdocs_recall.store import Cache, pack
 
 SETTINGS = "site_name: Site\nmarkdown_extensions: [toc]\n"
 
@@ -312,10 +313,12 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 def test_a_damaged_cache_is_none(site: Path) -> None:
     expected = said(site)
-    file = _cache(site) / FILE
+    file = cache_file(_cache(site))
     whole = file.read_bytes()
     chance = random.Random(1)  # noqa: S311
     for _ in range(20):
+        for other in file.parent.glob("*.bin"):
+            other.unlink()
         file.write_bytes(damaged(whole, chance))
         assert said(site) == expected
 
@@ -384,7 +387,7 @@ def test_without_a_cache_nothing_is_written(site: Path) -> None:
 def test_the_cache_is_where_the_plugin_has_it(site: Path) -> None:
     write(site, "mkdocs.yml", f"{SETTINGS}plugins: [{{recall: {{cache_dir: kept/here}}}}]\n")
     assert rendered(site) == 3
-    assert (site / "kept/here" / FILE).exists()
+    assert cache_file(site / "kept/here")
     assert not _cache(site).exists()
     assert rendered(site) == 0
 

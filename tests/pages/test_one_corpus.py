@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from sqlite3 import DatabaseError
 from typing import Any
 
 import pytest
@@ -258,12 +257,12 @@ def test_a_cache_that_is_damaged_where_files_are_listed_is_said_to_be_rebuilt(
 
     class Damaged(Cache):
         def get(self, key: bytes) -> bytes | None:
-            self._give_up(DatabaseError("malformed"))
+            self._give_up(OSError("malformed"))
             return super().get(key)
 
     with monkeypatch.context() as patched:
         patched.setattr("mkdocs_recall.pages.published.Cache", Damaged)
-        assert "was damaged and is rebuilt: malformed" in Corpus.from_published(files).notice
+        assert "is not used: malformed" in Corpus.from_published(files).notice
     assert not Corpus.from_published(files).notice
     monkeypatch.setattr("mkdocs_recall.pages.published.PublishedSites.open", pytest.fail)
     assert len(Corpus.from_published(files)) == sum(map(len, SITES.values()))

@@ -15,7 +15,6 @@ from tables import beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.pages.published import FILE, SiteHeader, read_site
-from mkdocs_recall.store import FILE as CACHE
 
 ASKING = "# Home\n\nA larch sheds.\n\n```recall\nsource: '**'\nquery: evergreen fir\n```\n"
 FIR_META = "t_expired: 2030-01-31\nrecall: {asks: What stays green?}"
@@ -245,14 +244,15 @@ def _can_be_named(folder: Path, name: str) -> bool:
 
 def test_a_cache_that_fails_when_the_file_is_written_is_noted(site: Site) -> None:
     hook = (
+        "import shutil\n"
         "from pathlib import Path\n"
         "def on_post_build(config):\n"
-        f"    cache = Path({str(site.cache / CACHE)!r})\n"
-        "    cache.unlink()\n"
-        "    cache.mkdir()\n"
+        f"    cache = Path({str(site.cache)!r})\n"
+        "    shutil.rmtree(cache)\n"
+        "    cache.write_text('mine')\n"
     )
     built = site.build(PAGES, hook=hook, **SETTINGS)
-    assert [info for info in built.infos if CACHE in info and "is not used" in info]
+    assert [info for info in built.infos if str(site.cache) in info and "is not written" in info]
     assert documents(built.folder)
 
 

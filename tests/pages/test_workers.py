@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import cached
 from msgspec import to_builtins
 from tables import beside
 
@@ -24,7 +25,7 @@ from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.pages import corpus as pages_corpus
 from mkdocs_recall.pages import library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
-from mkdocs_recall.store import FILE, MAPPED
+from mkdocs_recall.store import MAPPED
 
 EXTENSION: str = beside(__file__)["EXTENSION"]
 
@@ -70,16 +71,16 @@ def from_folder(root: Path, processes: int) -> Corpus:
     return Corpus.from_folder(root / "docs", processes=processes)
 
 
-def cached(path: Path) -> set[tuple[object, ...]]:
+def emptied(path: Path) -> set[tuple[object, ...]]:
     """Return the pages and indexes in the cache, which is empty then."""
     folder = user_cache_folder(path)
     assert folder is not None
-    with closing(sqlite3.connect(folder / FILE)) as connection:
-        pages = "length(value) > 100"  # and not the dates of mapped files
-        entries = {*connection.execute(f"SELECT key, value FROM entry WHERE {pages}")}  # noqa: S608
+    least = 100  # bytes: the dates of mapped files have fewer
+    entries: set[tuple[object, ...]] = {
+        each for each in cached(folder).items() if len(each[1]) > least
+    }
     entries |= {(file.name, file.read_bytes()) for file in folder.glob(MAPPED)}
-    for file in (folder / FILE, *folder.glob(MAPPED)):
-        file.unlink()
+    shutil.rmtree(folder)
     return entries
 
 
@@ -94,7 +95,7 @@ def test_pages_and_cache_are_those_of_one_process(
         corpus = opened(site, processes)
         answers.append((corpus.recall("when does token 3 end?").passages, corpus.documents))
         assert len(Watched.taken) == (12 if processes > 1 else 0)
-        caches.append(cached(site / name))
+        caches.append(emptied(site / name))
     assert answers[0] == answers[1]
     assert caches[0] == caches[1]
 
@@ -182,7 +183,7 @@ def test_indexes_of_published_files_are_those_of_one_process(published: list[Pat
         corpus = Corpus.from_published(published, processes=processes)
         answers.append(corpus.recall("when does token 3 end?").passages)
         assert Watched.taken[:2] == (("larch:p0.md", "birch:p0.md") if processes > 1 else ())
-        caches.append(cached(published[0].parent))
+        caches.append(emptied(published[0].parent))
     assert answers[0] == answers[1]
     assert caches[0] == caches[1]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import Event, current_thread, get_native_id, main_thread
 
 import pytest
-from conftest import Site
+from conftest import Site, cache_file
 from repositories import GIT, Repository, created, posix, script
 from tables import beside, tabled
 from terminal import INITIALIZE, Terminal, request
@@ -27,7 +27,6 @@ from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import recent_file_names
 from mkdocs_recall.files import write_atomically
 from mkdocs_recall.pages.config import plugin_options
-from mkdocs_recall.store import FILE
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="Windows lets few users make links")
 OUTSIDE = "The xyzzy expires after a outside session."
@@ -70,13 +69,14 @@ def test_clearing_the_cache_deletes_no_file_that_only_looks_like_one_of_ours(
         "vectors/measured.npy": "theirs",
         "vectors/measured.npy.gz": "theirs",
         "recall-notes.sqlite3": "theirs",
+        "recall-notes.bin": "theirs",
         ".gitignore": "theirs",
     }
     terminal.write(theirs, folder="../data")
     assert terminal.run("search", "session").status == 0
     folder = terminal.folder.parent / "data"
-    assert (folder / FILE).is_file()
-    (folder / "recall-2.sqlite3").mkdir()
+    assert cache_file(folder)
+    (folder / "recall-pages-2-0f.bin").mkdir()
     assert terminal.run("cache", "clear").status == 0
     left = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     assert left == set(theirs)
@@ -89,7 +89,7 @@ def test_clearing_the_cache_follows_no_link_out_of_it(terminal: Terminal) -> Non
     assert terminal.run("search", "session").status == 0
     folder, theirs = terminal.cache, terminal.folder.parent / "data"
     (folder / "vectors").symlink_to(theirs)
-    (folder / "recall-7.sqlite3").symlink_to(theirs / name)
+    (folder / "recall-pages-7-0f.bin").symlink_to(theirs / name)
     assert terminal.run("cache", "clear").status == 0
     assert (theirs / name).read_text() == "theirs"
 
