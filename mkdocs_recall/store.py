@@ -5,7 +5,7 @@ anywhere, so bytes of another shape are refused, and nothing is made but values 
 cache has MessagePack; published files, and the documents in both, are JSON. Lone surrogates, which
 no file holds, and numbers of more than 64 bits are not cached.
 
-The cache is a few files, segments, and one for each large value; they are mapped into memory. Each
+The cache is a few files, segments, and one for each large value, which is mapped into memory. Each
 build that has something new writes a segment, and puts those into it that are not much larger: so
 there are few, and most bytes are written once. A file is never changed, only replaced as a whole.
 So processes share them without a lock, and of two that write at once, both are right.
@@ -30,9 +30,10 @@ import gc
 import os
 import sys
 import unicodedata
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
+from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
@@ -166,10 +167,12 @@ _MOST_MAPS: Final = 128
 """How many a process maps at once: each holds a file descriptor, of which macOS has 256."""
 _open_maps: WeakSet[mmap] = WeakSet()
 _LEFT: Final = 0.75
-"""The part of the limit that is left after values are evicted, so that this happens rarely."""
+"""The part of the limit that is left after segments are evicted, so that this happens rarely."""
 _BATCH: Final = 8 * 1024 * 1024  # bytes that wait in memory before they are written
 _LARGER: Final = 2
-"""How many times as large a segment may be that is put into a new one."""
+"""How many times as large a segment may be that is put into a new one …"""
+_MERGED: Final = 1 / 8
+"""… and the part of the limit that both have at most: segments are evicted whole."""
 _VERBS: Final = {True: "used", False: "written"}
 _CHECK: Final = 8  # bytes of the digest before each value
 
@@ -184,7 +187,7 @@ def digest(*parts: str | bytes) -> bytes:
 
 
 class _Contents(msgspec.Struct, array_like=True):
-    """What a segment holds: where each value starts, and its size; the newest come first.
+    """What a segment holds: where each value starts, and its size.
 
     Its number is one more than that of the newest segment which its writer knew.
     """
@@ -192,35 +195,50 @@ class _Contents(msgspec.Struct, array_like=True):
     number: int
     places: dict[bytes, tuple[int, int]]
 
+    def is_within(self, length: int) -> bool:
+        """Tell whether all values lie within so many bytes."""
+        return all(0 <= start <= start + size <= length for start, size in self.places.values())
+
 
 class _Segment(NamedTuple):
     path: Path
-    head: _Contents
-    values: memoryview
+    file: BinaryIO
+    start: int
+    """Where its values start in the file."""
+    contents: _Contents
 
     @classmethod
     def read(cls, path: Path, largest: int) -> _Segment:
-        """Map a segment into memory; a ValueError says what is wrong with it."""
-        with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > largest:
+        """Open a segment; a ValueError says what is wrong with it."""
+        with ExitStack() as stack:
+            file = stack.enter_context(path.open("rb"))
+            length = os.fstat(file.fileno()).st_size
+            if length > largest:
                 msg = "it is larger than it can have become"
                 raise ValueError(msg)
-            view = memoryview(_contents(file))
-        lead = bytes(view[:_LEAD])
-        size = lead[len(_KIND) + _CHECK :]
-        start = _LEAD + int.from_bytes(size, "big")
-        packed = bytes(view[_LEAD:start])
-        is_ours = lead == _KIND + _check(size, packed) + size
-        head = unpack(_Contents, packed) if is_ours else None
-        if head is None:
-            msg = "it is not whole"
-            raise ValueError(msg)
-        return cls(path, head, view[start:])
+            lead = file.read(_LEAD)
+            size = lead[len(_KIND) + _CHECK :]
+            packed = file.read(min(length, int.from_bytes(size, "big")))
+            is_ours = lead == _KIND + _check(size, packed) + size
+            contents = unpack(_Contents, packed) if is_ours else None
+            start = _LEAD + len(packed)
+            if contents is None or not contents.is_within(length - start):
+                msg = "it is not whole"
+                raise ValueError(msg)
+            stack.pop_all()  # it stays open
+        return cls(path, file, start, contents)
 
-    def entry(self, key: bytes) -> memoryview:
-        """Return the value of a key, behind its check; empty if it is not there."""
-        start, size = self.head.places.get(key, (0, 0))
-        return self.values[start : start + size]
+    @property
+    def size(self) -> int:
+        """How many bytes its values have."""
+        return sum(size for _, size in self.contents.places.values())
+
+    def entry(self, key: bytes) -> bytes:
+        """Return the value of a key, behind its check; empty if it is not there, or damaged."""
+        start, size = self.contents.places.get(key, (0, 0))
+        self.file.seek(self.start + start)
+        entry = self.file.read(size)
+        return entry if entry[:_CHECK] == _check(key, entry[_CHECK:]) else b""
 
 
 class Cache:
@@ -253,6 +271,10 @@ class Cache:
         self._written = 0  # bytes
         self._refusal: str | None = None
 
+    def __del__(self) -> None:
+        """Close the files if an error has kept others from it: from 3.13 on, Python warns."""
+        self._forget()
+
     def lies_in(self, folder: str) -> bool:
         """Tell whether the files are, or will be, in a folder."""
         return self.enabled and real_path(self._folder).is_relative_to(real_path(folder))
@@ -266,10 +288,9 @@ class Cache:
         values: dict[bytes, bytes] = {}
         missing = set(keys)
         for segment in self._read():
-            for key in missing & segment.head.places.keys():
-                entry = segment.entry(key)
-                if entry[:_CHECK] == _check(key, entry[_CHECK:]):
-                    values[key] = bytes(entry[_CHECK:])
+            for key in missing & segment.contents.places.keys():
+                if entry := segment.entry(key):
+                    values[key] = entry[_CHECK:]
             missing -= values.keys()
         return values
 
@@ -352,9 +373,14 @@ class Cache:
         self.close()
 
     def close(self) -> None:
-        """Forget the files without writing; they are read again on need."""
-        self._segments = None
+        """Close the files without writing; they are read again on need."""
+        self._forget()
         self._pending, self._pending_size = {}, 0
+
+    def _forget(self) -> None:
+        for segment in self._segments or ():
+            segment.file.close()
+        self._segments = None
 
     def _read(self) -> list[_Segment]:
         """Return the segments, the newest first; none is created."""
@@ -367,7 +393,7 @@ class Cache:
                 return []
             if paths and self._is_allowed():
                 self._segments += filter(None, map(self._segment, paths))
-                self._segments.sort(key=lambda segment: -segment.head.number)
+                self._segments.sort(key=lambda segment: -segment.contents.number)
         return self._segments
 
     def _segment(self, path: Path) -> _Segment | None:
@@ -389,45 +415,39 @@ class Cache:
         pending, self._pending, self._pending_size = self._pending, {}, 0
         if not self._writable or not self._is_allowed():
             return
-        self._segments = None  # others may have written
+        self._forget()  # others may have written
         older = self._read()
-        values: dict[bytes, bytes | memoryview] = {
-            key: _check(key, value) + value for key, value in pending.items()
-        }
+        number = max((segment.contents.number for segment in older), default=0) + 1
+        values = {key: _check(key, value) + value for key, value in pending.items()}
         size = sum(map(len, values.values()))
         self._written += size
-        is_full = size + sum(len(segment.values) for segment in older) > self._limit
-        replaced = []
-        for segment in older:
-            if len(segment.values) > _LARGER * size and not is_full:
-                break
-            replaced.append(segment.path)
-            size += len(segment.values)
-            values = {
-                **values,
-                **{key: segment.entry(key) for key in segment.head.places},
-                **values,
-            }
-        room = _LEFT * self._limit if is_full else self._limit
-        places: dict[bytes, tuple[int, int]] = {}
-        start = 0
-        for key, value in values.items():
-            if key in pending or start + len(value) <= room:
-                places[key] = start, len(value)
-                start += len(value)
-        head = pack(_Contents(max((s.head.number for s in older), default=0) + 1, places))
-        lead = len(head).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
-        check = _check(lead, head)
+        left = [*older]
+        while left and left[0].size <= min(_LARGER * size, _MERGED * self._limit - size):
+            segment = left.pop(0)
+            size += segment.size
+            values = {**{key: segment.entry(key) for key in segment.contents.places}, **values}
+        total = size + sum(segment.size for segment in left)
+        evicted = total > self._limit
+        while left and evicted and total > _LEFT * self._limit:
+            total -= left.pop().size
+        starts = accumulate(map(len, values.values()), initial=0)
+        places = {
+            key: (start, len(values[key])) for key, start in zip(values, starts, strict=False)
+        }
+        packed = pack(_Contents(number, places))
+        length = len(packed).to_bytes(_LEAD - len(_KIND) - _CHECK, "big")
+        check = _check(length, packed)
         path = self._folder / self._names.replace("*", check.hex())
         try:
-            _make_file(path, _KIND, check, lead, head, *map(values.__getitem__, places))
+            _make_file(path, _KIND, check, length, packed, *values.values())
         except OSError as error:
             self._give_up(error, reading=False)
             return
-        self._segments = None
         self._writable = self._written <= self._limit
-        for file in {*replaced, *self._folder.glob(_EARLIER)} - {path}:
-            with suppress(OSError):  # Windows deletes none that is mapped
+        self._forget()
+        useless = {segment.path for segment in older} - {path, *(each.path for each in left)}
+        for file in (*useless, *self._folder.glob(_EARLIER)):
+            with suppress(OSError):  # Windows deletes none that is open
                 file.unlink()
 
     def _is_allowed(self) -> bool:

@@ -197,6 +197,16 @@ def test_a_file_cut_off_anywhere_is_missed_and_made_anew(tmp_path: Path) -> None
         assert_usable(tmp_path)
 
 
+def test_a_file_that_is_cut_off_while_it_is_read_is_missed(tmp_path: Path) -> None:
+    fill(tmp_path, range(40))
+    cache = Cache(tmp_path)
+    assert cache.get(key(1)) == value(1)
+    os.truncate(cache_file(tmp_path), 5000)  # as a program does that copies another over it
+    assert found(cache, range(40)) < set(range(40))
+    cache.close()
+    assert_usable(tmp_path)
+
+
 def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> None:
     fill(tmp_path, range(30))
     path = cache_file(tmp_path)
