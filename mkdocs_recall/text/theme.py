@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
+from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 
 FENCE_OPENING: Final = "<!-- recall:fence "
@@ -88,7 +89,7 @@ _RETAGGED: Final = re.compile(
 )
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
 _XML: Final = re.compile(r"\s*<\?xml\b")
-_EMPTY: Final = re.compile(r"<(a|div|em|i|p|script|span|td|th)\b([^<>]*)/>")
+_EMPTY: Final = re.compile(rf"<(?!(?:{'|'.join(VOID_TAGS)})\b)([\w:-]+)([^<>]*)/>")
 """An empty element as XML has it, which HTML would leave open."""
 _LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>\s*)*)*")
 """Elements without text, as labels are."""
