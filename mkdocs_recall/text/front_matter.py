@@ -342,13 +342,17 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, s
         message, in the order of their lines. A date that the calendar does not have prevents all
         front matter from being read, so it is the only fault then.
     """
-    match = re.match(_FRONT_MATTER, normalise_newlines(text))
-    yaml_text = match[1] if match else ""
     if not meta:
+        yaml_text = _front_matter(text)
         return _impossible_dates(yaml_text) if any(name in yaml_text for name in _FIELDS) else []
     faults = {name: fault for name, value in meta.items() if (fault := _check(name, value))}
-    lines = _field_lines(yaml_text) if faults else {}
+    lines = field_lines(text) if faults else {}
     return sorted((lines.get(name, 0), fault) for name, fault in faults.items())
+
+
+def _front_matter(text: str) -> str:
+    match = re.match(_FRONT_MATTER, normalise_newlines(text))
+    return match[1] if match else ""
 
 
 def _without_surrogates(text: str) -> str:
@@ -410,12 +414,13 @@ def _show(value: object) -> str:
     return _UNBOUNDED.get(type(value), "such a value")
 
 
-def _field_lines(yaml_text: str) -> dict[str, int]:
-    """Return the line of the file of each field in the front matter."""
+def field_lines(text: str) -> dict[str, int]:
+    """Return the line of each field in the front matter of a file."""
     import yaml
 
     from mkdocs_recall.text.safe_loader import safe_loader
 
+    yaml_text = _front_matter(text)
     try:
         root = yaml.compose(yaml_text, safe_loader(yaml_text))
     except (yaml.YAMLError, RecursionError):

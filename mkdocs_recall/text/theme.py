@@ -256,7 +256,7 @@ def _remove_our_code(main: LexborNode) -> None:
     for node in reversed(main.css(_OUR_CODE)):
         words = (node.attributes.get("class") or "").split()
         if not _LANGUAGES.isdisjoint([*words, node.attributes.get("data-language") or ""]) and (
-            node.tag in {"pre", "code"} or node.css_first("pre") is not None
+            node.css_matches("pre,pre>code") or node.css_first("pre") is not None
         ):
             node.decompose()
     for node in main.css("pre:empty,figure:empty"):  # what was around the code
