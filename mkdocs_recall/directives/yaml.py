@@ -68,6 +68,8 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
     if marker := _MARKER.fullmatch(above):
         return f"; leave out the line '{marker[0][:SHOWN]}' above"
+    if line.startswith("- ") and _LINE_KEY.match(line):
+        return "; leave out '- '"
     own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
     opens = above.endswith(":") and own > other  # what is below a key is indented
     if above and own != other and not opens and _LINE_KEY.match(line) and _LINE_KEY.match(above):
