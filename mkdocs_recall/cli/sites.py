@@ -407,7 +407,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
         workflow = Path(__file__).with_name("workflow.yml")
         _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
     command = "zensical serve" if config.suffix == ".toml" else "mkdocs serve"
-    note(f"Next: run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
+    place = "" if root == Path() else f"in '{shown_path(folder)}', "
+    note(f"Next: {place}run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
     return Status.FOUND
 
 
