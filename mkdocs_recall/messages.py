@@ -162,9 +162,9 @@ def shown(value: object) -> str:
     """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
     if isinstance(value, str):
         return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
-    if isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < _LONG):
+    if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LONG):
         return str(value).lower()
-    return kind_of(value)
+    return "a number with so many digits" if isinstance(value, int) else kind_of(value)
 
 
 def quoted_hint(value: object) -> str:

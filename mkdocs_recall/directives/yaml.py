@@ -29,7 +29,7 @@ _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
 """The start of a line: its indentation, its key, and the colon and blank behind that."""
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
-_MARKER: Final = re.compile(r"---+(?= |$)")
+_MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
 _NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
 
 
@@ -68,8 +68,6 @@ def indentation_advice(lines: Sequence[str], number: int) -> str:
     above = next((line for line in reversed(lines[:number]) if line.strip()), "")
     if marker := _MARKER.fullmatch(above):
         return f"; leave out the line '{marker[0][:SHOWN]}' above"
-    if line.startswith("- ") and _LINE_KEY.match(line):
-        return "; leave out '- '"
     own, other = (len(text) - len(text.lstrip(" -")) for text in (line, above))
     opens = above.endswith(":") and own > other  # what is below a key is indented
     if above and own != other and not opens and _LINE_KEY.match(line) and _LINE_KEY.match(above):
