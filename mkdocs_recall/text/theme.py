@@ -27,16 +27,11 @@ FENCE_END: Final = "<!-- /recall:fence -->"
 _QUOTE_START: Final = re.compile(
     rf"""\s*(?:{FENCE_END}|<[a-z]+\b[^<>]*\bclass=["']?[^"'<>]*\b(?:recall|synopsis)\b)"""
 )
-_QUOTE_CLASSES: Final = frozenset(
-    {
-        *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
-        *("recall-explain", "recall-backlinks"),
-    }
-)
-"""Classes of the elements that this plugin inserts, all of which are excluded from searches."""
 _NEVER_TEXT: Final = (
+    ":is(.recall,.synopsis,.recall-note,.synopsis-note,.recall-error,.synopsis-error,"
+    f".recall-explain,.recall-backlinks)[data-search-exclude],{','.join(RAW_TAGS)},"
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
-    "[role=navigation],[role=search],"
+    "[role=navigation],[role=search],footer:not(blockquote *),"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
@@ -46,10 +41,11 @@ _NEVER_TEXT: Final = (
     "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox,.t-navbar,"
     "#header>.details"
 )
-"""Elements that are never part of an author's text: among them the marks of footnotes, the contents
-of a page, DocBook's links above and below it, the languages that VitePress writes above code,
-menus, indexes and permalinks of Texinfo, where Doxygen, Haddock and rustdoc found a definition,
-what MediaWiki writes around a page, and authors and version in Asciidoctor.
+"""Elements that are never part of an author's text: among them what this plugin inserts, footers
+but for those of quotations, the marks of footnotes, the contents of a page, DocBook's links above
+and below it, the languages that VitePress writes above code, menus, indexes and permalinks of
+Texinfo, where Doxygen, Haddock and rustdoc found a definition, what MediaWiki writes around a page,
+and authors and version in Asciidoctor.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -168,14 +164,6 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     is_search = main.css_first(_SEARCH_RESULTS) is not None
     for node in reversed(main.css(_AROUND_MAIN if main.tag == "body" else _NEVER_TEXT)):
         node.decompose()
-    for node in reversed(main.css("footer")):  # of a quotation it is the author's own
-        if not _is_quoted(node):
-            node.decompose()
-    for node in reversed(main.css("[data-search-exclude]")):
-        if not _QUOTE_CLASSES.isdisjoint((node.attributes.get("class") or "").split()):
-            node.decompose()
-    for node in reversed(main.css(",".join(RAW_TAGS))):
-        node.decompose()
     if any(name in html for name in _NAMES):
         _remove_our_code(main)
     _name_headings(main)
@@ -242,13 +230,6 @@ def _only_article(part: LexborNode) -> LexborNode:
     first = articles[0]
     inside = {first.mem_id, *(node.mem_id for node in first.css("article"))}
     return first if all(node.mem_id in inside for node in articles) else part
-
-
-def _is_quoted(node: LexborNode) -> bool:
-    parent = node.parent
-    while parent is not None and parent.tag != "blockquote":
-        parent = parent.parent
-    return parent is not None
 
 
 def _remove_our_code(main: LexborNode) -> None:
