@@ -12,9 +12,13 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mkdocs_recall.errors import SHOWN
+from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
 
 _LONG: Final = 10**SHOWN
 """From here on a number is not shown; Python does not even write one of more than 4300 digits."""
@@ -162,9 +166,19 @@ def shown(value: object) -> str:
     """Show a value in a message: scalars as written, what holds others, or is long, by its kind."""
     if isinstance(value, str):
         return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
-    if isinstance(value, (bool, float)) or (isinstance(value, int) and abs(value) < _LONG):
+    if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LONG):
         return str(value).lower()
-    return kind_of(value)
+    return "a number with so many digits" if isinstance(value, int) else kind_of(value)
+
+
+def check_settings(name: str, value: Iterable[object], known: Collection[str]) -> None:
+    """Refuse a key of a mapping that is none of its settings."""
+    for key in value:
+        if key not in known:
+            written = key if isinstance(key, str) else shown(key)
+            hint = did_you_mean(written[:SHOWN], known) or f" ({', '.join(known)})"
+            msg = f"'{name}' has no setting {shown(written)}{hint}"
+            raise OptionError(msg)
 
 
 def quoted_hint(value: object) -> str:

@@ -382,7 +382,8 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
             return rebase_srcset(value, rebase) or None
         if name in {"id", "for", "name"}:
             return OWN_ID + value if value in own or name == "name" else None
-        return value if name not in _DRAWN or re.fullmatch(_PLAIN, value) else None
+        form = r"(?i)auto|ltr|rtl" if name == "dir" else _PLAIN if name in _DRAWN else r"(?s).*"
+        return value if re.fullmatch(form, value) else None
 
     cleaned = nh3.clean(
         html,

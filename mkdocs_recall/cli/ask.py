@@ -43,7 +43,7 @@ from mkdocs_recall.cli.output import (
     say_json,
     section_blocks,
 )
-from mkdocs_recall.errors import RecallError
+from mkdocs_recall.errors import RecallError, did_you_mean
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.messages import location, shown_path
@@ -331,6 +331,8 @@ def suggest(
             real = Path(file).resolve()
             page = next((u for u, f in corpus.files.items() if Path(f).resolve() == real), "")
         found = [list(_suggestions(text, corpus, page, where)) for text, _ in questions]
+        if page and page not in corpus.files:
+            note(f"Note: there is no page '{page}' yet{did_you_mean(page, corpus.files)}")
     note_all(corpus.warnings)
     if as_json:
         pairs = zip(questions, found, strict=True)

@@ -36,7 +36,7 @@ from mkdocs_recall.files import (
     write_atomically,
 )
 from mkdocs_recall.messages import shown_path
-from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, plugin_names
+from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, is_listed, plugin_names
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -407,7 +407,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
         workflow = Path(__file__).with_name("workflow.yml")
         _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
     command = "zensical serve" if config.suffix == ".toml" else "mkdocs serve"
-    note(f"Next: run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
+    place = "" if root == Path() else f"in '{shown_path(folder)}', "
+    note(f"Next: {place}run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
     return Status.FOUND
 
 
@@ -427,15 +428,15 @@ def _add_plugin(config: Path) -> None:
     new = _with_plugin(text, plugin_names(config))
     if config.suffix == ".toml":
         new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
-    if new is None:
-        msg = (
-            f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
-            "to; add 'recall'"
-        )
-        raise SiteError(msg)
     if new == text:
         note(f"'{config}' has it.")
         return
+    if new is None or not (config.suffix == ".toml" or is_listed(new)):
+        msg = (
+            f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
+            "to, or is no valid YAML; add 'recall'"
+        )
+        raise SiteError(msg)
     is_asked = sys.stdin is not None and sys.stdin.isatty()
     if is_asked and not click.confirm(f"Add recall to '{config}'?", default=True, err=True):
         return

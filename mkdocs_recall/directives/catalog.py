@@ -23,7 +23,7 @@ from unicodedata import normalize
 from mkdocs_recall import options
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.limits import SITE_WIDE
-from mkdocs_recall.messages import kind_of, quoted_hint, shown
+from mkdocs_recall.messages import check_settings, kind_of, quoted_hint, shown
 from mkdocs_recall.options import (
     BOUNDS,
     CONTEXTS,
@@ -229,12 +229,7 @@ def settings(
         hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
         msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
         raise OptionError(msg)
-    for key in value:
-        if key not in parsers:
-            written = key if isinstance(key, str) else shown(key)
-            hint = did_you_mean(written[:SHOWN], parsers)
-            msg = f"'{name}' has no setting {shown(written)}{hint}"
-            raise OptionError(msg)
+    check_settings(name, value, parsers)
     return {key: parsers[key](setting) for key, setting in value.items()}
 
 
@@ -359,11 +354,7 @@ def _as_query(value: object) -> Query:
 
 
 def _from_mapping(value: Mapping[object, object]) -> Query:
-    for key in value:
-        if key not in {"text", "weight"}:
-            hint = did_you_mean(key[:SHOWN], ("text", "weight")) if isinstance(key, str) else ""
-            msg = f"'query' has no key {shown(key)}{hint}"
-            raise OptionError(msg)
+    check_settings("query", value, ("text", "weight"))
     text, weight = value.get("text"), value.get("weight", 1)
     if not isinstance(text, str):
         msg = "each of several queries needs 'text', in quotes where YAML reads it otherwise"

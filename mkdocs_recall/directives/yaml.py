@@ -29,7 +29,7 @@ _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
 """The start of a line: its indentation, its key, and the colon and blank behind that."""
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
-_MARKER: Final = re.compile(r"---+(?= |$)")
+_MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
 _NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
 
 

@@ -316,6 +316,7 @@ class _Found:
     line: int | None
     options: Options | None = None
     quote: str = ""
+    is_answered: bool = False
     lock_id: str = ""
     """Its id in the lock file, which covers only the files of pages; empty for none."""
 
@@ -367,6 +368,7 @@ class SiteFiller:
         self._fit_sections(found)
         for of_page in self._pages.values():
             self._insert(of_page)
+        self._filled.answered = sum(one.is_answered for one in found)
         if found:
             self._fill_copies(found)
         self._filled.warnings.sort(key=_place)
@@ -399,12 +401,13 @@ class SiteFiller:
         """Return the directives of a page."""
         with file_errors(file):
             data = Path(file).read_bytes()
-        if not any(hint in data for hint in _HINTS):
+        plain = data.replace(b"\0", b"")  # as UTF-16 has it
+        if not any(hint in plain for hint in _HINTS):
             return []
         try:
             html = data.decode()
         except UnicodeDecodeError:
-            if find_html_directives(data.decode("latin-1")):
+            if find_html_directives(plain.decode("latin-1")):
                 self._filled.warnings.append(
                     f"{path}: is not UTF-8, so its directives are not answered"
                 )
@@ -464,7 +467,7 @@ class SiteFiller:
             return
         if reply.warning:
             self._warn(found, reply.warning)
-        self._filled.answered += 1
+        found.is_answered = True
         self._filled.fallbacks += reply.fallback
         language = stated_language(found.html) or "en"
         quoting = QuotingPage(found.uri, found.url, language, html_of=self._html_of)
@@ -542,6 +545,7 @@ class SiteFiller:
         for one in found:
             if one.id in quotes:
                 written[one.id] = one.html[one.place.start : one.place.end]
+                one.is_answered = False
                 self._warn(one, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
 

@@ -29,6 +29,7 @@ from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
 from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stripped_lines
 from mkdocs_recall.text.front_matter import (
+    field_lines,
     front_matter_faults,
     lost_questions,
     may_have_front_matter_faults,
@@ -86,6 +87,11 @@ def _warn_of_near_misses(
         if lines not in reported:
             log.warning("%s: %s: %s", file.place(fence), fence.name, fence.fault)
     reported.update(lines for lines, _ in misses)
+
+
+def _warn_of_metadata(page: Page, line: int | None, fault: str) -> None:
+    uri = page.file.src_uri
+    log.warning("%s: recall: %s", f"{uri}:{line}" if line else uri, fault)
 
 
 class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  # MkDocs' own hook
@@ -161,8 +167,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         """Replace a page's directives by markers."""
         if may_have_front_matter_faults(page.meta, markdown):
             for line, fault in front_matter_faults(page.meta, page.file.content_string):
-                place = f"{page.file.src_uri}:{line}" if line else page.file.src_uri
-                log.warning("%s: recall: %s", place, fault)
+                _warn_of_metadata(page, line, fault)
         near_misses: set[tuple[str, ...]] = set()
         build = self._begin(config) if may_hold_directive(markdown) else None
         replaced = build.pages.read(markdown, page) if build else None
@@ -186,7 +191,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             for name in _shown_as_code(page.content or ""):
                 log.warning("%s: %s: %s", page.file.src_uri, name, _SHOWN_AS_CODE)
             for fault in lost_questions(page.meta or {}, page.content) if page.content else ():
-                log.warning("%s: recall: %s", page.file.src_uri, fault)
+                _warn_of_metadata(page, field_lines(page.file.content_string).get("recall"), fault)
         if self._build is None and self.config.publish is not None and self._serving_since is None:
             self._begin(config)
         if self._build is not None:

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import CLOSE, SHOWN, OptionError, SourceError, did_you_mean, nearest
-from mkdocs_recall.messages import shown
+from mkdocs_recall.messages import check_settings, shown
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
@@ -145,12 +145,7 @@ def as_sources(source: SourceLike) -> tuple[str, ...]:
         return (as_path(source),)
     if not isinstance(source, Mapping):
         return tuple(map(as_path, source))
-    for key in source:
-        if key not in {"pages", "where"}:
-            hint = did_you_mean(str(key)[:SHOWN], ("pages", "where"))
-            hint = hint or "; a mapping has 'pages' and 'where'"
-            msg = f"'source' has no setting {shown(key)}{hint}"
-            raise OptionError(msg)
+    check_settings("source", source, ("pages", "where"))
     pages = as_sources(source.get("pages") or "**")
     if "where" not in source:
         return pages

@@ -343,14 +343,15 @@ class _BuiltPages:
 
     def _title(self, article: ThemedPage) -> str:
         """Return the title of a page without the name of the site."""
-        title = article.title
+        title, headings = article.title, article.content.headings
+        heading = next((heading.text for heading in headings if heading.level == 1), "")
+        if heading and title.startswith((*(heading + separator for separator in _SEPARATORS),)):
+            return heading
         for separator in _SEPARATORS:
             if self._name and f" {title}".endswith(separator + self._name):
                 title = f" {title}".removesuffix(separator + self._name).strip()
                 if title:
                     return title
-        headings = article.content.headings
-        heading = next((heading.text for heading in headings if heading.level == 1), "")
         return heading if heading and title in {"", self._name} else title
 
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:

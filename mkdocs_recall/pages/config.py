@@ -223,6 +223,11 @@ def plugin_names(config_file: Path) -> set[str]:
     return {str(name) for names in named for name in names}
 
 
+def is_listed(text: str) -> bool:
+    """Tell whether the text of a `mkdocs.yml` lists this plugin itself."""
+    return _plugin(_load(text).get("plugins"), PLUGIN_NAMES) is not None
+
+
 def has_plugins(config_file: Path) -> bool:
     """Tell whether a site has plugins besides this one and the search."""
     return not plugin_names(config_file) <= {*PLUGIN_NAMES, "search", "material/search"}

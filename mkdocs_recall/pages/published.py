@@ -32,13 +32,8 @@ from urllib.parse import quote, urljoin, urlsplit
 from msgspec import Raw, Struct, structs
 from msgspec.structs import asdict, astuple
 
-from mkdocs_recall.errors import (
-    OptionError,
-    PublishedFileError,
-    SiteCopyError,
-    SiteError,
-    did_you_mean,
-)
+from mkdocs_recall.directives.catalog import settings, truth
+from mkdocs_recall.errors import OptionError, PublishedFileError, SiteCopyError, SiteError
 from mkdocs_recall.files import (
     as_file,
     check_place,
@@ -371,7 +366,6 @@ _SCHEMES: Final = frozenset(
 )
 _DEVICES: Final = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")
 """What no file of Windows can be called, whatever follows a dot."""
-_SETTINGS: Final = ("url", "private")
 _NOT_IN_URL: Final = re.compile(r"[^!#-;=?-\[\]_a-z~]")
 _LONGEST_URL: Final = 2_000
 _MOST: Final = 1_000
@@ -422,7 +416,7 @@ def as_sites(value: object) -> dict[str, OtherSite]:
         raise OptionError(msg)
     sites: dict[str, OtherSite] = {}
     by_file: dict[str, str] = {}
-    for name, settings in value.items():
+    for name, stated in value.items():
         if not isinstance(name, str) or not is_site_name(name):
             msg = (
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
@@ -434,24 +428,16 @@ def as_sites(value: object) -> dict[str, OtherSite]:
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
             raise OptionError(msg)
         by_file[name.lower()] = name
-        sites[name] = _as_site(name, settings)
+        sites[name] = _as_site(name, stated)
     return sites
 
 
 def _as_site(name: str, value: object) -> OtherSite:
-    if not isinstance(value, dict):
-        msg = f"'sites.{name}' must be a mapping such as {{url: https://…}}, not {shown(value)}"
-        raise OptionError(msg)
-    for setting in value:
-        if setting not in _SETTINGS:
-            hint = did_you_mean(str(setting), _SETTINGS)
-            msg = f"unknown setting {shown(setting)} in 'sites.{name}'{hint}"
-            raise OptionError(msg)
-    private = value.get("private", False)
-    if not isinstance(private, bool):
-        msg = f"'sites.{name}.private' must be true or false, not {shown(private)}"
-        raise OptionError(msg)
-    return OtherSite(name, _as_url(name, value), private)
+    parsers: Mapping[str, Callable[[object], Any]]
+    parsers = {"url": lambda url: url, "private": partial(truth, f"sites.{name}.private")}
+    wanted = "a mapping such as {url: https://…}"
+    stated = settings(f"sites.{name}", value, parsers, wanted=wanted)
+    return OtherSite(name, _as_url(name, stated), stated.get("private", False))
 
 
 def _as_url(name: str, value: Mapping[Any, object]) -> str:

@@ -122,7 +122,8 @@ class Siblings:
         for block in blocks:
             follows: object = ""
             if block.kind == "table":
-                own = _headers(block)  # but those of empty cells
+                cells = (block.text[m.start : m.end] for m in block.marks if m.role == "header")
+                own = frozenset(cells)  # but those of empty cells
                 if headers is None or not (own <= headers or headers <= own):
                     first_row, headers = block.number, own
                 headers |= own
@@ -177,10 +178,6 @@ def entry_names(document: Document, block: Block) -> Iterator[str]:
     is_code = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
     for named in (*(block,) * (is_code or block.kind == "table"), *above):
         yield _name(named).partition("(")[0]
-
-
-def _headers(row: Block) -> frozenset[str]:
-    return frozenset(row.text[m.start : m.end] for m in row.marks if m.role == "header")
 
 
 NOT_WHOLE = 0.9

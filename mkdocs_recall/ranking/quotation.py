@@ -814,7 +814,9 @@ def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[
         *block.sentences[position + 1 : position + 1 + context],
         *islice(after, max(0, context - (len(block.sentences) - position - 1))),
     )
-    return [each for each in around if len(each.text) <= LONGEST]
+    short = [each for each in around if len(each.text) <= LONGEST]
+    ends = [*_open_ends(room.document, in_reading_order((*short, sentence)))]
+    return [each for each in short if each not in ends]
 
 
 WORDS: Final = 70

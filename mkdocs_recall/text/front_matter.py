@@ -13,6 +13,7 @@ from html import unescape
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from mkdocs_recall.errors import SHOWN, did_you_mean
+from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -46,7 +47,6 @@ _FIELDS: Final = frozenset({*_DATES, _STABILITY, _QUALITY, "recall"})
 _ID: Final = r"""<[a-zA-Z][^<>]*?\sid\s*=\s*["']?([^\s"'<>]+)"""
 _LARGE: Final = 10**SHOWN
 _SURROGATES: Final = re.compile(r"[\ud800-\udfff]")
-_UNBOUNDED: Final = {list: "a list", dict: "a mapping", int: "a number with so many digits"}
 _FIRST_LINE: Final = 2
 """The line of the file on which front matter starts, below `---`."""
 _DAY: Final = len("2026-02-11")
@@ -317,7 +317,7 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
         if anchor not in anchors:
             hint = did_you_mean(f"#{anchor[:SHOWN]}", (f"#{each}" for each in anchors))
             yield (
-                f"'recall.asks' in the front matter names {_show(f'#{anchor}')}, which is no "
+                f"'recall.asks' in the front matter names {shown(f'#{anchor}')}, which is no "
                 f"section of the page{hint}"
             )
 
@@ -342,13 +342,17 @@ def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, s
         message, in the order of their lines. A date that the calendar does not have prevents all
         front matter from being read, so it is the only fault then.
     """
-    match = re.match(_FRONT_MATTER, normalise_newlines(text))
-    yaml_text = match[1] if match else ""
     if not meta:
+        yaml_text = _front_matter(text)
         return _impossible_dates(yaml_text) if any(name in yaml_text for name in _FIELDS) else []
     faults = {name: fault for name, value in meta.items() if (fault := _check(name, value))}
-    lines = _field_lines(yaml_text) if faults else {}
+    lines = field_lines(text) if faults else {}
     return sorted((lines.get(name, 0), fault) for name, fault in faults.items())
+
+
+def _front_matter(text: str) -> str:
+    match = re.match(_FRONT_MATTER, normalise_newlines(text))
+    return match[1] if match else ""
 
 
 def _without_surrogates(text: str) -> str:
@@ -364,12 +368,12 @@ def _check(name: str, value: object) -> str:
         return ""
     if name in _DATES and not iso_date(value):
         form = "a date such as 2026-02-10 or 2026-02-10T12:00:00Z"
-        return f"'{name}' must be {form}, not {_show(value)}"
+        return f"'{name}' must be {form}, not {shown(value)}"
     if name == _STABILITY and value not in STABILITIES:
         hint = did_you_mean(value[:SHOWN], STABILITIES) if isinstance(value, str) else ""
-        return f"unknown {name} {_show(value)}{hint} ({', '.join(STABILITIES)})"
+        return f"unknown {name} {shown(value)}{hint} ({', '.join(STABILITIES)})"
     if name == _QUALITY and not is_quality(value):
-        return f"'{name}' must be a number from 0 to {BEST_QUALITY:g}, not {_show(value)}"
+        return f"'{name}' must be a number from 0 to {BEST_QUALITY:g}, not {shown(value)}"
     return ""
 
 
@@ -380,13 +384,13 @@ def _check_recall(value: object) -> str:
         if unknown := [str(name) for name in plain if name not in _SETTINGS]:
             hint = did_you_mean(unknown[0][:SHOWN], _SETTINGS)
             return (
-                f"'recall' in the front matter has no setting {_show(unknown[0])}{hint} "
+                f"'recall' in the front matter has no setting {shown(unknown[0])}{hint} "
                 f"({', '.join(_SETTINGS)}); until then the page is not quoted"
             )
         plain.pop(_ASKS, None)
-        if not isinstance(shown := plain.pop(_BACKLINKS, False), bool):
+        if not isinstance(links := plain.pop(_BACKLINKS, False), bool):
             return (
-                f"'recall.backlinks' in the front matter must be true or false, not {_show(shown)}"
+                f"'recall.backlinks' in the front matter must be true or false, not {shown(links)}"
             )
     if is_excluded({"recall": plain}) and plain != {"exclude": True}:
         return (
@@ -401,21 +405,13 @@ def _check_recall(value: object) -> str:
     return ""
 
 
-def _show(value: object) -> str:
-    """Return a value as a message shows it; one of unbounded length, by its type."""
-    if isinstance(value, str):
-        return f"'{value if len(value) <= SHOWN else value[: SHOWN - 1] + '…'}'"
-    if isinstance(value, (bool, float, date)) or (isinstance(value, int) and abs(value) < _LARGE):
-        return str(value).lower()
-    return _UNBOUNDED.get(type(value), "such a value")
-
-
-def _field_lines(yaml_text: str) -> dict[str, int]:
-    """Return the line of the file of each field in the front matter."""
+def field_lines(text: str) -> dict[str, int]:
+    """Return the line of each field in the front matter of a file."""
     import yaml
 
     from mkdocs_recall.text.safe_loader import safe_loader
 
+    yaml_text = _front_matter(text)
     try:
         root = yaml.compose(yaml_text, safe_loader(yaml_text))
     except (yaml.YAMLError, RecursionError):

@@ -73,7 +73,7 @@ from mkdocs_recall.text.runs import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
@@ -809,16 +809,13 @@ class BlockScanner(RunBuilder):
         if marks and is_figure(text, marks):
             self.add_figure(text, marks)
         elif text and text not in _NO_TEXTS:
-            self._add_lines(labelled_lines(text, marks, breaks), kind)
+            for line, own in labelled_lines(text, marks, breaks):
+                self._add_text_run(line, kind, own)
 
     def add_break(self, _tag: str, _attributes: str) -> None:
         """Add a break of a line, which only ends a run if each line has a label."""
         self.breaks.append(self.length)
         self.add_text(" ")
-
-    def _add_lines(self, lines: Iterable[MarkedText], kind: Kind) -> None:
-        for text, marks in lines:
-            self._add_text_run(text, kind, marks)
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
         """Add a run of text, which may lead in to what follows."""

@@ -432,7 +432,8 @@ def _split(
     stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
-    closed = _inner_abbreviations(language.code).sub(_close, masked)
+    inner = _inner_abbreviations(language.code)
+    closed = inner.sub(lambda match: re.sub(r"[.\s]", _INSIDE, match[0]), masked)
     if closed != masked:
         masked, stops = closed, list(stop_pattern.finditer(closed, start, end))
     proposals = _proposals(_with_capitals(masked, language), language.code)
@@ -508,11 +509,6 @@ def _inner_abbreviations(code: str) -> re.Pattern[str]:
     heads_and_tails = (re.escape(name).replace(r"\.", r"\.\s?").split(r"\.", 1) for name in names)
     parts = (rf"(?<=(?<![\w.]){head}\.){tail}" for head, tail in heads_and_tails)
     return re.compile(rf"\.(?:{'|'.join(parts)})\.", re.IGNORECASE)
-
-
-def _close(abbreviation: re.Match[str]) -> str:
-    """Return an abbreviation without stops and spaces, in which no sentence ends."""
-    return re.sub(r"[.\s]", _INSIDE, abbreviation[0])
 
 
 def _with_capitals(text: str, language: Language) -> str:

@@ -17,6 +17,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
+from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
 
 FENCE_OPENING: Final = "<!-- recall:fence "
@@ -26,16 +27,11 @@ FENCE_END: Final = "<!-- /recall:fence -->"
 _QUOTE_START: Final = re.compile(
     rf"""\s*(?:{FENCE_END}|<[a-z]+\b[^<>]*\bclass=["']?[^"'<>]*\b(?:recall|synopsis)\b)"""
 )
-_QUOTE_CLASSES: Final = frozenset(
-    {
-        *("recall", "synopsis", "recall-note", "synopsis-note", "recall-error", "synopsis-error"),
-        *("recall-explain", "recall-backlinks"),
-    }
-)
-"""Classes of the elements that this plugin inserts, all of which are excluded from searches."""
 _NEVER_TEXT: Final = (
+    ":is(.recall,.synopsis,.recall-note,.synopsis-note,.recall-error,.synopsis-error,"
+    f".recall-explain,.recall-backlinks)[data-search-exclude],{','.join(RAW_TAGS)},"
     "nav,aside:not(.footnote,.footnote-list,.topic,.admonition,.starlight-aside),form,noscript,"
-    "[role=navigation],[role=search],"
+    "[role=navigation],[role=search],footer:not(blockquote *),"
     ".footnote>.label,.footnote>.backrefs,.footnote>dt,.footnote td.label,.viewcode-back,"
     "a.footnote,sup.footnote,sup.para,.contents.topic,#toc,.navheader,.navfooter,.docnav,"
     "[class*=language-]>.lang,.dropdown-menu,.sphinxsidebar,table[class^=index-],.printindex,"
@@ -45,10 +41,11 @@ _NEVER_TEXT: Final = (
     "#siteSub,#contentSub,#catlinks,.mw-editsection,.printfooter,.navbox,.t-navbar,"
     "#header>.details"
 )
-"""Elements that are never part of an author's text: among them the marks of footnotes, the contents
-of a page, DocBook's links above and below it, the languages that VitePress writes above code,
-menus, indexes and permalinks of Texinfo, where Doxygen, Haddock and rustdoc found a definition,
-what MediaWiki writes around a page, and authors and version in Asciidoctor.
+"""Elements that are never part of an author's text: among them what this plugin inserts, footers
+but for those of quotations, the marks of footnotes, the contents of a page, DocBook's links above
+and below it, the languages that VitePress writes above code, menus, indexes and permalinks of
+Texinfo, where Doxygen, Haddock and rustdoc found a definition, what MediaWiki writes around a page,
+and authors and version in Asciidoctor.
 """
 _NAMES: Final = ("recall", "synopsis")
 _OUR_CODE: Final = ",".join(
@@ -88,7 +85,7 @@ _RETAGGED: Final = re.compile(
 )
 _HEADING_WITH_ANCHOR: Final = re.compile(r'<h[1-6]\b[^<>]* id="(?P<anchor>[^"]*)"[^<>]*>')
 _XML: Final = re.compile(r"\s*<\?xml\b")
-_EMPTY: Final = re.compile(r"<(a|div|em|i|p|script|span|td|th)\b([^<>]*)/>")
+_EMPTY: Final = re.compile(rf"<(?!(?:{'|'.join(VOID_TAGS)})\b)([\w:-]+)([^<>]*)/>")
 """An empty element as XML has it, which HTML would leave open."""
 _LABELS: Final = re.compile(r"(?:<(?:span|a|div)\b[^<>]*>\s*(?:</(?:span|a|div)>\s*)*)*")
 """Elements without text, as labels are."""
@@ -167,14 +164,6 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     is_search = main.css_first(_SEARCH_RESULTS) is not None
     for node in reversed(main.css(_AROUND_MAIN if main.tag == "body" else _NEVER_TEXT)):
         node.decompose()
-    for node in reversed(main.css("footer")):  # of a quotation it is the author's own
-        if not _is_quoted(node):
-            node.decompose()
-    for node in reversed(main.css("[data-search-exclude]")):
-        if not _QUOTE_CLASSES.isdisjoint((node.attributes.get("class") or "").split()):
-            node.decompose()
-    for node in reversed(main.css(",".join(RAW_TAGS))):
-        node.decompose()
     if any(name in html for name in _NAMES):
         _remove_our_code(main)
     _name_headings(main)
@@ -243,19 +232,12 @@ def _only_article(part: LexborNode) -> LexborNode:
     return first if all(node.mem_id in inside for node in articles) else part
 
 
-def _is_quoted(node: LexborNode) -> bool:
-    parent = node.parent
-    while parent is not None and parent.tag != "blockquote":
-        parent = parent.parent
-    return parent is not None
-
-
 def _remove_our_code(main: LexborNode) -> None:
     """Remove the code blocks in the language of our directives."""
     for node in reversed(main.css(_OUR_CODE)):
         words = (node.attributes.get("class") or "").split()
         if not _LANGUAGES.isdisjoint([*words, node.attributes.get("data-language") or ""]) and (
-            node.tag in {"pre", "code"} or node.css_first("pre") is not None
+            node.css_matches("pre,pre>code") or node.css_first("pre") is not None
         ):
             node.decompose()
     for node in main.css("pre:empty,figure:empty"):  # what was around the code

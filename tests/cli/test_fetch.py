@@ -75,9 +75,7 @@ def test_a_fetched_site_can_be_quoted_by_builds_and_commands(terminal: Terminal)
     assert read_site_lock(terminal.folder)["flux"].digest == file_digest(flux())
     quote = terminal.run("recall", "when does a flux token expire", "--source", "flux:**")
     assert "expires after 12 hours" in quote.out
-    assert (
-        "Source: flux:guides/tokens.md#expiry (Flux, https://flux.example/docs/guides/" in quote.out
-    )
+    assert "Source: flux:guides/tokens.md#expiry (Flux, https://flux.example/docs/" in quote.out
     assert terminal.run("lock").status == 0
     assert terminal.run("check").status == 0
     again = terminal.run("fetch", "--allow-file")

@@ -208,9 +208,7 @@ def test_no_page_can_end_the_fence_or_drive_a_terminal(warm: Terminal, run: Run)
 def test_a_site_is_read_only_where_it_is_trusted(terminal: Terminal, run: Run) -> None:
     assert terminal.run("pages").status == 0
     assert run(event(terminal.folder)) == Said(0, "", "")
-    assert (
-        "is not trusted; 'mkdocs-recall hook --trust" in run(event(terminal.folder), "--debug").err
-    )
+    assert "is not trusted; 'mkdocs-recall hook --tru" in run(event(terminal.folder), "--debug").err
     said = terminal.run("hook", "--trust", ".")
     assert said == Said(0, "", f"The hook may read the site in '{terminal.folder}'.\n")
     assert terminal.run("hook", "--trust", str(terminal.folder)).status == 0

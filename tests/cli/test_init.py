@@ -13,7 +13,7 @@ _BASE = "site_name: x\nplugins: [search]\n"
 
 def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) -> None:
     here = Terminal(tmp_path)
-    assert here.run("init", "larch", "--ci", "github").status == 0
+    assert "Next: in 'larch', run" in here.run("init", "larch", "--ci", "github").err
     built = run_mkdocs("--strict", folder=tmp_path / "larch")
     assert built.returncode == 0, built.stderr
     html = (tmp_path / "larch/site/answers/index.html").read_text(encoding="utf-8")

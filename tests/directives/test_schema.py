@@ -85,7 +85,7 @@ digits."""
         ("cite", HUGE, "'cite' must be true, false or auto, not a number"),
         ("acknowledgments", [HUGE], "'acknowledgments' must be text, not a number"),
         ("temporal", {"now": HUGE}, "'temporal.now' must be a date such as 2026-02-11, not a"),
-        ("temporal", {HUGE: 1}, "'temporal' has no setting 'a number'"),
+        ("temporal", {HUGE: 1}, "'temporal' has no setting 'a number"),
     ],
     ids=lambda value: type(value).__name__,  # pytest would write it out
 )

@@ -50,8 +50,9 @@ def test_the_name_of_the_site_alone_is_no_title_of_a_page(tmp_path: Path) -> Non
         html = PAGE.format("| Larch", f"<h1 id={name}>Page {name}</h1><p>Text.</p>")
         (tmp_path / f"{name}.html").write_text(html, "utf-8")
     (tmp_path / "c.html").write_text(PAGE.format("C | Larch", "<p>Text.</p>"), "utf-8")
+    (tmp_path / "d.html").write_text(PAGE.format("D – All | Larch", "<h1 id=d>D</h1>"), "utf-8")
     pages = BuiltSite(tmp_path).open()
-    assert [pages.load(page.uri).title for page in pages.pages] == ["Page a", "Page b", "C"]
+    assert [pages.load(page.uri).title for page in pages.pages] == ["Page a", "Page b", "C", "D"]
 
 
 @tabled
