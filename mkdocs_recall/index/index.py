@@ -98,11 +98,9 @@ class TermOccurrences:
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
         spans = (range(first(block), first(block + 1)) for block in blocks)
         self.labelled_sentences = set(chain.from_iterable(spans))
-        labelled = self.labelled_sections
-        alone = labelled - self.frequencies.sections if labelled else labelled
-        self.announced_sections = self.headed_sections | alone
-        headed = _places("headed_sections", partial)
-        self.partly_announced_sections = headed - self.announced_sections
+        alone = self.labelled_sections and self.labelled_sections - self.frequencies.sections
+        self.announced_sections = announced = self.headed_sections | alone
+        self.partly_announced_sections = _places("headed_sections", partial) - announced
 
     @cached_property
     def words(self) -> set[str]:

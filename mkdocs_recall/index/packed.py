@@ -29,12 +29,7 @@ from mkdocs_recall.errors import SiteError
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
-from mkdocs_recall.index.sections import (
-    LazySequence,
-    PageLinks,
-    Sections,
-    count_section_links,
-)
+from mkdocs_recall.index.sections import LazySequence, PageLinks, Sections, count_section_links
 from mkdocs_recall.store import MISSHAPEN, pack_json, unpack_json
 from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence
@@ -181,11 +176,7 @@ class _IndexWriter:
         self._numbers = array(_NUMBER)
         self._texts = bytearray()
 
-    def add_words(
-        self,
-        families: _Families,
-        places: Mapping[str, _Runs],
-    ) -> _Words:
+    def add_words(self, families: _Families, places: Mapping[str, _Runs]) -> _Words:
         """Append the words of a language.
 
         Args:

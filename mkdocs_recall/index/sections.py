@@ -318,9 +318,7 @@ class SectionFrequencies:
     """
 
     def __init__(
-        self,
-        sections: Sections,
-        listed_words: Iterable[tuple[Postings, WordKey]],
+        self, sections: Sections, listed_words: Iterable[tuple[Postings, WordKey]]
     ) -> None:
         """Count words.
 

@@ -67,10 +67,7 @@ class _Source(NamedTuple):
 
 
 def block_lines(
-    markdown: str,
-    blocks: Sequence[Block],
-    headings: Sequence[Heading],
-    offset: int = 0,
+    markdown: str, blocks: Sequence[Block], headings: Sequence[Heading], offset: int = 0
 ) -> list[int | None]:
     """Find the line on which each block starts.
 
@@ -120,10 +117,7 @@ def _text(block: Block) -> str:
 
 
 def _text_lines(
-    blocks: Sequence[Block],
-    texts: Sequence[str],
-    headings: Sequence[Heading],
-    source: _Source,
+    blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
     """Return the line of each block, and for each section that of the nearest heading above."""
     count = len(headings)

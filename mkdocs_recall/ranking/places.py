@@ -415,7 +415,8 @@ def _fill(
     total: float,
 ) -> None:
     """Add the further chosen sentences of the places, as far as there are words for them."""
-    left = total - sum(_size(index, *each) for each in quotations.items())
+    by_code = [(index.language_of(n).code, each.sentences) for n, each in quotations.items()]
+    left = total - sum(words_in(s.text, code) for code, sentences in by_code for s in sentences)
     for first, *further in groups:
         count = 0
         for number in further if first in quotations else ():
@@ -423,12 +424,6 @@ def _fill(
             count += left >= 0
         if count:
             quotations[first] = quote([first, *further[:count]])
-
-
-def _size(index: Index, number: int, quotation: Quotation) -> int:
-    """Return how many words a place is quoted with."""
-    code = index.language_of(number).code
-    return sum(words_in(sentence.text, code) for sentence in quotation.sentences)
 
 
 def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
@@ -452,11 +447,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     step or a symptom that others follow, or a row of which only the headers are in the query.
     """
     index, document = quotable.index, quotable.index.document(number)
-    block, sentence, language = (
-        index.block(number),
-        index.sentences[number],
-        index.language_of(number),
-    )
+    block, sentence = index.block(number), index.sentences[number]
+    language = index.language_of(number)
     if is_title(block) or phrases(language.code).announces(sentence.text):
         return False
     if heads(document, block, sentence) or is_part(document, quotable.quotation(number)):

@@ -626,10 +626,8 @@ def _before(
     lead = _last(opening_of(document, block))
     if block.kind == "table":
         return (), True  # the text of a row includes its header cells
-    if block.kind == "tab":
-        return (lead,) if lead else (), True
-    if block.kind == "code":
-        lead = lead or _last(title_of(document, block))
+    if block.kind in {"tab", "code"}:
+        lead = lead or (_last(title_of(document, block)) if block.kind == "code" else None)
         return (lead,) if lead else (), True
     term = term_of(document, block)
     continued = _continued(document, block, sentence)
@@ -767,8 +765,7 @@ def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentenc
 
 def _opens_section(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence is the first of its section, or of its page."""
-    block = sentence.block
-    blocks = document.blocks
+    block, blocks = sentence.block, document.blocks
     return not sentence.start and (not block or blocks[block - 1].section != blocks[block].section)
 
 

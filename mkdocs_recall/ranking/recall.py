@@ -17,12 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
 from mkdocs_recall.index.query import joined_terms, names_in, query_terms, quoted_phrases
-from mkdocs_recall.ranking.places import (
-    HEDGE,
-    TITLED,
-    Quotable,
-    choose_places,
-)
+from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
 from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
 from mkdocs_recall.ranking.selection import (
@@ -86,19 +81,16 @@ def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iter
         names = [name for name in asked if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
-        holders = dict(zip(statistics.terms, statistics.counts, strict=True))
-        spaced = (term for term in holders if not is_unspaced(term.word[0]))
-        rarest = max(  # words that only put a question weigh less
-            spaced, key=lambda t: (t.weight, -holders[t].sentences), default=None
-        )
+        terms = joined_terms(query.text, statistics.terms)
+        holders = zip(terms, statistics.counts, strict=True)  # words that only ask weigh less
+        counts = {t: (t.weight, -n.sentences) for t, n in holders if not is_unspaced(t.word[0])}
+        rarest = max(counts, key=counts.__getitem__, default=None)
         if not rarest or names:
             continue
         in_part = index.partial_words(rarest)
-        stems_of = {code: get_language(code).stems for code, _ in rarest.stems}
-        forms = {(code, stems[word]) for code, stems in stems_of.items() for word in in_part}
-        for term in joined_terms(query.text, statistics.terms):
-            forms.update(term.joined if term.word == rarest.word else ())
-        if said.isdisjoint(forms.union(rarest.stems)):
+        codes = [code for code, _ in rarest.stems]
+        forms = {(code, get_language(code).stems[word]) for code in codes for word in in_part}
+        if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
             yield f"'{rarest.word}', the rarest word of the query, is not in the quote"
     for number, shown in quotations.items():
         document = index.document(number)

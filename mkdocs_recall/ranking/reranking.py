@@ -140,10 +140,7 @@ def rerank(
 
 
 def _lowered(
-    chosen: Sequence[int],
-    values: Mapping[int, float],
-    relevance: Mapping[int, float],
-    close: float,
+    chosen: Sequence[int], values: Mapping[int, float], relevance: Mapping[int, float], close: float
 ) -> dict[int, float]:
     """Return lower scores for the less relevant sentences, which come last; none where they fit.
 

@@ -30,13 +30,7 @@ from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.sentences import phrases
 
 if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.options import Query, RecallOptions
@@ -481,11 +475,7 @@ def make_result(
 
 
 def shown_scores(
-    chosen: Sequence[int],
-    scores: Scores,
-    *,
-    fixed: Collection[int] = (),
-    diverse: bool = False,
+    chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
     """Return scores that do not rise in the order in which sentences are chosen.
 

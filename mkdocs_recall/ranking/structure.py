@@ -54,7 +54,7 @@ import heapq
 import math
 import re
 from bisect import bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cached_property
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
@@ -68,18 +68,9 @@ from mkdocs_recall.index.query import (
     quoted_phrases,
     subject_words,
 )
-from mkdocs_recall.ranking import coverage
+from mkdocs_recall.ranking import coverage, weights
 from mkdocs_recall.ranking.places import HEDGE, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
-from mkdocs_recall.ranking.weights import (
-    LEVEL,
-    MEANING,
-    MEANING_LEVEL,
-    MIN_SCORE,
-    PAGE,
-    PAGE_LEVEL,
-    WORDS,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -230,19 +221,15 @@ class Shortlist:
         self._terms = [*zip(weights, occurrences, strict=True)]
         self._pairs = [*zip(self._terms, statistics.terms, strict=True)]
         # What names something, and does not only put the question.
-        naming = [own for (_, own), term in self._pairs if term.weight >= 1]
-        self._naming = naming or occurrences
-        sums: dict[int, float] = {}
+        self._naming = [own for (_, own), t in self._pairs if t.weight >= 1] or occurrences
+        sums = defaultdict[int, float](float)
         self._holders: list[Iterable[int]] = []
         for weight, term in self._terms:
             frequencies = term_frequencies(term, statistics.totals.field_averages)
             if term in self._naming:
                 self._holders.append(frequencies.keys())
             for section, tf in frequencies.items():
-                if section in sums:
-                    sums[section] += weight * (tf / (tf + K1))
-                else:
-                    sums[section] = weight * (tf / (tf + K1))
+                sums[section] += weight * (tf / (tf + K1))
         reached, hidden = settings.reached, settings.hidden
         pages, uris = index.sections.pages, index.uris if hidden else ()
         unseen = {section for section in sums if uris[pages[section]] in hidden} if hidden else ()
@@ -553,7 +540,7 @@ class SectionRanking:
             for section, each in known.items()
         }
         is_page = statistics.totals.pages == 1
-        self._weigh(PAGE if is_page else WORDS)
+        self._weigh(weights.PAGE if is_page else weights.WORDS)
         ranked = sorted(self.candidates, key=lambda section: (-self.values[section], section))
         naming = sum(term.weight >= 1 for term in statistics.terms) or len(statistics.terms)
         found = self._found(ranked[0]) if ranked else 0
@@ -567,13 +554,13 @@ class SectionRanking:
             found / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
         )
-        nearest, level = 0.0, PAGE_LEVEL if is_page else LEVEL
+        nearest, level = 0.0, weights.PAGE_LEVEL if is_page else weights.LEVEL
         if cosines is not None:
             compared = ranked[:COMPARED]
             near = dict(zip(compared, cosines(query, compared), strict=True)) if compared else {}
-            nearest, level = max(near.values(), default=0.0), MEANING_LEVEL
+            nearest, level = max(near.values(), default=0.0), weights.MEANING_LEVEL
             self.features = self._compared(near)
-            self._weigh(MEANING)
+            self._weigh(weights.MEANING)
         self.facts = (*facts, nearest)
         odds = _sum(level, self.facts)
         highest = max((self.values[section] for section in ranked), default=0.0)
@@ -702,7 +689,7 @@ def score(
         )
         return Explanation(place.value * share, "structure", (place, lost))
 
-    return Scores(values, explain, likely, ranking.titled, MIN_SCORE)
+    return Scores(values, explain, likely, ranking.titled, weights.MIN_SCORE)
 
 
 def _without_faults(

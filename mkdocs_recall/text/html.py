@@ -840,12 +840,7 @@ class BlockScanner(RunBuilder):
         return self.label if lead is None else lead
 
     def add_run(
-        self,
-        text: str,
-        kind: Kind,
-        marks: tuple[Mark, ...] = (),
-        *,
-        lead: int | None = None,
+        self, text: str, kind: Kind, marks: tuple[Mark, ...] = (), *, lead: int | None = None
     ) -> int:
         """Add a run, and return its number; of leads from another section, only a label counts."""
         section, path = self.section
