@@ -180,6 +180,7 @@ _SHARE_OF_LETTERS = 0.1
 _SHARE_OF_STOP_WORDS = 0.08
 """How many of the words have to be stop words; of those of real pages, 0.1 to 0.5 are."""
 _FEWEST_STOP_WORDS = 8
+"""So many different ones are enough; fewer, where the text has hardly one of English."""
 
 
 def likely_language(text: str) -> str:
@@ -201,8 +202,10 @@ def likely_language(text: str) -> str:
             different[code] += 1
     best = max(number, key=lambda code: (number[code], code == "en"))
     fewest = _SHARE_OF_STOP_WORDS * sum(counts.values())
-    is_clear = number[best] >= fewest and different[best] >= _FEWEST_STOP_WORDS
-    return best if is_clear else "en"
+    if not different["en"] and re.search("[\u0370-\u06ff\u0900-\u097f]{4}", text):
+        return best
+    is_clear = different[best] >= min(_FEWEST_STOP_WORDS, 3 + 2 * different["en"])
+    return best if is_clear and number[best] >= fewest else "en"
 
 
 @cache

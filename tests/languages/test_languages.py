@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 import pytest
 import yaml
-from tables import tabled
+from tables import beside, tabled
 
 from mkdocs_recall import Corpus, Passage
 from mkdocs_recall.options import DEFAULT_SCORER
@@ -94,9 +94,9 @@ def test_a_page_is_cut_where_its_sentences_end(code: str) -> None:
 
 def test_a_page_that_states_no_language_is_told_by_its_words() -> None:
     pages = {**PAGES, "names": "Set `argoproj.io/v1` or `io.cd/v2`.\n\n" * 20}
-    pages["brief"] = "यह page लिखा गया है और अगर कुछ गलत लगे, तो यह page बताता है कि यहाँ से कैसे लिखें।"
-    told = {document.uri: document.language for document in Corpus.from_markdown(pages).documents}
-    assert told == {code: code for code in PAGES} | {"vi": "en", "names": "en", "brief": "hi"}
+    for texts, more in ((pages, {"vi": "en", "names": "en"}), (beside(__file__)["BRIEF"], {})):
+        told = {page.uri: page.language for page in Corpus.from_markdown(texts).documents}
+        assert told == {code: code for code in texts} | more
 
 
 @pytest.mark.slow
