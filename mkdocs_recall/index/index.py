@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 _KEPT_TERMS: Final = 32
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+_PART: Final = 3
+"""The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
 """How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
@@ -449,6 +451,25 @@ class Index:
                 found = {n for n in found if holds_name(self.sentences[n].text, name)}
             matches.append(found)
         return matches
+
+    def readings(self, word: str) -> Counter[tuple[int, str]]:
+        """Return what pages may have for a folded word that none has: ranks, texts, and how often.
+
+        Two parts that follow each other in a sentence rank first, then, in a language with
+        compounds, two in one section, and then what `Postings.words_near` finds.
+        """
+        pairs = [(word[:n], word[n:]) for n in range(_PART, len(word) - _PART + 1)]
+        quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
+        by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
+        found = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
+        for code, postings in self.postings.items():
+            for pair in () if get_language(code).keeps_initial else pairs:
+                listed = (words_like(self.postings, t) for t in query_terms(" ".join(pair), [code]))
+                both = pairwise(SectionFrequencies(self.sections, each).sections for each in listed)
+                found[1, " ".join(pair)] += sum(len(one & other) for one, other in both)
+            for is_slip, key in postings.words_near(word):
+                found[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
+        return +found
 
     def lacks_word(self, term: Term) -> bool:
         """Tell whether no page has a word of a query, also in headings, code and lead-ins."""

@@ -12,9 +12,11 @@ holds whole sites, so they are counted where it is merged.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from unicodedata import normalize
 
 from msgspec import Struct
 
@@ -55,6 +57,11 @@ letters costs no more than one of forty."""
 _KEPT_MATCHES: Final = 1024
 """The partial matches of so many words are remembered: questions share most of these."""
 
+
+_ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}
+"""Latin letters without their accents, one for each."""
+_LONG: Final = 6
+"""The letters of a word that is like few others by chance."""
 
 PLACES: Final = {
     "sentences": "sentences",
@@ -152,6 +159,19 @@ class Postings:
             self._partial_matches[stem, word] = self._find_partial_matches(stem, word)
         return self._partial_matches[stem, word]
 
+    def words_near(self, word: str) -> Iterator[tuple[bool, WordKey]]:
+        """Yield the words that are like a folded one but for accents or, as True says, one slip.
+
+        A slip is a letter too many or too few, or two that are swapped, but not the first, in a
+        long word. Another letter makes another word, and any digit another code.
+        """
+        plain = word.translate(_ACCENTS)
+        slips = range(1, len(plain) + 1) if len(plain) >= _LONG and plain.isalpha() else ()
+        halves = [(plain[:n], plain[n:]) for n in slips]
+        forms = (f"{one}(?:.{two}|{two[1:]}|{two[1::-1]}{two[2:]})" for one, two in halves)
+        for match in re.finditer(rf"\n(?:{'|'.join((plain, *forms))})(?=\n)", self._plain_text):
+            yield match[0][1:] != plain, self._at(match.start() + 1)[0]
+
     def _find_partial_matches(self, stem: str, word: str) -> list[WordKey]:
         matches = self._words_containing(stem)
         # The stem of German "prüfung" is "prufung", which no word contains.
@@ -208,6 +228,11 @@ class Postings:
     def _text(self) -> str:
         """All words, one per line: searching this is faster than testing each word."""
         return "\n".join(("", *self.sentences, ""))
+
+    @cached_property
+    def _plain_text(self) -> str:
+        """The same without accents."""
+        return self._text.translate(_ACCENTS)
 
 
 IDF_SMOOTHING: Final = 0.5

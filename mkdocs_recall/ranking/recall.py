@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import joined_terms, names_in, query_terms, quoted_phrases
+from mkdocs_recall.index.query import joined_terms, names_in, query_terms
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
 from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
@@ -30,12 +31,12 @@ from mkdocs_recall.ranking.selection import (
     rejected,
     shown_scores,
 )
-from mkdocs_recall.text.language import get_language
+from mkdocs_recall.text.language import fold, get_language
 from mkdocs_recall.text.model import LABELS, Document, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mkdocs_recall.factors.history import Freshness
     from mkdocs_recall.options import Query, RecallOptions
@@ -49,12 +50,20 @@ LIKELY: Final = 0.7
 to 321 questions of users are: .59 of these are from no right section, and .18 of the others."""
 
 
-def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iterator[str]:
+def _doubts(
+    candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
+) -> Iterator[str]:
     """Yield what speaks against an answer.
 
     Args:
         quotations: What is quoted, by chosen sentence, in rank order; at least one.
+        asked: The queries before their words were read as the pages write them.
     """
+    yield from (
+        f"no page has all words of '{own.text}': '{read.text}' was looked for"
+        for own, read in zip(asked, candidates.options.query, strict=True)
+        if own.text.replace(" ", "") != read.text.replace(" ", "")
+    )
     index, siblings = candidates.quotable.index, candidates.quotable.siblings
     likely = candidates.scores.probabilities
     quoted = {index.sections.of_sentence[number] for number in quotations}
@@ -77,8 +86,8 @@ def _doubts(candidates: Candidates, quotations: Mapping[int, Quotation]) -> Iter
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
         said.update((language.code, stem) for stem in stems)
     for query in candidates.options.query:
-        asked = names_in(query.text).values()
-        names = [name for name in asked if not any(holds_name(text, name) for text in texts)]
+        named = names_in(query.text).values()
+        names = [name for name in named if not any(holds_name(text, name) for text in texts)]
         yield from (f"'{name}', which the query names, is not in the quote" for name in names)
         statistics = index.statistics(query.text)
         terms = joined_terms(query.text, statistics.terms)
@@ -110,41 +119,35 @@ def _headings(index: Index, number: int) -> Iterator[str]:
 
 _PARTS: Final = r"[A-Z]+(?![a-z])|[A-Z]?[^\W\dA-Z_]+|\d+"
 """The parts of a name in camel case, or of letters and digits: `maxBodySize`, `ORA00942`."""
-_PART: Final = 3
-"""The least letters of a part of another word, which may be long; see `_parted`."""
 
 
-def _parted(index: Index, query: Query) -> Query:
-    """Return a query with the parts of words that no page has: `log level` for `loglevel`.
+READ: Final = 8
+"""The most unknown words of a query that are looked for otherwise: a pasted text has more."""
 
-    Those of another word than a name in camel case follow each other in a sentence.
+
+def _read(index: Index, query: Query) -> Query:
+    """Return a query with words that no page has as pages write them: `log level` for `loglevel`.
+
+    The parts of a name in camel case are words of the pages; see `Index.readings` for others.
     """
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
     unknown = {term.word for term in rare if index.lacks_word(term)}
 
-    def parted(match: re.Match[str]) -> str:
+    def read(match: re.Match[str]) -> str:
         word = match[0]
-        if word.lower() not in unknown:
+        if fold(word) not in unknown:
             return word
         parts = re.findall(_PARTS, word)
         own = query_terms(" ".join(parts), index.languages)
         if len(own) == len(parts) and not any(map(index.lacks_word, own)):
             return " ".join(parts)
-        pairs = ((word[:n], word[n:]) for n in range(_PART, len(word) - _PART + 1))
-        quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
-        by_shard = index.each(Index.sentences_with_names, quoted)
-        found = zip(quoted_phrases(quoted), *by_shard, strict=True)
-        return next((" ".join(pair) for pair, *sentences in found if any(sentences)), word)
+        found = sum(index.each(Index.readings, fold(word)), Counter[tuple[int, str]]())
+        return min(found, key=lambda each: (each[0], -found[each], each), default=(0, word))[1]
 
-    text = re.sub(r"[^\W_]{6,40}", parted, query.text) if unknown else query.text
-    return replace(query, text=text)
-
-
-def _spelled(index: Index, options: RecallOptions) -> RecallOptions:
-    queries = options.query if options.embedm else (_parted(index, q) for q in options.query)
-    return replace(options, query=tuple(queries))
+    is_read = 0 < len(unknown) <= READ
+    return replace(query, text=re.sub(r"[^\W_]{4,40}", read, query.text)) if is_read else query
 
 
 ANSWERED: Final = 0.9
@@ -181,7 +184,8 @@ def recall(
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
     # then is it decided how many places are quoted, and how much of each: so context never changes
     # what is found. Each keeps what its explanations need.
-    options = _spelled(index, options)
+    asked, as_typed = options.query, options.embedm
+    options = replace(options, query=asked if as_typed else tuple(_read(index, q) for q in asked))
     quotable = Quotable(index, options, hidden=hidden)
     candidates = Candidates.of(quotable, options, meaning)
     own = SCORERS[options.scorer].diversity
@@ -246,7 +250,7 @@ def recall(
     )
     if not numbers:
         return _without_answer(result, candidates)
-    doubts = partial(_doubts, candidates, quotations)
+    doubts = partial(_doubts, candidates, quotations, asked)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
 
 
