@@ -18,6 +18,7 @@ term, its first cell or its title, since these have more words, and such as "Exa
 from __future__ import annotations
 
 import heapq
+import re
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -173,11 +174,18 @@ def _name(block: Block) -> str:
 
 
 def entry_names(document: Document, block: Block) -> Iterator[str]:
-    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code."""
+    """Yield the names of an entry of a reference, without brackets: a cell, a term, or code.
+
+    A line above code, such as "Upload a picture", is one. `max size` says `server.maxSize`.
+    """
     above = (label for label in lead_ins(document.blocks, block) if label.kind in LABELS)
-    is_code = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
-    for named in (*(block,) * (is_code or block.kind == "table"), *above):
-        yield _name(named).partition("(")[0]
+    is_name = any(mark[:3] == (0, len(block.text), "code") for mark in block.marks)
+    for below in document.blocks[block.number + 1 : block.number + 2]:
+        is_name |= below.kind == "code" and below.lead == block.number
+    for named in (*(block,) * (is_name or block.kind == "table"), *above):
+        name = _name(named).partition("(")[0].strip()
+        last = name if " " in name else name.rpartition(".")[2]
+        yield from {name: None, re.sub("(?<=[a-z])(?=[A-Z])", " ", last): None}
 
 
 NOT_WHOLE = 0.9
