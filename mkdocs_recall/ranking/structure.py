@@ -103,6 +103,10 @@ OTHER_WORDS: Final = 2 / 3
 """What a heading counts that the query does not hold word for word: it may say something else in
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
+MESSAGE: Final = 3
+"""The least words of a heading that, in a pasted message with all of them, is what it says."""
+_PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
+"""An address, a path, the number of a line, or a value: what people paste has one."""
 IN_CODE: Final = 0.95
 """The share of a query from which the code of a section counts as a sentence with all of it."""
 HALF_LENGTH: Final = 50
@@ -309,9 +313,9 @@ class Shortlist:
     def _heading(self, section: int) -> float:
         """Return `Features.heading` of a section."""
         sections = self._index.sections
-        has_own = sections.heading_lengths[section] > 0  # if not, the title is its heading
+        size = sections.heading_lengths[section]  # if 0, the title is its heading
         shared = sum(
-            section in (term.titled_sections if has_own else term.announced_sections)
+            section in (term.titled_sections if size else term.announced_sections)
             for term in self._naming
         )
         if not shared:
@@ -321,6 +325,8 @@ class Shortlist:
         dice = min(1.0, 2 * shared / (len(self._naming) + length))
         checksum = sections.heading_checksums[section]  # 0 is that of any
         is_said = not checksum or checksum in checksums_within(self._query)
+        if is_said and checksum and size >= MESSAGE and re.search(_PASTED, self._query):
+            return 1.0
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
