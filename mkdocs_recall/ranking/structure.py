@@ -69,8 +69,9 @@ from mkdocs_recall.index.query import (
     subject_words,
 )
 from mkdocs_recall.ranking import coverage, weights
-from mkdocs_recall.ranking.places import HEDGE, entry_names
+from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
+from mkdocs_recall.text.language import shared_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -107,6 +108,8 @@ MESSAGE: Final = 3
 """The least words of a heading that, in a pasted message with all of them, is what it says."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, the number of a line, or a value: what people paste has one."""
+STEPS: Final = 3
+"""The sections from a symptom to its solution: the causes may be between them."""
 IN_CODE: Final = 0.95
 """The share of a query from which the code of a section counts as a sentence with all of it."""
 HALF_LENGTH: Final = 50
@@ -685,7 +688,16 @@ def score(
         if (value := scores[section] * share) > 0
     }
 
+    titled, first = ranking.titled, max(values, key=lambda n: (values[n], -n), default=-1)
+    if (solution := _solution(index, first) if values else -1) >= 0:
+        solved = index.sections.of_sentence[solution]
+        values[solution] = values[first]
+        likely = {**likely, solved: max(TITLED, likely.get(solved, 0.0))}
+        titled |= {solved}
+
     def explain(number: int) -> Explanation:
+        if number == solution:
+            return Explanation(values[number], "what solves the first", (explain(first),))
         section = index.sections.of_sentence[number]
         place = ranking.explain(section)
         share = shares[section][number]
@@ -695,7 +707,25 @@ def score(
         )
         return Explanation(place.value * share, "structure", (place, lost))
 
-    return Scores(values, explain, likely, ranking.titled, weights.MIN_SCORE)
+    return Scores(values, explain, likely, titled, weights.MIN_SCORE)
+
+
+def _solution(index: Index, number: int) -> int:
+    """Return the first sentence of the "Solution" to what a sentence says; -1 for none.
+
+    It is the next but few below the same heading as the "Symptom", or below that of the sentence.
+    """
+    uri, above = index.document(number).uri, index.block(number).headings
+    is_symptom = above and above[-1].text.strip(": ").lower() in shared_words("symptoms")
+    own, total = index.sections.of_sentence[number], index.totals.sections
+    for section in range(own + 1, min(own + 1 + STEPS, total)):
+        first = index.sections.first_sentences[section]
+        *parents, last = index.block(first).headings or [None]
+        is_next = parents in ([*above], [*above[:-1]] if is_symptom else None)
+        is_named = last and last.text.strip(": ").lower() in shared_words("solutions")
+        if is_next and is_named and index.document(first).uri == uri:
+            return first
+    return -1
 
 
 def _without_faults(
