@@ -137,11 +137,6 @@ _HUMPS = re.compile(r"\b(?:[A-Z][a-z0-9]+){3,}\b|\b[a-z]+(?:[A-Z][a-z0-9]+){2,}\
 """A name of three parts in camel case; "GitHub" is a brand."""
 
 
-_PAIR: Final = 2
-LONGEST_JOINED: Final = 4
-"""Words beside each other in a query of which a name in camel case or a compound may be made."""
-
-
 class Term(NamedTuple):
     """One word of a query, with the stem it has in each language of the pages."""
 
@@ -152,7 +147,7 @@ class Term(NamedTuple):
     weight: float = 1.0
     """What it counts for beside other words as rare: less than 1 if it only puts the question."""
     joined: tuple[tuple[str, str], ...] = ()
-    """The same pairs of what it makes with the words beside it: `logLevel` says "log level"."""
+    """The same pairs of what it makes with the word beside it: "setup" says "set up"."""
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
@@ -210,20 +205,12 @@ def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
 
     Statistics are counted without: so they are known of a word whatever is beside it.
     """
-    every_word, own = words(text), {term.word for term in terms}
-    forms: list[tuple[Sequence[str], str]] = []
-    for length in range(2, LONGEST_JOINED + 1):
-        for start in range(len(every_word) - length + 1):
-            run = every_word[start : start + length]
-            # "set up" and "read only root", but neither "a part" nor "of the root"
-            if len(min(run, key=len)) > 1 and (length == _PAIR or own >= {run[0], run[-1]}):
-                forms.append((run, "".join(run)))
+    pairs = [pair for pair in pairwise(words(text)) if len(min(pair, key=len)) > 1]  # no "a part"
 
     def joined(term: Term) -> Iterator[tuple[str, str]]:
         for code, _ in term.stems:
-            stems = get_language(code).stems
-            own_forms = (stems[form] for run, form in forms if term.word in run)
-            yield from ((code, stem) for stem in own_forms if stem)
+            stems = (get_language(code).stems["".join(pair)] for pair in pairs if term.word in pair)
+            yield from ((code, stem) for stem in stems if stem)
 
     return tuple(term._replace(joined=tuple(joined(term))) for term in terms)
 

@@ -661,6 +661,8 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         bare = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
         is_word = bare.isalnum() and bare.isascii()
         result = (bare,) if is_word else tuple(_words_of(text))
+        for name in re.findall(_CAMEL, piece):
+            result += tuple(re.sub("([A-Z])", r" \1", name).lower().split())
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
@@ -668,6 +670,8 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         return result
 
 
+_CAMEL = r"(?<!\w)[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
+"""A name that code writes in camel case, of which the parts are words, too: `maxFileSize`."""
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that make nothing else of a word that they stand before, or after."""
 _WORDS = _PieceWords()
