@@ -23,9 +23,9 @@ What was tried is in benchmarks/README.md ("Context").
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
-from itertools import chain, dropwhile, islice
+from itertools import accumulate, chain, dropwhile, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
@@ -124,10 +124,8 @@ def is_item(document: Document, block: Block) -> bool:
 
 def opening_of(document: Document, block: Block) -> Block | None:
     """Return the text that leads in to a block: the first above its labels, in its section."""
-    for above in lead_ins(document.blocks, block):
-        if above.kind not in LABELS:
-            return above if above.section == block.section else None
-    return None
+    above = next((b for b in lead_ins(document.blocks, block) if b.kind not in LABELS), None)
+    return above if above and above.section == block.section else None
 
 
 def leads_in(document: Document, block: Block, sentence: Sentence) -> bool:
@@ -611,12 +609,8 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
 
 def in_reading_order(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:
     """Return sentences of one page in its order, without repetitions."""
-    by_place: dict[tuple[int, int], Sentence] = {}
-    for sentence in sentences:
-        place = sentence.block, sentence.start
-        if place not in by_place or by_place[place].end < sentence.end:  # code may be cut
-            by_place[place] = sentence
-    return tuple(by_place[place] for place in sorted(by_place))
+    in_order = sorted(sentences, key=attrgetter("block", "start", "end"))  # code may be cut
+    return tuple({(sentence.block, sentence.start): sentence for sentence in in_order}.values())
 
 
 def _before(
@@ -790,27 +784,16 @@ def _position(block: Block, sentence: Sentence) -> int:
 
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
     """Return the sentences around one in its section: of text, and around a row of other rows."""
-    blocks = room.document.blocks
     kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
-
-    def within_section(blocks: Iterable[Block]) -> Iterator[Block]:
-        for other in blocks:
-            if other.section != block.section:
-                return
-            if other.kind in kinds and _is_in_open_tabs(room, other):
-                yield other
-
-    position = _position(block, sentence)
-    above = within_section(blocks[number] for number in range(block.number - 1, -1, -1))
-    below = within_section(blocks[number] for number in range(block.number + 1, len(blocks)))
-    before = (s for other in above for s in reversed(other.sentences))
-    after = (s for other in below for s in other.sentences)
-    around = (
-        *block.sentences[max(0, position - context) : position],
-        *islice(before, max(0, context - position)),
-        *block.sentences[position + 1 : position + 1 + context],
-        *islice(after, max(0, context - (len(block.sentences) - position - 1))),
-    )
+    parts = [
+        each
+        for other in section_blocks(room.document, block)
+        if other.kind in kinds and _is_in_open_tabs(room, other)
+        for each in other.sentences
+    ]
+    place = attrgetter("block", "start")
+    at, end = (find(parts, place(sentence), key=place) for find in (bisect_left, bisect_right))
+    around = (*parts[max(0, at - context) : at], *parts[end : end + context])
     short = [each for each in around if len(each.text) <= LONGEST]
     ends = [*_open_ends(room.document, in_reading_order((*short, sentence)))]
     return [each for each in short if each not in ends]
@@ -938,12 +921,9 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
 
 def _start(document: Document, blocks: Sequence[Block], first: Sentence) -> tuple[int, int]:
     """Return the place at which the quote of a section begins: its start, or a paragraph's."""
-    above = 0
-    for block in blocks[: first.block - blocks[0].number]:
-        above += words_in(block.text, document.language) if block.text else 0
-        if above > FAR:
-            return first.block, 0
-    return blocks[0].number, 0
+    above = (block.text for block in blocks[: first.block - blocks[0].number] if block.text)
+    sizes = accumulate(words_in(text, document.language) for text in above)
+    return first.block if any(size > FAR for size in sizes) else blocks[0].number, 0
 
 
 def _head(document: Document, blocks: Sequence[Block], sentence: Sentence) -> Sentence | None:
@@ -1051,8 +1031,5 @@ def _whole(document: Document, block: Block) -> list[Block]:
         for other in section_blocks(document, block)
         if other.kind == block.kind
         and other.top == block.top
-        and (
-            other.lead == outer.lead
-            or any(above.lead == outer.lead for above in lead_ins(document.blocks, other))
-        )
+        and any(b.lead == outer.lead for b in (other, *lead_ins(document.blocks, other)))
     ]
