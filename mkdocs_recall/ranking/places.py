@@ -21,7 +21,7 @@ import heapq
 import re
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from msgspec import Struct
@@ -34,7 +34,9 @@ from mkdocs_recall.ranking.quotation import (
     heads,
     is_part,
     is_title,
+    label_of,
     leads_below,
+    leads_in,
     quotation,
     quotation_of_place,
     reach_of,
@@ -166,9 +168,9 @@ class Siblings:
 
 
 def _name(block: Block) -> str:
-    """Return the title of a tab or label, or the first cell of a row."""
+    """Return the title of a tab or label, the first cell of a row, or the label of an item."""
     if block.kind != "table":
-        return block.text
+        return label_of(block, "strong", "code") if block.kind == "list" else block.text
     cell = next((mark for mark in block.marks if mark.role == "cell"), None)
     return "" if cell is None else block.text[cell.start : cell.end]
 
@@ -234,20 +236,26 @@ class Quotable:
             return "it is a title without text"
         is_strict = self._options and not self._options.embedm and not self.takes_lead_ins
         is_open = is_strict and leads_below(index.document(number), index.sentences[number])
-        is_lost = is_open and not self._is_below_the_query(number)
+        is_lost = is_open and not self.asks_for_section(number)
         return "it only leads to what is below it" if is_lost else ""
 
-    def _is_below_the_query(self, number: int) -> bool:
+    def _asked(self, number: int, texts: Iterable[str]) -> Iterator[tuple[set[str], set[str]]]:
+        """Yield some texts beside a sentence with what each query asks, both as stems."""
+        language = self.index.language_of(number)
+        for text, query in product(texts, self._options.query if self._options else ()):
+            asked = query_terms(query.text, [language.code])
+            stems = {stem for term in asked if term.weight >= 1 for _, stem in term.stems}
+            yield {*terms(text, language)}, stems
+
+    def asks_for_section(self, number: int) -> bool:
         """Tell whether the heading of a sentence's section says what a query asks, and no more."""
-        index, headings = self.index, self.index.block(number).headings
-        language = index.language_of(number)
-        subject = {*terms(headings[-1].text, language)} if headings else set()
-        queries = (query.text for query in (self._options.query if self._options else ()))
-        asked = (query_terms(query, [language.code]) for query in queries)
-        return any(
-            subject == {stem for term in some if term.weight >= 1 for _, stem in term.stems}
-            for some in asked
-        )
+        headings = (heading.text for heading in self.index.block(number).headings[-1:])
+        return any(heading == asked for heading, asked in self._asked(number, headings))
+
+    def asks_for(self, number: int) -> bool:
+        """Tell whether a query asks for an item of a list, or a row, by words of its label."""
+        labels = (_name(b) for b in [self.index.block(number)] if b.kind in {"list", "table"})
+        return any(asked and asked <= label for label, asked in self._asked(number, labels))
 
     def quotation(self, number: int, context: int = 0) -> Quotation:
         """Return what is quoted with a sentence, and with so many on each side of it."""
@@ -397,9 +405,10 @@ def choose_places(
         if reason:
             left_out[first] = reason
             continue
-        is_whole = _says_all(quotable, first, terms) and _has_value(index, first, options)
-        together = [first] if options.fills_budget else [first, *further]
-        quotations[first] = quote(together, 0 if is_whole else WORDS)
+        is_named = not has_parts_asked and quotable.asks_for(first)
+        says_all = _says_all(quotable, first, terms) and _has_value(index, first, options)
+        together = [first] if options.fills_budget or is_named else [first, *further]
+        quotations[first] = quote(together, 0 if is_named or says_all else WORDS)
     if options.fills_budget:
         total = _WORDS_OF_TOKEN * (options.max_tokens or 0)
         _fill(index, groups, quotations, partial(quote, words=WORDS), total)
@@ -456,19 +465,21 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
-    language = index.language_of(number)
-    if is_title(block) or phrases(language.code).announces(sentence.text):
+    language, quoted = index.language_of(number), quotable.quotation(number)
+    if is_title(block) or phrases(language.code).points_elsewhere(sentence.text):
         return False
-    if heads(document, block, sentence) or is_part(document, quotable.quotation(number)):
+    is_whole = quoted.whole or leads_in(document, block, sentence)
+    if heads(document, block, sentence) or is_part(document, quoted) or not is_whole:
         return False
 
     def weight_of(held: Container[str]) -> float:
-        within = ((t, any(c == language.code and s in held for c, s in t.stems)) for t in terms)
-        return sum(term.weight for term, is_held in within if is_held)
+        own = ((t, s) for t in terms for code, s in t.stems if code == language.code)
+        return sum(term.weight for term, stem in own if stem in held)
 
     own = {*map(language.stems.__getitem__, words(said(block, sentence)))}
     weight = weight_of(index.term_set(number)) if weight_of(own) else 0.0
-    return len(terms) >= ENOUGH_WORDS and weight >= SAYS_ALL * sum(t.weight for t in terms)
+    says_all = weight >= SAYS_ALL * sum(term.weight for term in terms)
+    return says_all and len(terms) >= ENOUGH_WORDS and not quotable.asks_for_section(number)
 
 
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:

@@ -168,22 +168,24 @@ def heads(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def is_part(document: Document, quoted: Quotation) -> bool:
-    """Tell whether a step, or a paragraph with a label such as "**Cause:**", follows a like one."""
-    last = quoted.sentences[-1].block
-    block, *others = document.blocks[last : last + 2]
+    """Tell whether code follows, or a like one a step or a paragraph with a label: "**Cause:**"."""
+    last = quoted.sentences[-1]
+    block, *others = document.blocks[last.block : last.block + 2]
     steps = {item.list for item in block.items if item.number}
     return any(
         not steps.isdisjoint(item.list for item in below.items)
-        or (_has_label(block) and _has_label(below))
+        or (label_of(block, "strong") and label_of(below, "strong"))
+        or (below.kind == "code" and below.lead == last.block and last == block.sentences[-1])
         for below in others
         if below.section == block.section
     )
 
 
-def _has_label(block: Block) -> bool:
-    """Tell whether a paragraph begins with a label in bold: "**Cause:** …"."""
-    labels = (m for m in block.marks if m.role == "strong" and not m.start)
-    return any({*":："} & {*block.text[mark.end - 1 : mark.end + 2]} for mark in labels)
+def label_of(block: Block, *roles: str) -> str:
+    """Return the label with which a block begins, or nothing: "**Cause:** …", "`ttl` (int) – …"."""
+    end = r":|.(?: ?\([^()]*\))?\s?(?:[:：–—]|- )"  # from the last letter of the label on
+    labels = (mark.end for mark in block.marks if mark.role in roles and not mark.start)
+    return next((block.text[:n] for n in labels if re.match(end, block.text[n - 1 :])), "")
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
@@ -637,6 +639,8 @@ def _before(
         whole = bool(before) or not _is_link(block)
     else:
         before, whole = _leaned_on(document, sentence)
+        if block.kind == "list" and sentence.start and label_of(block, "strong", "code"):
+            before = [*(s for s in block.sentences[:1] if s.quotable), *before]
         whole = whole and not _is_label(document, block, sentence)
     return ([term, *before], True) if term else (before, whole)
 
@@ -850,6 +854,8 @@ def quotation_of_place(
         by_number = {block.number: block for block in blocks}
         parts = chain.from_iterable(_parts(room, block) for block in by_number.values())
         added = [part for part in parts if part.quotable]
+    if context == "auto":
+        added = [*added, *(s for other in chosen[words <= 0 :] for s in _short_list(room, other))]
     return _joined(room, quotations, added)
 
 
@@ -1016,6 +1022,20 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
         if below.section == block.section and below.lead != block.number:
             rest += [s for s in below.sentences[:1] if s.quotable and leads_in(document, below, s)]
     return rest
+
+
+def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
+    """Return the list or table that a sentence is in with its lead-in, if it is short, no FAQ."""
+    document, own = room.document, room.document.blocks[sentence.block]
+    around = document.blocks[max(0, own.number - _ASIDES) : own.number + _ASIDES]
+    place = attrgetter("kind", "top", "section")
+    alike = [b for b in around if place(b) == place(own) and _is_in_open_tabs(room, b)]
+    parts = [part for block in alike if room.is_open(block) for part in block.sentences]
+    size = sum(len(said(document.blocks[part.block], part)) for part in parts)
+    is_short = len(alike) <= FOLLOWERS and size <= room.reach.characters and own.kind in _ROWS
+    if not is_short or any(is_question(part.text) or not part.quotable for part in parts):
+        return []
+    return [*(lead for lead in _leads(document, own) if _opens(document, lead)), *parts]
 
 
 def _whole(document: Document, block: Block) -> list[Block]:
