@@ -247,10 +247,11 @@ class Quotable:
             stems = {stem for term in asked if term.weight >= 1 for _, stem in term.stems}
             yield {*terms(text, language)}, stems
 
-    def asks_for_section(self, number: int) -> bool:
-        """Tell whether the heading of a sentence's section says what a query asks, and no more."""
+    def asks_for_section(self, number: int, *, in_part: bool = False) -> bool:
+        """Tell whether the heading of a sentence's section is what a query asks, or part of it."""
         headings = (heading.text for heading in self.index.block(number).headings[-1:])
-        return any(heading == asked for heading, asked in self._asked(number, headings))
+        asked = self._asked(number, headings)
+        return any(own == query or (in_part and bool(own) and own < query) for own, query in asked)
 
     def asks_for(self, number: int) -> bool:
         """Tell whether a query asks for an item of a list, or a row, by words of its label."""
@@ -394,7 +395,8 @@ def choose_places(
             return worth[number] >= NEAR * worth[numbers[0]]
         best, own = (likely.get(section_of[each], 0.0) for each in (numbers[0], number))
         is_rival = own >= HEDGE and (own >= RIVAL * best or not has_all)
-        return is_rival or (own >= TITLED and section_of[number] in titled)
+        is_part = has_parts_asked and quotable.asks_for_section(number, in_part=True)
+        return is_rival or (own >= TITLED and (is_part or section_of[number] in titled))
 
     quotations: dict[int, Quotation] = {}
     left_out: dict[int, str] = {}
