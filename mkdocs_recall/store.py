@@ -249,6 +249,8 @@ class Cache:
         notice: Why the files could not be read or written; empty while they can.
     """
 
+    _segments: list[_Segment] | None = None  # also where its making was interrupted
+
     def __init__(
         self,
         folder: Path | None,
@@ -265,7 +267,6 @@ class Cache:
         self._limit = limit
         self._readable = folder is not None
         self._writable = self._readable and is_written
-        self._segments: list[_Segment] | None = None
         self._pending: dict[bytes, bytes] = {}
         self._pending_size = 0
         self._written = 0  # bytes
