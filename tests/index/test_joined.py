@@ -149,7 +149,7 @@ def serve(pipe: Connection, packed: Sequence[tuple[str, bytes]]) -> None:
             held, name, args = pipe.recv()
             if held is None:
                 value = name(shard, *args)
-                if not isinstance(value, list | set | bool):
+                if not isinstance(value, list | set | dict | bool):
                     made.append(value)
                     value = len(made) - 1
             else:
