@@ -96,7 +96,7 @@ def _doubts(
         rarest = max(counts, key=counts.__getitem__, default=None)
         if not rarest or names:
             continue
-        in_part = index.partial_words(rarest)
+        in_part = index.partial_words(rarest._replace(joined=()))  # which is known
         codes = [code for code, _ in rarest.stems]
         forms = {(code, get_language(code).stems[word]) for code in codes for word in in_part}
         if said.isdisjoint(forms.union(rarest.stems, rarest.joined)):
