@@ -33,6 +33,13 @@ def test_a_page_is_no_wider_than_a_phone(browser: Browser, demo: str, path: str)
         assert sight.past_the_edge("article *") == []
 
 
+def test_a_quoted_step_keeps_its_number_within_a_list(browser: Browser, demo: str) -> None:
+    """Material gives lists in lists letters."""
+    with open_page(browser, f"{demo}/places/", scheme="light", width=1280) as sight:
+        (style,) = sight.style("li > .recall > ol", "listStyleType")
+        assert style["listStyleType"] == "decimal"
+
+
 @pytest.mark.parametrize(
     ("words", "page"),
     [("rss", "works-with/"), ("zensical", "other-generators/"), ("backstage", "works-with/")],
