@@ -236,8 +236,11 @@ class _Segment(NamedTuple):
     def entry(self, key: bytes) -> bytes:
         """Return the value of a key, behind its check; empty if it is not there, or damaged."""
         start, size = self.contents.places.get(key, (0, 0))
-        self.file.seek(self.start + start)
-        entry = self.file.read(size)
+        try:
+            self.file.seek(self.start + start)
+            entry = self.file.read(size)
+        except OSError:
+            return b""
         return entry if entry[:_CHECK] == _check(key, entry[_CHECK:]) else b""
 
 

@@ -164,6 +164,15 @@ def test_the_value_that_was_put_last_counts(tmp_path: Path) -> None:
             cache.put(key(100 + number), value(1, 5000))
         cache.save()
         assert Cache(tmp_path).get(key(1)) == value(number)
+    cache = Cache(tmp_path)
+    assert cache.get(key(1))
+    for number in range(20, 25):
+        other = Cache(tmp_path)
+        other.put(key(1), value(number))
+        other.save()
+    cache.put(key(1), value(30))  # it knows nothing of what another has written since
+    cache.save()
+    assert Cache(tmp_path).get(key(1)) == value(30)
 
 
 def test_it_does_not_grow_from_build_to_build_where_all_is_too_much(tmp_path: Path) -> None:
@@ -205,6 +214,19 @@ def test_a_file_that_is_cut_off_while_it_is_read_is_missed(tmp_path: Path) -> No
     assert found(cache, range(40)) < set(range(40))
     cache.close()
     assert_usable(tmp_path)
+
+
+def test_a_file_that_cannot_be_read_any_more_is_missed(tmp_path: Path) -> None:
+    size = 100_000  # more than is read at once
+    cache = fill(tmp_path, range(5), size=size)
+    assert found(cache, [1], size=size) == {1}
+    [segment] = cache._read()  # noqa: SLF001 - a disk that fails is hard to come by
+    with (tmp_path / "other").open("wb") as unreadable:
+        os.dup2(unreadable.fileno(), segment.file.fileno())
+    assert found(cache, range(5), size=size) == set()
+    cache.put(key(5), value(5, size))
+    cache.save()
+    assert found(Cache(tmp_path), range(6), size=size) == set(range(6))
 
 
 def test_a_flipped_bit_is_a_miss_and_the_file_stays_usable(tmp_path: Path) -> None:
@@ -419,6 +441,16 @@ def test_a_head_that_names_everything_again_and_again_takes_no_memory(tmp_path: 
     cache.put(key(20_000), value(20_000, 400_000))
     cache.save()
     assert sum(file.stat().st_size for file in tmp_path.iterdir()) < 1_500_000
+
+
+def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / segments().replace("*", "0f")
+    head = pack(_Contents(1, {key(1): (0, 1 << 62)}))
+    lead = len(head).to_bytes(4, "big")
+    path.write_bytes(b"".join((b"RCL2", _check(lead, head), lead, head, b"x" * 100)))
+    cache = Cache(tmp_path)
+    assert cache.get(key(1)) is None
+    assert "it is not whole" in cache.notice
 
 
 def test_the_cache_of_versions_before_is_deleted(tmp_path: Path) -> None:
