@@ -455,15 +455,15 @@ class Index:
     def readings(self, word: str) -> Counter[tuple[int, str]]:
         """Return what pages may have for a folded word that none has: ranks, texts, and how often.
 
-        Two parts that follow each other in a sentence rank first, then, in a language with
-        compounds, two in one section, and then what `Postings.words_near` finds.
+        Two parts that follow each other in a sentence rank first, then, but in English,
+        two in one section, and then what `Postings.words_near` finds.
         """
         pairs = [(word[:n], word[n:]) for n in range(_PART, len(word) - _PART + 1)]
         quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
         by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
         found = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
         for code, postings in self.postings.items():
-            for pair in () if get_language(code).keeps_initial else pairs:
+            for pair in () if code == "en" else pairs:  # which writes compounds apart
                 listed = (words_like(self.postings, t) for t in query_terms(" ".join(pair), [code]))
                 both = pairwise(SectionFrequencies(self.sections, each).sections for each in listed)
                 found[1, " ".join(pair)] += sum(len(one & other) for one, other in both)
