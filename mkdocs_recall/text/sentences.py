@@ -428,7 +428,8 @@ def _split(
     masked = _mask(text, code) if code else text
     if "”" in masked:
         masked = _unify_quotation_marks(masked)
-    stop_pattern = _stop_pattern(language.code, spaced=not _OTHER_SCRIPT.search(text))
+    is_spaced = text.isascii() or not _OTHER_SCRIPT.search(text)
+    stop_pattern = _stop_pattern(language.code, spaced=is_spaced)
     stops = list(stop_pattern.finditer(masked, start, end))
     if not stops or stops[0].end() == end:
         return [(start, end)]
@@ -661,8 +662,9 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         bare = text.lstrip(_BEFORE_WORD).rstrip(_AFTER_WORD)
         is_word = bare.isalnum() and bare.isascii()
         result = (bare,) if is_word else tuple(_words_of(text))
-        for name in re.findall(_CAMEL, piece):
-            result += tuple(re.sub("([A-Z])", r" \1", name).lower().split())
+        if text[1:] != piece[1:]:  # a capital letter, but at the start
+            for name in re.findall(_CAMEL, piece):
+                result += tuple(re.sub("([A-Z])", r" \1", name).lower().split())
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
