@@ -55,6 +55,10 @@ _ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "cmn": "
 _KEEP_INITIAL = frozenset({"en"})
 """Porter 2 changes only the end of a word. Other stemmers remove prefixes or fold the first
 letter."""
+_IS = re.compile(r"(?:(?<=[a-z]{4}i)|(?<=[a-z]{3}y))s(?=(?:e[srd]?|ers?|ing|able|ely|ations?)$)")
+_OU = re.compile(r"(?<=[a-z]{3})ou(?=r(?:s|ed|ing|al|able|ful)?$)")
+"""What is American with `z`, and with `o`: customise, behaviour. A word that is both, such as
+promise, is the same in all its forms."""
 _ELIDING = frozenset("ca fr it".split())
 """Languages in which a shortened word is joined to the next: `l'option`, `dell'utente`."""
 
@@ -72,8 +76,8 @@ def rules_of(code: str) -> Mapping[str, str]:
     matches when it is capitalised), and question words that are missing from Snowball's lists. They
     are stop words because a guide that "explains how" does not answer every "how"; of a script that
     does not separate words, they are an expression, for `index.query`, which has what the words of
-    queries are for. `irregular` are pairs: a form, and the word whose stem it gets. The others are
-    for `sentences.phrases`, in which an indented line goes on without a space.
+    queries are for. `irregular` are pairs: a word, and that whose stem its forms get. The others
+    are for `sentences.phrases`, in which an indented line goes on without a space.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}
@@ -262,7 +266,8 @@ def _language(code: str) -> Language:
     stop_words = _stop_words(code, rules.get("questions", ""))
     stem = _stemmer(code)
     pairs = rules.get("irregular", "").split()
-    regular = dict(zip(pairs[::2], pairs[1::2], strict=True))
+    stems = map(stem, pairs)
+    regular = dict(zip(stems, stems, strict=True))
     eliding = code in _ELIDING
 
     def content_word(word: str) -> str:
@@ -272,7 +277,10 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        return stem(regular.get(content, content)) if not is_name(content) else content
+        if is_name(content):
+            return content
+        own = stem(content)
+        return regular.get(own, own)
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(
@@ -308,6 +316,8 @@ def _stemmer(code: str) -> Callable[[str], str]:
     else:
         stemmer = module.Stemmer(name, 0)  # no cache of its own: `Memo` is one
     stem: Callable[[str], str] = stemmer.stemWord
+    if code == "en":
+        return lambda word: stem(_OU.sub("o", _IS.sub("z", word)))
     if code != "tr":
         return stem
     # Case-folding ignores Turkish rules and turns `Işık` into `işık`: both become one term here.
