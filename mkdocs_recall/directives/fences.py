@@ -41,6 +41,7 @@ _OPENINGS: Final = tuple(
 )
 """What opens a fence, and the first word after it."""
 _EMBEDM: Final = ["yaml", "embedm"]
+_AS_YAML: Final = [["yaml", name] for name in NAMES]
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
@@ -162,6 +163,8 @@ def may_hold_near_miss(markdown: str) -> bool:
     }
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
+    if _EMBEDM[0] in words and may_hold_directive(markdown):
+        return True
     return any(map(near_name, words.difference(NAMES)))
 
 
@@ -632,7 +635,10 @@ def _near_miss(fence: Fence) -> Fence | None:
         kind, info = "type: ", re.search(_NEAR_TYPE, fence.body)
         keys -= {"type"}
     written = info[1] if info else ""
-    name = near_name(written)
+    if fence.name.split() in _AS_YAML:
+        written, name = fence.name, fence.name.split()[1]
+    else:
+        name = near_name(written)
     if not name or written == name or not keys & _MAIN_KEYS or not keys <= OPTIONS.keys():
         return None
     message = (
