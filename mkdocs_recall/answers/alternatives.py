@@ -134,11 +134,7 @@ def _copied(text: str, labels: Notes) -> str:
 
 
 def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Alternatives:
-    """Return the alternatives to an answer.
-
-    Args:
-        page: The page with the directive.
-    """
+    """Return the alternatives to the answer of a directive on a page."""
     from mkdocs_recall.options import RecallOptions
 
     options, result = answered.options, answered.result

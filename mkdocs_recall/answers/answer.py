@@ -88,8 +88,7 @@ def answer(
     """Answer a directive.
 
     Args:
-        corpus: The pages it may quote.
-        locator: Finds where in these pages a text is; several directives share one.
+        locator: Finds where in the pages of the corpus a text is; several directives share one.
         retrieve: Returns the result in place of the corpus, such as an approved one.
 
     Returns:
@@ -287,14 +286,9 @@ class TextLocator(Struct, eq=False):
 
 
 def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Say which expectations of a directive its answer does not hold.
+    """Say which expectations of a directive its answer does not hold; empty if it holds all.
 
-    Args:
-        locator: Finds where in the site a missing text is.
-
-    Returns:
-        The missing texts, where in the site they are, and what is quoted instead; empty if all is
-        as expected.
+    The message has the missing texts, where in the site they are, and what is quoted instead.
     """
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)

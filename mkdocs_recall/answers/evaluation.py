@@ -154,11 +154,7 @@ class QuestionReader:
     limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:
-        """Yield the questions of a list.
-
-        Raises:
-            RecordError: It is no such list.
-        """
+        """Yield the questions of a list; a RecordError says that it is none."""
         try:
             loader = safe_loader(text)
             items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
@@ -246,7 +242,6 @@ def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
 
 
 def _texts(value: Any) -> Iterator[str]:  # noqa: ANN401 - JSON may be anything
-    """Yield all texts of a record."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, (dict, list)):

@@ -108,11 +108,8 @@ class RenderedFile:
     def quoting(self, file: TargetFile, results: Iterable[Result | None] = repeat(None)) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it.
 
-        An empty line parts a quote from text below it. For an empty quote, one beside it is
-        removed.
-
-        Args:
-            results: What is quoted, in place of the answers.
+        The quotes are of the results, if there are any, and else of the answers. An empty line
+        parts a quote from text below it. For an empty quote, one beside it is removed.
         """
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")

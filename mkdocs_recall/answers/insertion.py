@@ -122,11 +122,9 @@ def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
-    """Return the warning of a quote that is left out of a section that is quoted whole.
+    """Return the warning of a quote that is left out of a section that a page quotes whole.
 
-    Args:
-        page: The page on which the section is quoted.
-        chain: What the directive there asks for, then those in each other's sections.
+    The chain is what the directive there asks for, then those in each other's sections.
     """
     path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
     return f"quotes are nested one level deep, so the last one is left out: {path}"
@@ -242,7 +240,6 @@ def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
 
 
 def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str]) -> str:
-    """Replace each marker by its quote."""
     if len(markers) == 1:  # then it is in there once; of a long page, each slice is a copy
         return html.replace(markers[0][0], quotes[markers[0][1]], 1)
     parts: list[str] = []
@@ -507,11 +504,9 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a page with one link to the stylesheet; unchanged if it has no head.
+    """Return a whole page with one link to the stylesheet; unchanged if it has no head.
 
-    Args:
-        html: The whole page.
-        url: Its URL, relative to the site's root; None for no link.
+    The URL is that of the page, relative to the site's root; None for no link.
     """
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:

@@ -150,12 +150,9 @@ def rebase(href: str, source: str, target: str) -> str:
 
 
 def link_from(document: Document, href: str, target: str) -> str:
-    """Return a link of a page as it is written on another; empty if it is dropped.
+    """Return a link of a page as the page with a URL writes it; empty if it is dropped.
 
     A relative link of a page without a URL, which is one of another site, leads nowhere.
-
-    Args:
-        target: The URL of the other page, relative to the site's root.
     """
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url

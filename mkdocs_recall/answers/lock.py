@@ -425,13 +425,8 @@ def located_result(entry: LockEntry, options: Options, corpus: Corpus, page: str
     """Return the approved answer, quoted from the pages as they are now.
 
     A sentence may have moved within its page. What stands between two sentences counts: where
-    something new is there, a quote without "…" would hide it.
-
-    Args:
-        corpus: The pages it may quote.
-
-    Returns:
-        The answer; None where a sentence is no longer in its page, or reads otherwise there.
+    something new is there, a quote without "…" would hide it. None where a sentence is no longer in
+    its page, or reads otherwise there.
     """
     uris = dict.fromkeys(split_place(place)[0] for place, _ in entry.located)
     documents = corpus.open_sources(options, uris=uris, page=page)
@@ -487,9 +482,6 @@ def cause_of(
 
     Where the approved text is still in its page, either something else ranks higher since pages
     were edited, or this package ranks otherwise; the version in the lock file tells which.
-
-    Args:
-        corpus: The pages it may quote.
     """
     if not chooses_the_same(before, options):
         return "directive", "the directive changed"
@@ -520,12 +512,7 @@ class ApprovedAnswers:
     """The answers of a lock file, which a build compares with its own."""
 
     def __init__(self, mode: LockMode, folder: Path) -> None:
-        """Read the lock file of a site.
-
-        Args:
-            mode: What happens to an answer that differs: `warn` or `enforce`.
-            folder: The folder of the site's configuration.
-        """
+        """Read the lock file beside a site's configuration, for `warn` or `enforce`."""
         try:
             entries = read_lock(lock_path(folder))
         except LockError as error:
@@ -557,12 +544,7 @@ class ApprovedAnswers:
         *,
         locator: TextLocator | None = None,
     ) -> DirectiveAnswer:
-        """Answer a directive; its warning says what nobody has approved.
-
-        Args:
-            corpus: The pages it may quote.
-            locator: See `answers.answer`.
-        """
+        """Answer a directive like `answers.answer`; its warning says what nobody has approved."""
         entry = self._entries.get(identity)
         is_same = entry is not None and chooses_the_same(entry, options)
         approved: list[Result] = []

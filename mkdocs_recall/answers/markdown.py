@@ -192,7 +192,6 @@ class _MarkdownWriter(RunBuilder):
         self._verbatim: list[str] = []
 
     def write(self, html: str) -> list[str]:
-        """Return the blocks of a quote."""
         for comment, end, tag, attributes, text in TOKEN.findall(html):
             if self._skipped:
                 self._depth += (tag == self._skipped) - (end == self._skipped)
@@ -585,10 +584,9 @@ width."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines with a prefix; an empty line gets it without trailing spaces.
+    """Return lines with a prefix, the others with their own if it is stated.
 
-    Args:
-        others: The prefix of the others; None for the same.
+    An empty line gets it without trailing spaces.
     """
     others = first if others is None else others
     head, *rest = text.split("\n")

@@ -139,7 +139,6 @@ class _Cut:
             self.output.append(f"</{written}>")
 
     def _ends_at(self, name: str) -> bool:
-        """Tell whether the part ends at a heading."""
         return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
 
     def _ends_with(self, name: str) -> bool:
@@ -300,7 +299,6 @@ def _with_footnotes(section: str, page: str) -> str:
 
 
 def _item_at(page: str, start: int) -> str:
-    """Return the item of a list that starts at a position."""
     depth = 0
     for tag in _ITEM.finditer(page, start):
         depth += -1 if tag[1] else 1
@@ -366,8 +364,7 @@ what takes an element out of its place."""
 def clean(html: str, rebase: Callable[[str], str]) -> str:
     """Return HTML with nothing but what a quote may hold, and with its links for another page.
 
-    Args:
-        rebase: Returns a link of its own page as the other one writes it; empty to drop it.
+    A link is what `rebase` returns for it: empty to drop it.
     """
     own = {unescape(identity) for identity in _OWNER.findall(html)}
 
@@ -459,11 +456,9 @@ def heading_above(html: str, position: int) -> int:
 
 
 def fitted(html: str, identity: str, level: int) -> str:
-    """Return a section as it stands below a heading of some level, with ids of its own.
+    """Return a section as it stands below a heading of some level, or none for 0.
 
-    Args:
-        identity: Unique on the page: the id of the directive's marker.
-        level: 0 where there is no heading.
+    Its ids get that of the directive's marker, which is unique on the page.
     """
     shift = max(1, level)
 

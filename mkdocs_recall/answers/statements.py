@@ -96,8 +96,7 @@ class PageText:
     ) -> list[StatedSentence] | None:
         """Return sentences that follow each other in the page, as close together as they are.
 
-        Args:
-            texts: The sentences, in reading order; of code, its first lines suffice.
+        The texts are in reading order; of code, its first lines suffice.
         """
         sentences = [*(self._description if with_description else ()), *self._own]
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
@@ -296,8 +295,7 @@ def read_claims(text: str) -> list[Claim]:
 def claim_of(record: object, origin: str) -> Claim:
     """Return the claim of a passage, a quote or a receipt.
 
-    Args:
-        record: A mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
+    It is a mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
     """
     if not isinstance(record, dict):
         msg = f"{origin} is not an object with 'text' or 'digest'"
@@ -401,14 +399,11 @@ def _as_html(text: str) -> str:
 
 
 def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
-    """Return the quotes in a text, those of whole sections last.
+    """Return the quotes in Markdown, or in a page or a part of one; whole sections come last.
 
     A quote has the line of its first link in the text, a section its own. The boxes are read from
     the last to the first, and each is taken out of the page: so a section that is quoted whole has
     no longer the quotes that were in it.
-
-    Args:
-        source: A page of a built site, or a part of one; or Markdown.
     """
     from selectolax.lexbor import LexborHTMLParser
 
@@ -455,7 +450,6 @@ def _inner_html(box: LexborNode) -> str:
 
 
 def _section_claim(box: LexborNode) -> Claim:
-    """Return what a section that is quoted whole claims."""
     links = [link.attributes.get("href") or "" for link in box.css("cite > a")]
     for node in reversed(box.css(_UNCITED)):
         node.decompose()
@@ -564,11 +558,7 @@ class Verifier:
     """Verifies quotes against the pages of a documentation, which it reads when they are named."""
 
     def __init__(self, corpus: Corpus, folder: str = "") -> None:
-        """Take the pages.
-
-        Args:
-            folder: The folder from which links to files lead; empty for the current one.
-        """
+        """Take the pages, and the folder from which links lead; empty for the current one."""
         self._corpus = corpus
         self._folder = os.path.abspath(folder or ".")  # noqa: PTH100 - resolves no links
         self._pages: dict[str, PageText] = {}
@@ -688,12 +678,10 @@ class Verifier:
 
     @cached_property
     def _by_opening(self) -> dict[str, dict[str, None]]:
-        """The pages of all sentences by their openings."""
         return self._uris_by(lambda page: (s.wording[:_OPENING] for s in page.sentences))
 
     @cached_property
     def _by_digest(self) -> dict[str, dict[str, None]]:
-        """The pages of all sentences by their digests."""
         return self._uris_by(lambda page: page.by_digest)
 
     def _uris_by(self, keys: Callable[[PageText], Iterable[str]]) -> dict[str, dict[str, None]]:

@@ -258,8 +258,7 @@ class Survey(NamedTuple):
     ) -> Survey:
         """Answer all directives of a documentation, in page order.
 
-        Args:
-            finder: Finds those of a page, by its name and file; None for those in its Markdown.
+        A finder finds those of a page, by its name and file; without one, they are in its Markdown.
         """
         directives: list[SurveyedDirective] = []
         ids = DirectiveIds()
@@ -406,11 +405,7 @@ def impacts(
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
-    """Return the directives that quote some lines of a page.
-
-    Args:
-        first: The first line, from 1.
-    """
+    """Return the directives that quote some lines of a page, whose first line is 1."""
     return [
         Finding("same", one, after=one.entry, quotes=((), passages))
         for one in survey.directives
@@ -456,7 +451,6 @@ def _reason(
     old: SurveyedDirective | None,
     new: SurveyedDirective | None,
 ) -> str:
-    """Return why an answer has changed."""
     if old is None or new is None:
         return "the directive is new" if new else "the directive is gone"
     if new.error or old.error:
