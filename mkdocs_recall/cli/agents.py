@@ -204,13 +204,9 @@ def hook(
 
 
 def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
-    """Return what to print for a prompt, in UTF-8.
+    """Return what to print for a prompt, in UTF-8; a RecallError says why it is nothing.
 
-    Args:
-        docs: The folder of Markdown files to read; None for the site above the prompt's `cwd`.
-
-    Raises:
-        RecallError: Nothing is printed; its text says why.
+    Without `docs`, a folder of Markdown files, the site above the prompt's `cwd` is read.
     """
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
@@ -329,7 +325,6 @@ def _explain(reason: str, *, debug: bool) -> None:
 
 
 def _trust(folder: Path) -> Status:
-    """Trust the site in a folder."""
     config = config_in(folder)
     if config is None:
         msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"

@@ -169,7 +169,6 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
 
 
 def _read(file: str) -> list[Claim]:
-    """Return the quotes in a file."""
     from mkdocs_recall.answers.statements import quotes_in, read_claims
 
     try:

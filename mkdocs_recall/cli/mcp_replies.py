@@ -190,11 +190,7 @@ def as_tool_result(reply: BaseModel) -> CallToolResult:
 
 
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
-    """Return a passage as an agent reads it.
-
-    Args:
-        whole: Whether the text is the whole quotation, or the chosen sentence alone.
-    """
+    """Return a passage as an agent reads it: the whole quotation, or the chosen sentence alone."""
     document, anchor = passage.document, passage.anchor
     return Hit(
         rank=passage.rank,
@@ -224,8 +220,7 @@ def answer(
 ) -> Answer:
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 
-    Args:
-        doubts: What speaks against them; as many as an eighth of the reply has room for.
+    The doubts about them have at most an eighth of the reply.
     """
     hits = [*map(as_hit, result.passages)]
     shown = [escape_invisible(doubt) for doubt in doubts]
@@ -377,14 +372,10 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
 
 
 def section_text(document: Document, anchor: str = "") -> str:
-    """Return the text of a section and of those below it.
+    """Return the text of a section and of those below it; without an anchor, of the whole page.
 
     Inline markup and links are left out; a table's row is a list item with its header cells. What
     acts unseen, such as marks that turn the direction of text, is written as an escape.
-
-    Args:
-        anchor: The `id` of the heading that opens the section, one of the page's; empty for the
-            whole page.
     """
     every = range(len(document.headings) + 1)
     blocks: dict[int, list[Block]] = {}

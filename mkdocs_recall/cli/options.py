@@ -117,8 +117,7 @@ language_option: Final = option_of("language")
 def formats(**uses: str) -> Decorator:
     """Return a decorator that adds `--format` and `--json`; a function gets `output_format`.
 
-    Args:
-        uses: What each format is for; the first is the default.
+    Each format comes with what it is for; the first is the default.
     """
 
     def decorate(function: Function) -> Function:

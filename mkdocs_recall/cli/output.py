@@ -256,11 +256,7 @@ def section_blocks(passages: Sequence[Passage]) -> list[str]:
 def report_result(
     result: Result, corpus: Corpus, text: str, *, as_json: bool, explain: bool = False
 ) -> Status:
-    """Write a result to stdout, as text or as JSON, and the notes on it to stderr.
-
-    Returns:
-        The exit status.
-    """
+    """Write a result to stdout, as text or as JSON, and its notes to stderr; return the status."""
     if as_json:
         from mkdocs_recall.ranking.result import result_record
 

@@ -57,10 +57,8 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
 
     The folder is a work tree of the repository that only this process knows, so nothing is written
     into the user's. Its history ends with the commit, so dates are those of the revision. No hook
-    or filter runs, and no attribute for archives leaves a file out.
-
-    Args:
-        folders: The folders and files to write, from the root; all for an empty one.
+    or filter runs, and no attribute for archives leaves a file out. What is written is named from
+    the root, of which an empty name is all.
     """
     names = [] if "" in folders else folders
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
@@ -105,11 +103,7 @@ class _Documentation:
     def pages_of(
         self, commit: str, copy: str, original: Corpus, folder: str
     ) -> tuple[Corpus, Where]:
-        """Return the pages of a commit.
-
-        Args:
-            folder: The folder that stands for the repository's root there.
-        """
+        """Return the pages of a commit, where a folder stands for the repository's root."""
         Path(copy).mkdir()
         check_out(self.top, commit, self.names, Path(copy))
         for path in self.ignored:
@@ -157,8 +151,7 @@ def impacts_in_git(
 ) -> Sequence[Finding]:
     """Return all directives of two states that git keeps, with their changes.
 
-    Args:
-        after: A revision; or `INDEX` or `WORK_TREE`.
+    The second may also be `INDEX` or `WORK_TREE`.
     """
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
@@ -202,8 +195,7 @@ def _renamed_pages(
 ) -> dict[str, str]:
     """Return the new name of each renamed page by its old one.
 
-    Args:
-        renamed: What git says of each renamed file: how much is the same, its old and new path.
+    Git says of each renamed file how much is the same, its old and its new path.
     """
     old, new = (
         {os.path.realpath(file): uri for uri, file in state.files.items()}

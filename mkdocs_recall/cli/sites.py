@@ -132,11 +132,7 @@ class _Publication(NamedTuple):
 
     @classmethod
     def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
-        """Read a site.
-
-        Args:
-            site: What MkDocs knows of it; None where it has not been asked.
-        """
+        """Read a site, and ask MkDocs about it where that has not been done."""
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site, site_header
 
@@ -451,8 +447,7 @@ def _add_plugin(config: Path) -> None:
 def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
     """Return a configuration with the plugin in its list; None where that takes a person.
 
-    Args:
-        plugins: Those that the site has, also by a configuration that this one inherits from.
+    The plugins are those that the site has, also by a configuration that this one inherits from.
     """
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
