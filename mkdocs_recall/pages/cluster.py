@@ -259,11 +259,7 @@ class Group:
 def _group(
     sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard], code: _Code
 ) -> Group:
-    """Load a group of sites.
-
-    Args:
-        code: That of the process that asks.
-    """
+    """Load a group of sites for a process with the same code."""
     here = _checked(code)
     try:
         return Group(sites, load)
@@ -347,7 +343,6 @@ class _Facts(NamedTuple):
 
 
 def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
-    """Return what an index says of some terms."""
     counts = index.counts(terms, in_sections=True)
     return [
         _Facts(count, index.lacks_word(term), index.partial_words(term))
@@ -444,11 +439,7 @@ class Cluster:
         return self._workers
 
     def _start(self, subject: str) -> None:
-        """Wait until the workers have said what they are.
-
-        Raises:
-            SiteError: There are none.
-        """
+        """Wait until the workers have said what they are; a SiteError if there are none."""
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
@@ -522,11 +513,7 @@ class Cluster:
     def _results(
         self, asked: Sequence[Future], names: Sequence[Sequence[str]], *, patient: bool
     ) -> list[Any]:
-        """Return the results of some tasks.
-
-        Args:
-            names: What each is about.
-        """
+        """Return the results of tasks, each of which is about something with names."""
         from distributed.scheduler import KilledWorker
 
         unanswered = partial(self._unanswered, asked, names)

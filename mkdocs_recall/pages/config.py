@@ -142,10 +142,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """Return the options of the plugin as written, with those that the file inherits.
 
     Those of the Markdown extension of the same name count as well, and the plugin's before them.
-
-    Args:
-        config_file: The site's `mkdocs.yml`. Its errors are left for MkDocs to report: a file that
-            cannot be read has no options.
+    Errors are left for MkDocs to report: a file that cannot be read has no options.
     """
     settings = _settings(config_file)
     extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
@@ -287,10 +284,8 @@ def resolve_cache_folder(
 ) -> Path | None:
     """Return the folder that `cache_dir` names, or that of the user.
 
-    None where the user has none, or it lies among the pages: then there is no cache.
-
-    Args:
-        config_file: The site's `mkdocs.yml`, from whose folder all paths start.
+    None where the user has none, or it lies among the pages: then there is no cache. All paths
+    start from the folder of the site's `mkdocs.yml`.
     """
     from mkdocs_recall.files import user_cache_folder
 

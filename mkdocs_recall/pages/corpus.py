@@ -137,13 +137,10 @@ class _Shard(NamedTuple):
 
 
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
-    """Yield names, in their order, in runs of about so many pages together.
+    """Yield names, in their order, in runs that have about so many pages together.
 
     After which name one ends is decided by chance, which the name is the seed of: the more pages it
     has, the likelier. So one that is added, or grows, changes no run but its own.
-
-    Args:
-        sizes: Each name, and how many pages it has.
     """
     run: list[str] = []
     pages = 0
@@ -169,12 +166,9 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
 
 
 def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
-    """Index published pages as a worker.
+    """Index published pages as a worker, in pieces that are named after their first pages.
 
-    Args:
-        setting: The files by the names of their sites, their pages in pieces, and the folder of the
-            cache.
-        names: Of the pieces: each that of its first page.
+    The setting has the files by the names of their sites, the pieces, and the cache's folder.
     """
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.published import PublishedSites
@@ -229,11 +223,7 @@ class Indexes(Struct, eq=False):
             raise SiteError(MISFIT) from error
 
     def of(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index of a scope.
-
-        Args:
-            options: Of these, `sections` and `language` count.
-        """
+        """Return the index of a scope; of the options, `sections` and `language` count."""
         reading = _reading(options, units)
         if (scope.key, reading) not in self._built:
             with gc_paused():
@@ -309,8 +299,7 @@ class Indexes(Struct, eq=False):
     ) -> PackedIndex:
         """Return the index of some pages from the cache; on a miss, build it and put it there.
 
-        Args:
-            pieces: The same pages in pieces; None to index them together.
+        It is built of the same pages in pieces; without these, of all together.
         """
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
@@ -377,11 +366,7 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index of a published site that another process asks for.
-
-        Raises:
-            SiteError: These are other pages.
-        """
+        """Return the index that another process asks for; a SiteError if these are other pages."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
@@ -745,12 +730,6 @@ class Corpus:
         """Return the pages of a copy of a folder, for the rest of this package.
 
         A page that reads the same there is not read again.
-
-        Args:
-            reader: Finds and reads the pages in the copy.
-            config_file: The site's `mkdocs.yml` in the copy.
-            folder: The folder in which these pages lie.
-            copy: The copy.
         """
         from mkdocs_recall.pages.published import OtherSites
 
@@ -867,16 +846,7 @@ class Corpus:
     def open_sources(
         self, options: Options, *, uris: Iterable[str], page: str = ""
     ) -> dict[str, Document]:
-        """Read those of some pages that a directive may quote, for the rest of this package.
-
-        Args:
-            options: The directive's `source`, `language` and what counts of time.
-            uris: The pages.
-            page: The page `source` is seen from.
-
-        Raises:
-            SourceError: The source names nothing that can be quoted.
-        """
+        """Read those of some pages that a directive may quote, for the rest of this package."""
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
@@ -891,13 +861,7 @@ class Corpus:
     ) -> tuple[Scope, dict[str, str]]:
         """Return what sources name, and the pages among it that are not quoted, with the reason.
 
-        Args:
-            sources: As texts.
-            page: See `select`.
-            temporal: Tells what time it is; None to quote what has expired.
-
-        Raises:
-            SourceError: They name nothing that can be quoted.
+        Without `temporal`, which tells the time, nothing has expired.
         """
         scope = self._pages.scope(sources, page=page)
         uris = scope.uris
@@ -1113,12 +1077,6 @@ class Corpus:
         """Tell whether the pages asked have a word of the queries, for the rest of this package.
 
         Any form of a word counts, stop words do not.
-
-        Args:
-            options: What is asked for.
-
-        Raises:
-            SourceError: The source names nothing that can be quoted.
         """
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
@@ -1162,11 +1120,7 @@ class Corpus:
     def _fall_back(
         self, result: Result, scope: Scope, options: RecallOptions, hidden: Mapping[str, str]
     ) -> Result:
-        """Return a synopsis instead of an empty answer, where `on_empty` wants one.
-
-        Raises:
-            RecallError: `on_empty` is `error`.
-        """
+        """Return a synopsis instead of an empty answer, or raise, as `on_empty` wants it."""
         if not result.fallback or options.on_empty == "omit":
             return result
         if options.on_empty == "error":

@@ -184,8 +184,7 @@ class ForeignMarkdown:
     def render(self, markdown: str, uri: str) -> str:
         """Return the HTML of a page without its directives.
 
-        Args:
-            uri: Its path: what ends in `.mdx` is MDX; a page that imports is, too.
+        A page whose path ends in `.mdx`, or that imports, is MDX.
         """
         fences = find_fences(markdown) if may_hold_directive(markdown) else ()
         is_mdx = uri.lower().endswith(".mdx")
@@ -558,11 +557,7 @@ def _read_texts(page: _Lines) -> None:
 
 
 def _anchor(name: str, anchors: Counter[str]) -> str:
-    """Return a name, with a number if it is empty or given, as the extension `toc` does.
-
-    Args:
-        anchors: Those that are given, each with the last number behind it.
-    """
+    """Return a name, with a number if it is empty or among the anchors, as `toc` does."""
     anchor = name
     while not anchor or anchor in anchors:
         anchors[name] += 1

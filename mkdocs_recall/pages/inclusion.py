@@ -178,11 +178,7 @@ class IncludedText:
 
 
 def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int] | None:
-    """Return the file and the line of a fence; None if it is nowhere, or there twice.
-
-    Args:
-        texts: The lines of each file by its name, without white space around them.
-    """
+    """Return the file and line of a fence in files of `stripped_lines`; None unless there once."""
     lines = stripped_lines(fence.source)
     places = [
         (name, number)

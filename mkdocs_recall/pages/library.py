@@ -154,9 +154,8 @@ class Manifest(NamedTuple):
     def is_current(self, place: str) -> bool:
         """Tell whether all files still have the date and size that they had.
 
-        Args:
-            place: The site's file or folder. Its fingerprint cannot be guessed on another machine:
-                a manifest without it may come from elsewhere, and claim any file as a page.
+        The fingerprint of the site's file or folder cannot be guessed on another machine: a
+        manifest without it may come from elsewhere, and claim any file as a page.
         """
         return (
             bool(self.settings.get(place))
@@ -191,11 +190,7 @@ class Manifest(NamedTuple):
 
 
 def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> str:
-    """Return the digest of all files in a folder but hidden and installed ones; "" for none.
-
-    Args:
-        roots: The folders of the pages, which may lie elsewhere.
-    """
+    """Return the digest of the files that count in a folder and in roots elsewhere, or ""."""
     if not folder:
         return ""
     inside = os.path.join(folder, "")  # noqa: PTH118
@@ -401,8 +396,7 @@ class Library:
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
         """Return the key of a value computed from some pages; empty if one is not yet read.
 
-        Args:
-            pages: Pairs of a page and its sections that count; no sections for the whole page.
+        A page comes with its sections that count; none for the whole page.
         """
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:

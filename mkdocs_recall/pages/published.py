@@ -554,11 +554,7 @@ _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 
 
 def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> list[str]:
-    """Return the files that patterns match, sorted and each once.
-
-    Args:
-        example: Such a pattern, for an error.
-    """
+    """Return the files that patterns match, each once and sorted; the example is for an error."""
     files: dict[str, None] = {}
     for pattern in patterns:
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
@@ -631,9 +627,8 @@ class PublishedSites:
     ) -> None:
         """Take the files by the names of their sites; none is read yet.
 
-        Args:
-            cache_folder: Where what is listed of each file is cached; one that is known is read
-                when a page of it is.
+        What is listed of each is cached in a folder: one that is known is read when a page of it
+        is.
         """
         self._files = {name: str(Path(file).absolute()) for name, file in files.items()}
         self._cache_folder = cache_folder
@@ -772,7 +767,6 @@ class OtherSites:
         return site
 
     def _read(self, name: str) -> PublishedSite:
-        """Read the copy of a site."""
         path = checked_copy_path(self._root, name)
         fetch = f"mkdocs-recall fetch {name}"
         shown = f"{COPIES}/{path.name}"

@@ -120,9 +120,7 @@ class Folder:
     ) -> None:
         """Take a folder; it is not read yet.
 
-        Args:
-            language: The language of pages whose front matter has no `lang`; empty where each is
-                told by its words.
+        The language is that of pages without a `lang`; empty where each is told by its words.
         """
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
@@ -198,11 +196,9 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up a renderer.
+        """Set up a renderer: Python-Markdown with these extensions.
 
-        Args:
-            extensions: Extensions of Python-Markdown, by name or as instances; None for
-                `ForeignMarkdown`, which reads what documentation commonly uses.
+        Without any, it is `ForeignMarkdown`, which reads what documentation commonly uses.
         """
         self._limits = limits
         self._notes_lines = extensions is None
@@ -225,14 +221,9 @@ class MarkdownReader:
         return self._render(source.body, uri)
 
     def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
-        """Render a page without its directives, and read it.
+        """Render a page without its directives, and read it, with the line of each block.
 
-        Args:
-            language: The page's language if its front matter has no `lang`; empty where it is
-                told by the words.
-
-        Returns:
-            The page with the line of each block.
+        The language is that of a page without a `lang`; empty where it is told by the words.
         """
         from mkdocs_recall.text.html import read_html
 

@@ -62,11 +62,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 
 
 def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHeader:
-    """Return what a site says about itself: texts on one line, without markup.
-
-    Args:
-        publication: What its setting `publish` states.
-    """
+    """Return what a site says about itself and in `publish`: lines of text without markup."""
     url = str(config.site_url or "")
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",

@@ -158,11 +158,7 @@ def can_read(identity: Sequence[str]) -> bool:
 
 
 def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPage | None]:
-    """Read pages as a worker.
-
-    Args:
-        identity: That of their reader.
-    """
+    """Read pages as a worker, by the reader with this identity."""
     opened = _reader(*identity).open()
     with gc_paused():
         for uri in uris:
