@@ -143,10 +143,9 @@ class Build:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
-        """Find the directives of a page in a text that is rendered after it, such as an excerpt.
+        """Put markers for directives into a text that is rendered after its page: an excerpt.
 
-        Returns:
-            The text with the marker of each; None if there is none that has an answer.
+        None if there is none that has an answer.
         """
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].fence: identity for identity in ids}
@@ -414,11 +413,7 @@ class QuotedPlaces:
     """The places of each page that the quotes of a build cite."""
 
     def __init__(self, uris: Mapping[str, str]) -> None:
-        """Start without a place.
-
-        Args:
-            uris: The pages by URL, relative to the site's root.
-        """
+        """Take the pages by their URLs, which are relative to the site's root."""
         self._uris = {normpath(url): uri for url, uri in uris.items()}
         self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
         """By uri: what cites a place, and the longest words of what it quotes of that."""
@@ -437,11 +432,7 @@ class QuotedPlaces:
         return list({one.page: one.file.page for one, _ in self._places.get(uri, ())}.values())
 
     def lost(self, uri: str, html: str) -> Directive | None:
-        """Return the first directive of which a finished page holds no word; None for none.
-
-        Args:
-            html: The page as it is written.
-        """
+        """Return the first directive of which a page as written holds no word; None for none."""
         missing = [
             (directive, words)
             for directive, words in self._places.pop(uri, ())

@@ -191,12 +191,7 @@ def _plain(body: str) -> str:
 
 
 def finder_in_site(folder: str, names: SourceNames) -> Finder:
-    """Return what finds the directives of a page where its source is no plain Markdown.
-
-    Args:
-        folder: That of the finished site.
-        names: The files that it was built from.
-    """
+    """Return what finds the directives of a finished site, whose sources are no plain Markdown."""
     site = dict(site_files(folder, others=language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
@@ -215,12 +210,7 @@ class FillState:
     """What filling a site came to the last time, if all files are still the same."""
 
     def __init__(self, folder: Path | None, site: str, *settings: str) -> None:
-        """Take a site.
-
-        Args:
-            folder: Where the cache is; None for none.
-            site: The folder of the site.
-        """
+        """Take the folder of the cache, None for none, and that of the site."""
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
         self._read: dict[str, list[int] | None] = {}
@@ -557,11 +547,7 @@ def _place(warning: str) -> tuple[str, int]:
 
 
 def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -> str:
-    """Return a page as it was built, with a text in the place of each of its directives.
-
-    Args:
-        text_of: Returns it by the directive's id; by default, the marker.
-    """
+    """Return a page as it was built, with a text for each directive in its place: by id."""
     parts: list[str] = []
     end, html = 0, found[0].html
     for one in found:

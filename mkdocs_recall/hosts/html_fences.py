@@ -53,22 +53,14 @@ def directive_comment(fence: Fence) -> str:
 
 
 def fence_text(name: str, body: str) -> str:
-    """Return a directive as a fence that its body cannot close.
-
-    Args:
-        name: What follows the backticks, such as `recall`.
-    """
+    """Return a directive as a fence that its body cannot close; `name` follows the backticks."""
     longest = max(map(len, re.findall("`+", body)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}{name}\n{body}\n{marks}"
 
 
 def read_comment(match: re.Match[str]) -> Fence | None:
-    """Return the fence in a comment; None if it holds anything else.
-
-    Args:
-        match: A match of `COMMENT`.
-    """
+    """Return the fence in a match of `COMMENT`; None if it holds anything else."""
     try:
         text = b64decode(match[1], validate=True).decode()
     except (Error, ValueError):

@@ -77,11 +77,7 @@ class PublishedPages:
         self._pages |= inner._pages
 
     def write(self, config: MkDocsConfig) -> str:
-        """Write the file into the built site.
-
-        Returns:
-            Why it could not be cached; empty if it could, or if the cache failed before.
-        """
+        """Write the file into the built site; return why caching fails, unless it did before."""
         path, earlier = Path(config.site_dir, FILE), self._cache.notice
         try:
             write_atomically(path, self._data(), Path(config.site_dir))

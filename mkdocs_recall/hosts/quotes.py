@@ -161,8 +161,7 @@ class Directive:
     def message(self, text: str, *, below: int | None = None) -> str:
         """Return a message behind the directive's place, as its author sees it.
 
-        Args:
-            below: How many lines below the fence's first; None for those of its fault, if any.
+        That is so many lines `below` the fence's first; for None, where its fault is, if any.
         """
         if below is None:
             below = lines_below(self.fault)
@@ -296,11 +295,7 @@ class DirectivePages:
         return [file for file in files if file.src_uri in forced]
 
     def read(self, markdown: str, page: Page) -> str | None:
-        """Find the directives of a page.
-
-        Returns:
-            The Markdown with a marker in the place of each; None if there is none.
-        """
+        """Return the Markdown of a page with markers for its directives; None if there is none."""
         uri = page.file.src_uri
         own = self._pages.setdefault(uri, _DirectivePage())
         # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
@@ -324,13 +319,9 @@ class DirectivePages:
         self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
-        """Find the directives that a page includes while it is rendered.
+        """Return what a page includes with markers for the directives in it; None if there is none.
 
-        Args:
-            text: Its text; the directives of its own Markdown are markers already.
-
-        Returns:
-            The text with a marker in the place of each; None if there is none.
+        Those of the page's own Markdown are markers already.
         """
         uri = included.page.file.src_uri
         own = self._pages.get(uri)
@@ -369,11 +360,7 @@ class DirectivePages:
         self._pages = {}
 
     def options(self, fence: Fence, number: int) -> Options:
-        """Read and check the options of a fence.
-
-        Args:
-            number: Its number on the page, from 0.
-        """
+        """Read and check the options of a fence, by its number on the page from 0."""
         from mkdocs_recall.directives.options import read_fence
 
         return read_fence(fence, number, defaults=self.defaults, limits=self.limits)
@@ -465,11 +452,7 @@ class Quotes:
         return quote.holds and not quote.error and not self.context.failed
 
     def _take(self, keys: Mapping[str, bytes]) -> None:
-        """Take the quotes that the cache has under some keys.
-
-        Args:
-            keys: By the ids of their directives.
-        """
+        """Take the quotes in the cache, by the ids of their directives."""
         cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))
@@ -523,9 +506,8 @@ class Quotes:
     def _key(self, directive: Directive) -> bytes:
         """Find the pages of a directive; return the key of its answer as its page has it.
 
-        Returns:
-            The key; empty for a fault, as where there is no page, or too many: then its quote is a
-            caution.
+        It is empty for a fault, as where there is no page, or too many: then its quote is a
+        caution.
         """
         options, page = directive.options, directive.file.page
         try:

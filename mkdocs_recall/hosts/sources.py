@@ -243,8 +243,7 @@ class SourcePages:
 def front_matter(file: File, *, whole: bool = False) -> Mapping[str, Any]:
     """Return the front matter of a page, also of one that MkDocs has not read or skips.
 
-    Args:
-        whole: Whether all of it counts; else what keeps the page from being quoted may suffice.
+    Not the `whole`, but what keeps a page from being quoted may be enough.
     """
     if file.page is not None and file.page.markdown is not None:
         return file.page.meta or {}
