@@ -129,7 +129,6 @@ def _families(words: Iterable[str], stems: Mapping[str, str]) -> _Families:
 
 
 def _numbered(families: _Families) -> dict[str, int]:
-    """Return the number of each word."""
     words = chain.from_iterable(family for _, family in families)
     return {word: number for number, word in enumerate(words)}
 
@@ -148,7 +147,6 @@ def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Ite
 
 
 def _flags(index: Index) -> Iterator[int]:
-    """Yield the flags of each sentence."""
     number = 0
     codes = [get_language(code).code for code in index.part_languages]
     for block, page in zip(index.blocks, index.document_of, strict=True):
@@ -177,12 +175,7 @@ class _IndexWriter:
         self._texts = bytearray()
 
     def add_words(self, families: _Families, places: Mapping[str, _Runs]) -> _Words:
-        """Append the words of a language.
-
-        Args:
-            families: As `_families` returns them.
-            places: Where each word occurs, by `PLACES`.
-        """
+        """Append the words of a language, and where each occurs, by `PLACES`."""
         words = [word for _, family in families for word in family]
         text = "\n".join(("", *words, "")).encode("utf-8", "surrogatepass")
         sizes = (len(family) for _, family in families)
@@ -246,11 +239,7 @@ class _IndexWriter:
         return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
 
     def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
-        """Return some numbers of all indexes.
-
-        Args:
-            counted: What they number; None where they number nothing.
-        """
+        """Return some numbers of all indexes, maybe of what is `counted` over them."""
         lists = map(attrgetter(name), self.indexes)
         if counted:
             lists = map(_shifted, lists, self.firsts[counted])
@@ -357,7 +346,6 @@ class _PackedPostings(Postings):
             raise SiteError(MISFIT) from error
 
     def word(self, key: int) -> str:
-        """Return a word."""
         if key >= self._count:
             raise SiteError(MISFIT)
         return self._text[self._starts[key] : self._starts[key + 1] - 1]
@@ -566,14 +554,12 @@ class _Merger:
         """The new number of each word, by the number of the index and the language."""
 
     def pack(self) -> bytes:
-        """Return the one index."""
         codes = dict.fromkeys(chain.from_iterable(index.postings for index in self._indexes))
         words, joined = {code: self._add_words(code) for code in codes}, self._writer.joined
         numbers = self._word_numbers()
         return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
 
     def _add_words(self, code: str) -> _Words:
-        """Append the words in a language."""
         holders = [
             (n, index.postings[code])
             for n, index in enumerate(self._indexes)
@@ -589,12 +575,7 @@ class _Merger:
         )
 
     def _merged_places(self, name: str, code: str, count: int) -> _Runs:
-        """Return where each word in a language occurs.
-
-        Args:
-            name: One of `PLACES`.
-            count: The number of words.
-        """
+        """Return where each of so many words in a language occurs, for one of `PLACES`."""
         merged = [array(_NUMBER) for _ in range(count)]
         for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):
@@ -607,7 +588,6 @@ class _Merger:
         return _runs(merged)
 
     def _word_numbers(self) -> Iterator[int]:
-        """Return the number of each word of all sentences."""
         runs = []
         for n, index in enumerate(self._indexes):
             codes = enumerate(get_language(code).code for code in index.part_languages)

@@ -290,11 +290,7 @@ class Sections(Struct, dict=True):
         return own, [other if length else 0 for length, other in pairs]
 
     def text_weights(self, mean: float) -> list[float]:
-        """Return what a word counts in the text of each section.
-
-        Args:
-            mean: The mean length of texts, over all shards.
-        """
+        """Return what a word counts in each section's text, by the mean length in all shards."""
         known = self._text_weights
         if mean not in known:
             known.clear()  # there is one set of statistics at a time
@@ -320,11 +316,7 @@ class SectionFrequencies:
     def __init__(
         self, sections: Sections, listed_words: Iterable[tuple[Postings, WordKey]]
     ) -> None:
-        """Count words.
-
-        Args:
-            listed_words: The words, with where each occurs.
-        """
+        """Count words, each with where it occurs."""
         lists: list[Iterable[int]] = []
         text_lists: list[Iterable[int]] = []
         heading_lists: list[Iterable[int]] = []
@@ -354,8 +346,8 @@ class SectionFrequencies:
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return the frequency, greater than 0, in the sections that hold a word.
 
-        Args:
-            averages: The mean lengths of texts, own headings, and headings above, over all shards.
+        The averages are the mean lengths of texts, own headings, and headings above, over all
+        shards.
         """
         of, (mean, own_mean, above_mean) = self._of, averages
         text = of.text_weights(mean)

@@ -128,11 +128,7 @@ _LARGEST: Final = 10**SHOWN
 
 
 def as_path(path: PagePath) -> str:
-    """Return a path of `pathlib` as a source names it; a text as it is.
-
-    Raises:
-        OptionError: It is neither.
-    """
+    """Return a path of `pathlib`, or a text, as a source names it; an OptionError for neither."""
     if not isinstance(path, (str, PurePath)):
         msg = f"a page must be a path, such as 'guides/auth.md', not {shown(path)}"
         raise OptionError(msg)
@@ -535,11 +531,8 @@ class PageSet:
     def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
         """Return the page that a source names, and the section there; empty for the whole page.
 
-        Args:
-            anchor: The section, if the source does not name it.
-
-        Raises:
-            SourceError: It names none, or no single page.
+        The anchor is the section if the source names none. A SourceError if it names no single
+        page.
         """
         named = self.scope((source,)).named
         if not named:
@@ -703,7 +696,6 @@ class PageSet:
         )
 
     def _match(self, pattern: str, anchor: str, source: str, page: str) -> Sequence[str]:
-        """Return the pages that match a pattern."""
         matches = self._matches.get(pattern)
         if matches is None:
             matches = self._matches[pattern] = self._matching(pattern)

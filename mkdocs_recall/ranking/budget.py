@@ -172,11 +172,7 @@ def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a function that counts tokens, and raises an OptionError where the counter fails.
-
-    Args:
-        counter: A function; None for the estimate.
-    """
+    """Return a function that counts tokens or raises an OptionError; None for the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -216,12 +212,7 @@ class _Turn(NamedTuple):
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return all passages that may fit a shared budget, unless the options state a number.
-
-    Args:
-        answer: Answers what options ask for.
-        max_tokens: The budget of all answers together.
-    """
+    """Return all passages that may fit a shared budget, unless the options state a number."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)

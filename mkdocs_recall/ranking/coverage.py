@@ -161,11 +161,7 @@ class WeightedTerm:
     def __init__(
         self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
     ) -> None:
-        """Find where a term of the query occurs.
-
-        Args:
-            among: See `Coverage`.
-        """
+        """Find where a term of the query occurs, maybe only among some sentences."""
         occurrences = index.occurrences(term)
         self.word = term.word
         self.occurrences = occurrences
@@ -255,12 +251,7 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a sentence's score.
-
-        Args:
-            unit: The share of the score for a unit of credit.
-            leans: Whether the term is one of its `leaned_terms`.
-        """
+        """Explain the term's part of a sentence's score, of which a unit of credit has a share."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
@@ -301,13 +292,7 @@ fits them."""
 def score(query: str, index: Index) -> Scores:
     """Score the sentences that hold a word of the query, or open a section or a block that does.
 
-    The formula, its range and its sources are in the docstring of the module.
-
-    Args:
-        index: The sentences; idf is over all of them.
-
-    Returns:
-        A score in (0, 1] for each such sentence.
+    The formula, its range (0, 1] and its sources are in the docstring of the module.
     """
     scores = joined(index, index.each(Coverage, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
@@ -329,8 +314,7 @@ class Coverage:
     ) -> None:
         """Find where the words of the query occur; see `score`.
 
-        Args:
-            among: The sentences, of whole sections, that are asked for; None for all.
+        Only some sentences, of whole sections, may be asked for.
         """
         self._index, self._among = index, among
         weights = statistics.sentence_weights

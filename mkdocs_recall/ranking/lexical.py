@@ -31,9 +31,6 @@ def overlap(query: str, index: Index) -> Scores:
     `|s ∩ q| / |q| x 1/(1 + block_index)`: s and q are sets of words without stems, q without stop
     words (English ones for every language but Dutch, as in embedm); block_index counts the
     top-level blocks of the page from 0. Range (0, 1]. The formula of embedm 1.0.1's recall.
-
-    Returns:
-        A score for each sentence that shares a word with the query.
     """
     codes = {get_language(code).code for code in index.languages}
     stop_words = frozenset().union(
@@ -79,14 +76,8 @@ def bm25(query: str, index: Index) -> Scores:
 
     `Σ idf(t) · tf·(k1 + 1) / (tf + k1·(1 - b + b·|s|/avg))` over the terms t of the query, where tf
     is how often t occurs in the sentence, |s| the number of words of the sentence without stop
-    words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson &
-    Zaragoza (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
-
-    Args:
-        index: The sentences; idf and the average length are over all of them.
-
-    Returns:
-        A score for each sentence that holds at least one term.
+    words, and avg the mean of that. The idf is never negative. Range (0, ∞). Robertson & Zaragoza
+    (2009), "The Probabilistic Relevance Framework: BM25 and Beyond".
     """
     return joined(index, index.each(_Bm25, index.statistics(query)))
 

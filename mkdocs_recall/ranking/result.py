@@ -185,7 +185,6 @@ def _whole(text: str) -> int:
 
 
 def _record_error(fault: str) -> RecordError:
-    """Return the error for a record with a fault."""
     return RecordError(f"this is not a result: {fault}")
 
 
@@ -417,11 +416,7 @@ def quoted_texts(result: Result) -> list[str]:
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
-    """Return a result as a record.
-
-    Args:
-        lost: Whether the best sentences that were not chosen come with it.
-    """
+    """Return a result as a record, maybe with the best sentences that were not chosen."""
     to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
@@ -536,7 +531,6 @@ class _Spans(Struct, frozen=True):
     sentences: tuple[Sentence, ...]
 
     def __call__(self, _: Block) -> tuple[Sentence, ...]:
-        """Return the sentences."""
         return self.sentences
 
 
@@ -616,11 +610,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return a passage that stands for the heading of a section, for its citation.
-
-    Args:
-        passage: The first of the section.
-    """
+    """Return what stands for a section's heading in its citation, made of its first passage."""
     block = passage.block
     within = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()

@@ -209,11 +209,7 @@ class SemanticSimilarity(Struct, eq=False):
         return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of the sentences near to a query, on the pages nearest to it.
-
-        Args:
-            hidden: The pages that are not searched.
-        """
+        """Return the cosines of sentences near to a query, on the nearest pages not hidden."""
         texts, embedded_query = self._texts_of(index), self.enrich(query)
         pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
         if not pages:

@@ -81,19 +81,16 @@ CENTRALITY_TOLERANCE: Final = 0.01
 def edmundson(index: Index) -> Scores:
     """Score the candidates for a synopsis of one page.
 
-    `2/(1+i) + .5·first_paragraph + .75·first_section + 2·title + 1.25·title_covered
-    + 1.5·self_reference - .75·short - .75·long + textrank - .5·pointer - .5·code - .5·question`
+    `2/(1+i) + .5·first_paragraph + .75·first_section + 2·title + 1.25·title_covered +
+    1.5·self_reference - .75·short - .75·long + textrank - .5·pointer - .5·code - .5·question`
 
     i is the place among the candidates, from 0; the first paragraph and section are those of the
     first candidate; title is the tf-isf cosine with the page's title, title_covered the share of
     the title's words that the sentence holds; self_reference counts in the first section only, as
-    "this section" further down is not the page; short is `max(0, (9 - n)/9)` and long
-    `min(1, max(0, (n - 24)/24))` for n words; textrank (Mihalcea & Tarau 2004) is scaled to [0, 1];
-    the others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and
-    all weights are ours.
-
-    Returns:
-        A score for each candidate.
+    "this section" further down is not the page; short is `max(0, (9 - n)/9)` and long `min(1,
+    max(0, (n - 24)/24))` for n words; textrank (Mihalcea & Tarau 2004) is scaled to [0, 1]; the
+    others are 0 or 1. Range (-2.25, 9]. After Edmundson (1969); textrank, code, question and all
+    weights are ours.
     """
     chosen = candidates(index)[:CONSIDERED]
     features = dict(zip(chosen, _features(index, chosen), strict=True))
@@ -155,9 +152,6 @@ def lead(index: Index) -> Scores:
 
     Range (0, 1]. The usual baseline for the synopsis of a text, as in Nenkova (2005), "Automatic
     Text Summarization of Newswire: Lessons Learned from the Document Understanding Conference".
-
-    Returns:
-        A score for each candidate.
     """
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
@@ -175,9 +169,6 @@ def frequency(index: Index) -> Scores:
     The sum is over the words w of the sentence without stop words; f(w) is how often w occurs in
     the candidates; n counts all words of the sentence. Range [0, ∞). The formula of embedm 1.0.1's
     synopsis; that frequent words are significant goes back to Luhn (1958).
-
-    Returns:
-        A score for each candidate.
     """
     chosen = candidates(index)
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
@@ -217,9 +208,6 @@ def luhn(index: Index) -> Scores:
 
     A word is significant if it is no stop word and occurs in the candidates more often than their
     words do on average. Range [0, ∞). Luhn (1958), with the factor for the block from embedm.
-
-    Returns:
-        A score for each candidate.
     """
     chosen = candidates(index)
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
@@ -260,13 +248,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
 
 
 def textrank(index: Index) -> Scores:
-    """Score the candidates: their TextRank weight x `1/(1 + block_index)`.
-
-    `centrality` computes the weight. Range (0, ∞).
-
-    Returns:
-        A score for each candidate.
-    """
+    """Score the candidates: their `centrality` x `1/(1 + block_index)`. Range (0, ∞)."""
     chosen = candidates(index)
     ranks = centrality([index.term_set(number) for number in chosen])
     values = {
@@ -330,16 +312,10 @@ def candidates(index: Index) -> list[int]:
 
 
 def title_cosines(sets: Sequence[frozenset[str]], title: frozenset[str]) -> list[float]:
-    """Return the cosine of each sentence with a title, both as vectors of their weighted terms.
+    """Return the cosine, in [0, 1], of the terms of each sentence with a title, by their weights.
 
     The weight of a term is `ln(1 + N/sf)`, where sf of the N sentences hold it; one of the title
     that no sentence holds has the highest of these weights.
-
-    Args:
-        sets: The distinct terms of each sentence.
-
-    Returns:
-        A number in [0, 1] for each sentence.
     """
     counts = Counter(chain.from_iterable(sets))
     logs = {count: math.log(1 + len(sets) / count) for count in {*counts.values()}}
@@ -406,11 +382,8 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 def opening(part: Part, considered: int) -> Part:
     """Return the blocks with the first candidates of a page; the others are not cut into sentences.
 
-    Args:
-        considered: The number of candidates that is enough, at least `ENOUGH_CANDIDATES`.
-
-    Returns:
-        Blocks of prose only, if they have enough candidates; else the whole page.
+    They are of prose only, if they have as many candidates as are considered, at least
+    `ENOUGH_CANDIDATES`; else they are the whole page.
     """
     prose: list[Block] = []
     complete = 0
@@ -469,10 +442,7 @@ def first_synopsis(
     """Choose sentences that say what a whole selection is about, page by page until they suffice.
 
     As `synopsis`, but `max_sentences` and `max_words` count for all pages together, and each page
-    has the algorithm's own diversity.
-
-    Args:
-        parts: The pages in page order; those after the last one that is needed are not read.
+    has the algorithm's own diversity. Pages after the last one that is needed are not read.
     """
     results: list[Result] = []
     passages: list[Passage] = []
@@ -516,11 +486,7 @@ def description_of(page: Document) -> Document:
 
 
 def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
-    """Let the algorithm choose the sentences still missing.
-
-    Args:
-        described: The sentences that its description has given; none is chosen that says the same.
-    """
+    """Let the algorithm choose the sentences still missing; none says what is described already."""
     count = options.synopsis_sentences - len(described)
     if not count:
         return Result((), options.algorithm)

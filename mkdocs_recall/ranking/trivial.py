@@ -73,8 +73,7 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
 def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
     """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
 
-    Args:
-        reason: What `classify` returned for the query and the same acknowledgments.
+    `classify` has returned the reason for the query and the same acknowledgments.
     """
     return reason == "too short" and not _only_agrees(query, acknowledgments)
 
@@ -82,8 +81,7 @@ def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable
 def skip_note(reason: Reason, remedy: str, *, merely_short: bool) -> str:
     """Return a note that a query was skipped, why, and what to do.
 
-    Args:
-        merely_short: The result of `is_merely_short`; the pages have none of the words then.
+    If the query `is_merely_short`, the pages have none of the words.
     """
     why = _WHY[reason]
     if reason == "too short":
