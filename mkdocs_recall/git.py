@@ -97,11 +97,7 @@ def locate(folder: str | PathLike[str]) -> RepositoryLocation:
 
 
 def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
-    """Return the settings with which git starts no filter that a user has set up.
-
-    Args:
-        steps: What git would start: `clean`, `smudge`.
-    """
+    """Return the settings with which git starts no filter of a user's for `clean` or `smudge`."""
     names = run_git(folder, "config", "--list", "--name-only", "-z").split("\0")
     filters = {name.rpartition(".")[0] for name in names if name.startswith("filter.")}
     off = {**dict.fromkeys((*steps, "process"), ""), "required": "false"}

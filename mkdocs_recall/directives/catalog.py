@@ -129,8 +129,7 @@ def _one_of(
 ) -> _T:
     """Take one of some values, of which one may be a truth value in YAML.
 
-    Args:
-        unquoted: What a text looks like that should not be in quotes.
+    A text that looks like `unquoted` should not be in quotes.
     """
     for known in values:
         if value is known or (isinstance(known, str) and value == known):
@@ -322,11 +321,7 @@ def _shown(text: str) -> str:
 
 
 def as_queries(value: object) -> tuple[Query, ...]:
-    """Read what an author or a caller gave as a query.
-
-    Args:
-        value: A text, a `Query`, a mapping with `text` and `weight`, or a list of these.
-    """
+    """Read a query: a text, a `Query`, a mapping with `text` and `weight`, or a list of these."""
     if value is None:
         msg = "'query' has no value; write a question"
         raise OptionError(msg)
@@ -525,11 +520,7 @@ def parse_source(value: object) -> tuple[str, ...]:
 
 
 def as_limits(value: object) -> Limits:
-    """Return how much is read.
-
-    Args:
-        value: A `Limits`, or a mapping of its settings; None for those that hold by default.
-    """
+    """Return how much is read: a `Limits`, or a mapping of its settings; None for the defaults."""
     if value is None:
         return LIMITS
     stated = asdict(value) if isinstance(value, Limits) else value
@@ -537,11 +528,7 @@ def as_limits(value: object) -> Limits:
 
 
 def as_lock_mode(value: object) -> LockMode:
-    """Return what a build does with approved answers.
-
-    Args:
-        value: A mode, as YAML has it: `off` is false there. None for the default.
-    """
+    """Return what a build does with approved answers; `off` is false in YAML, or None."""
     is_off = value is None or value is False
     return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
 

@@ -414,7 +414,6 @@ class _FenceScan:
         ]
 
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
-        """Return a fence."""
         return Fence(
             name=name,
             embedm=False,

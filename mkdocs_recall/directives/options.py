@@ -71,11 +71,7 @@ _OWN: Final = {
 def read_fence(
     fence: Fence, number: int, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options:
-    """Read a directive's fence.
-
-    Args:
-        defaults: Site-wide values by option name, checked already.
-    """
+    """Read a directive's fence; the site's defaults, by option name, are checked already."""
     if fence.fault:
         raise fence.fault
     fault = f"it is number {number + 1:,} on its page"
@@ -223,12 +219,7 @@ class RecallKeywords(SynopsisKeywords, total=False):
 def recall_options(
     query: QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
 ) -> RecallOptions:
-    """Make the options of a recall from values in Python, checked like those of a fence.
-
-    Args:
-        source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
-            where}`.
-    """
+    """Make the options of a recall from values in Python, checked like those of a fence."""
     checked = _checked(values, RecallKeywords)
     return RecallOptions(query=as_queries(query), source=as_sources(source), **checked)
 
@@ -239,10 +230,9 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults of a site, checked, as `read_options` takes them.
+    """Return the defaults in the plugin's options, checked, as `read_options` takes them.
 
-    Args:
-        written: The options of the plugin in `mkdocs.yml`; those no directive has are left out.
+    Options that no directive has are left out.
     """
     return {
         name: option.parse(written[name])

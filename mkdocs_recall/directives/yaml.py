@@ -97,11 +97,7 @@ _LINE: Final = r"[ \t]*(?:- )?([\w-]{1,80}):[ \t]+(\S.*?)[ \t]*$"
 
 
 def read_body(body: str) -> dict[Any, Any]:
-    """Read a fence's YAML.
-
-    Returns:
-        The options as YAML reads them; none for an empty body.
-    """
+    """Return the options in a fence as YAML reads them; none for an empty body."""
     try:
         loader = yaml_loader(body)
         node = loader.get_single_node()

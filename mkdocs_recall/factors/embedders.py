@@ -159,8 +159,7 @@ def check_model(model: str) -> str:
 def embedder(model: str, root: Path) -> Embedder:
     """Return the embedder that an option names, the same one each time; no model is loaded yet.
 
-    Args:
-        root: The folder from which a relative path starts: that of mkdocs.yml.
+    A relative path starts from the root, the folder of mkdocs.yml.
     """
     return _find(check_model(model), real_path(root))
 

@@ -88,8 +88,7 @@ def _changes(
 ) -> Iterator[Commit]:
     """Return the changes that commits made, as a few git processes at once report them.
 
-    Args:
-        paths: Files and folders outside of which git does not look; none for the whole repository.
+    Git looks at nothing but the paths, if there are any.
     """
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
@@ -176,11 +175,7 @@ def _state(place: RepositoryLocation) -> str:
 
 
 def head_date(folder: str | PathLike[str]) -> str:
-    """Return the date of the last commit in the repository of a folder.
-
-    Returns:
-        The committer's date in ISO 8601 with a zone; empty where git has no answer.
-    """
+    """Return the committer's date of a folder's last commit, with a zone; empty for none."""
     try:
         date = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
@@ -198,10 +193,8 @@ def read(
 
     Merges are left out. Git is run a few times, however many files there are: more often for many
     commits, for pages that came from outside the folder that holds them all, and for several
-    repositories. Files in no repository are left out: a plugin may generate them.
-
-    Args:
-        store: What it is cached in, as long as the HEAD of a repository stays the same.
+    repositories. Files in no repository are left out: a plugin may generate them. The histories are
+    cached in the store, as long as the HEAD of a repository stays the same.
     """
     files = list(files)
     repositories = git.repositories(files)
@@ -268,8 +261,7 @@ def _follow(
 ) -> tuple[History, dict[str, str]]:
     """Follow the files at these paths back in time, through their renames.
 
-    Returns:
-        Their histories, and the commits that created files, by the path at that time.
+    Their histories come with the commits that created files, by the path at that time.
     """
     dates: dict[str, list[str]] = {path: [] for path in paths}
     births: dict[str, tuple[str, str]] = {}

@@ -96,13 +96,9 @@ class Validity(NamedTuple):
 
 
 def split_front_matter(text: str) -> MarkdownSource:
-    """Split YAML front matter off a Markdown file.
+    """Split YAML front matter off a Markdown file, whatever its line endings and byte-order mark.
 
-    Args:
-        text: The file's text, with any line endings, with or without a byte-order mark.
-
-    Returns:
-        The parts. As in MkDocs, front matter that is not a YAML mapping remains in the body.
+    As in MkDocs, front matter that is not a YAML mapping remains in the body.
     """
     text = normalise_newlines(text)
     match = re.match(_FRONT_MATTER, text)
@@ -148,9 +144,8 @@ def page_language(meta: Mapping[str, Any]) -> str:
 def as_title(value: object) -> str:
     """Return the value of `title` as text; an empty string if it is no title, but a list, say.
 
-    Args:
-        value: The value from YAML. It is not always safe to print: a list of aliases that is short
-            in the file can exceed all memory.
+    A value from YAML is not always safe to print: a list of aliases that is short in the file can
+    exceed all memory.
     """
     is_title = isinstance(value, (str, float, date)) or (
         isinstance(value, int) and abs(value) < _LARGE
@@ -189,11 +184,8 @@ def validity(meta: Mapping[str, Any]) -> Validity:
 def iso_date(value: object) -> str:
     """Return a date in the form that `datetime.fromisoformat` accepts from Python 3.10 on.
 
-    Args:
-        value: The value from YAML: a date, or a string in ISO 8601 with or without time and zone.
-
-    Returns:
-        The date, without a time if it has none; an empty string for any other value.
+    In YAML it is a date, or text in ISO 8601 with or without time and zone; then it has a time or
+    none as well. Any other value gives an empty string.
     """
     if isinstance(value, date):
         value = value.isoformat()
@@ -234,11 +226,7 @@ def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """Return the pages that have expired, with the reason why they are not quoted.
-
-    Args:
-        expiry_dates: From when on each page no longer holds, in ISO 8601.
-    """
+    """Return the pages that have expired by their dates in ISO 8601, with the reason."""
     return {
         uri: f"it expired on {expires[:_DAY]}"
         for uri, expires in expiry_dates.items()
@@ -266,11 +254,7 @@ class Encryption(NamedTuple):
 
 
 def exclusion(meta: Mapping[str, Any], encryption: Encryption | None = None) -> str:
-    """Return why a page is never quoted, by its front matter; empty if it may be.
-
-    Args:
-        encryption: What the plugin that encrypts pages does; None where there is none.
-    """
+    """Return why a page is never quoted: its front matter, or encryption; empty if it may be."""
     if is_excluded(meta):
         return EXCLUDED
     return ENCRYPTED if encryption is not None and encryption.covers(meta) else ""
@@ -306,11 +290,7 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
-    """Yield a fault for each section that a page's questions name and the page does not have.
-
-    Args:
-        html: The page's content.
-    """
+    """Yield a fault for each section that a page's questions name and its content does not have."""
     asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
     anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
     for anchor in asked:
@@ -323,11 +303,7 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
 
 
 def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:
-    """Tell whether `front_matter_faults` may find faults, without reading the page's file.
-
-    Args:
-        markdown: The page's text without the front matter.
-    """
+    """Tell whether `front_matter_faults` may find faults, without reading the page's file."""
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
 
 

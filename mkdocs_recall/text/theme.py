@@ -118,14 +118,7 @@ class ThemedPage:
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
-    """Read a page of a built site.
-
-    Args:
-        limits: The limits, of which `page_size` applies.
-
-    Returns:
-        The main part of the page; None for a redirect.
-    """
+    """Read the main part of a page of a built site, up to `page_size`; None for a redirect."""
     themed = _themed(without_foreign(html), limits)
     return themed and replace(themed, whole=len(html) <= limits.page_size)
 
