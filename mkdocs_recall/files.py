@@ -106,11 +106,8 @@ def listing_digest(
 ) -> str:
     """Return the digest of all names in some folders, in hexadecimal digits.
 
-    Of a link, the target's path counts; a folder that it leads to is not entered.
-
-    Args:
-        suffixes: The suffixes of files whose version counts; of other files only the name does.
-        without: Paths of files or folders in the roots that are left out.
+    Of a link, the target's path counts; a folder that it leads to is not entered. Of files with
+    these suffixes, the version counts, too. The paths in `without` are left out.
     """
     folders = list(roots)
     lines = [f"{root}\n{os.path.realpath(root)}" for root in folders]
@@ -250,11 +247,9 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
     A link remains a link, and the file keeps its permissions. A device or a pipe is refused, since
     a regular file would replace it.
 
-    Args:
-        folders: The folders in one of which it has to be, wherever links lead, which somebody may
-            have planted: a page in the built site. None where the caller has looked.
-        anew: Whether these folders may be made as well. A generator that runs has moved its site
-            away for a while, and fails where another is in its place.
+    Where folders are named, the file has to be in one of them, wherever links lead, which somebody
+    may have planted: a page in the built site. If not `anew`, these must be there: a generator that
+    runs has moved its site away for a while, and fails where another is in its place.
     """
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")

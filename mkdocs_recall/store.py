@@ -311,11 +311,8 @@ class Cache:
 
         The value is in a file that is mapped into memory: processes share it, and what nobody looks
         at is not read. It is compared with its digest once, then by its date, size and ends alone.
-
-        Args:
-            name: What the value is of.
-            read: Called with the value, and with `is_known`: whether it has returned from this file
-                before. Its ValueError is a miss.
+        The function is called with the value, and with `is_known`: whether it has returned from
+        this file before. Its ValueError is a miss.
         """
         path, place = self._mapped(name, key), digest("mapped", name, key)
         try:

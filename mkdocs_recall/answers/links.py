@@ -96,12 +96,8 @@ _ORDINARY: Final = r"(?a)(?:https?://)?[\w./#?&=~%+@,-]+"
 def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
     """Return the HTML of a quote that was rendered for one page, with links for another place.
 
-    Args:
-        html: The quote.
-        source: The URL of the page it was rendered for, relative to the site's root.
-        target: The URL of the other place, relative to the site's root.
-        site: The URL of the site's root, from which links are absolute then; empty for relative
-            links.
+    Source and target are the URLs of both, relative to the site's root. With the URL of that root,
+    links are absolute.
     """
     if source == target and not site:
         return html
@@ -131,17 +127,11 @@ def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
 
 
 def rebase(href: str, source: str, target: str) -> str:
-    """Return a link of one page as it is written on another.
+    """Return a link of one page as it is written on another; empty if it is dropped.
 
-    Args:
-        href: The link, relative to its own page.
-        source: The URL of its own page, relative to the site's root; absolute for a page of
-            another site.
-        target: The URL of the other page, relative to the site's root.
-
-    Returns:
-        The link, or an empty string if its scheme is not one of a document (`javascript:`) or it
-        has template syntax in it.
+    Source and target are the URLs of both, relative to the site's root; that of a page of another
+    site is absolute. A link is dropped if its scheme is not one of a document (`javascript:`), or
+    if it has template syntax in it.
     """
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):

@@ -118,13 +118,10 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
-    """Return a quote as Markdown, without a line end after it.
+    """Return a quote as Markdown for a file, from which links lead, without a line end after it.
 
-    Args:
-        result: The passages; there is at least one.
-        options: The directive's `cite`, `format` and, for a title, `query`.
-        file: Where it is written to; links lead from there.
-        level: That of the heading above it; 0 for none.
+    Of the options, `cite`, `format` and, for a title, `query` count. The level is that of the
+    heading above it; 0 for none.
     """
     html = render(result, replace(options, explain=False), file)
     if is_section(html):
@@ -614,10 +611,8 @@ def github_anchors(document: Document, *, keep_names: bool = False) -> Mapping[s
     """Return the anchors that GitHub gives to the headings of a page, by those of the site.
 
     GitHub takes the heading as its Markdown has it, so that the name in `{#name}` is a part of it.
-
-    Args:
-        keep_names: Whether the name is the anchor, as with generators that make others like GitHub.
-            There, the title of the page may have none.
+    With `keep_names` it is the anchor, as for generators that make others like GitHub; there, the
+    title of the page may have none.
     """
     anchors: dict[str, str] = {}
     given = Counter[str]()

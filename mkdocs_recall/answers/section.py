@@ -174,15 +174,11 @@ def _is_dropped(name: str, attributes: str) -> bool:
 
 
 def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
-    """Return a section of a page as well-formed HTML that is not cleaned yet.
+    """Return a section of a page as well-formed HTML that is not cleaned yet; empty for none.
 
-    Args:
-        html: The page's HTML, in which comments with markers hold the places of directives.
-        anchor: The `id` of its heading; empty for all above the first heading but the page's title.
-        subsections: Whether it ends only at a heading of its own level or above.
-
-    Returns:
-        The HTML; empty where there is no such section.
+    In the page, comments with markers hold the places of directives. The anchor is the `id` of the
+    heading; empty for all above the first heading but the page's title. With its subsections, it
+    ends only at a heading of its own level or above.
     """
     page = _page(html)
     cut = _cut_at(page, anchor, subsections=subsections)
@@ -231,13 +227,8 @@ def section_html(
 ) -> str:
     """Return the section that a result quotes as its page has it now, cleaned.
 
-    Args:
-        html_of: Returns the HTML of a page by its uri; empty where it has none.
-        rebase: Returns a link of a page as the page with the quote writes it; empty to drop it.
-
-    Returns:
-        The HTML; empty where the page has none, or says something else by now, and for the first
-        sentences of the section.
+    It is empty where the page has no HTML, or says something else by now, and for the first
+    sentences of the section. A link is what `rebase` returns for it: empty to drop it.
     """
     if options.max_sentences is not None:
         return ""

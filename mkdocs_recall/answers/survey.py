@@ -673,14 +673,10 @@ class Graph:
         return sorted(asked, key=lambda page: -page.asked)[:number]
 
     def between(self, *, page: str = "", target: str = "") -> list[Edge]:
-        """Return the edges from a page, to a page or section, or both.
+        """Return the edges from a page, to a page or section such as `auth.md#expiry`, or both.
 
-        A source that is a pattern leads to each page that it matches, and one that is a whole page
-        to each section of it.
-
-        Args:
-            page: Where they start; empty for any page.
-            target: Where they lead, such as `auth.md#expiry`; empty for anywhere.
+        An empty text stands for anywhere. A source that is a pattern leads to each page that it
+        matches, and one that is a whole page to each section of it.
         """
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:

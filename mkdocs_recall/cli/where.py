@@ -122,10 +122,8 @@ class Where:
     ) -> Corpus:
         """Open the pages.
 
-        Args:
-            language: The language of a folder's pages that state none; None where each is
-                told by its words.
-            now: The current time in ISO 8601; empty for the time of a variable or of git.
+        A folder's pages are in the language if they state none; without it, each is told by its
+        words. Without `now`, in ISO 8601, the time is that of a variable or of git.
         """
         from mkdocs_recall.pages.corpus import Corpus
         from mkdocs_recall.pages.workers import usable_processors

@@ -58,9 +58,8 @@ _SHOWN: Final = 40
 def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
     """Return the files to render, each once, and whether it was found in a folder.
 
-    Args:
-        paths: Files and folders. Of a folder, all Markdown files that it and its folders hold.
-        output: What `--output` names: files below it were written before, and are left out.
+    These are all Markdown files that a folder and its folders hold, but for those below `--output`,
+    which were written before.
     """
     from mkdocs_recall.pages.reader import MARKDOWN
 

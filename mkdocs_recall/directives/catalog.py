@@ -383,11 +383,8 @@ _Factor = TypeVar("_Factor", Semantic, Temporal)
 def merge_settings(site: Settings, own: Settings | None) -> Settings:
     """Return the settings of a fence over those of the site, as `as_semantic` takes them.
 
-    Args:
-        site: What `mkdocs.yml` states. It turns nothing on unless it holds `enabled: true`: it may
-            be there for those who do.
-        own: What the fence states, or None. It turns the option on unless it or the site holds
-            `enabled: false`.
+    Those of the site turn nothing on without `enabled: true`: they may be there for those who do.
+    Those of a fence turn the option on unless they or the site's hold `enabled: false`.
     """
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
@@ -409,9 +406,8 @@ def _switch(name: str, value: object) -> Settings:
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
     """Return how a factor counts; None where it does not.
 
-    Args:
-        value: `True`, `False` or None, a factor, or a mapping of its settings, which turns it on
-            unless it holds `enabled: False`.
+    It is switched by a truth value or None; a factor, or a mapping of its settings, turns it on
+    unless it holds `enabled: False`.
     """
     if value is None:
         return None

@@ -304,9 +304,8 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 def now(stated: str, folder: Path | None) -> datetime | None:
     """Return the time for the pages in a folder, with a zone; None where only a clock tells it.
 
-    Args:
-        stated: A date in ISO 8601, the value of the option `now`; empty for none. Then the time is
-            that of the variable `SOURCE_DATE_EPOCH`, else of git's HEAD.
+    It is a date that is stated in ISO 8601 by the option `now`, else that of the variable
+    `SOURCE_DATE_EPOCH`, else that of git's HEAD.
     """
     if stated:
         try:
@@ -336,16 +335,10 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of the files of a folder that were touched last, the newest first.
+    """Return the names, ten at most, of the files that were touched last, the newest first.
 
-    Args:
-        folder: Where git is run: it lists changed and new files in its working tree or, if there
-            are none, the files of the last commits. None to leave git out.
-        edited: Paths of files that were edited, the newest first. If there are any, only they
-            count.
-
-    Returns:
-        At most ten distinct names; none where git has no answer.
+    If any were edited, only these count. Else git lists the changed and new files in the working
+    tree of a folder or, if there are none, those of the last commits. None leaves git out.
     """
     names = _names(edited)
     if names or folder is None:
@@ -431,12 +424,9 @@ def freshness(
 ) -> Freshness:
     """Return the freshness of a page: `boost · stability`.
 
-    The page's `t_created` replaces the date of the commit that created it. The page ages from its
-    `t_valid`, else from its last change.
-
-    Args:
-        now: The time, with a zone; later events count as happening now.
-        whole: Whether the oldest event created the page; else older ones are missing.
+    The page's `t_created` replaces the date of the commit that created it, which is missing if its
+    history is not whole. The page ages from its `t_valid`, else from its last change. Events later
+    than `now`, which has a zone, count as happening then.
     """
     changes = sorted(events, key=_order)
     if document.created:
@@ -460,10 +450,7 @@ def boost(ages: Sequence[float], temporal: Temporal) -> float:
     """Return how much the changes of a page count: `1 + k·ln(1 + Σ exp(-age/τ)·burst)`.
 
     `burst` is the discount for a change that the next newer one follows within the cooldown, else
-    1. Range [1, ∞): 1 without changes.
-
-    Args:
-        ages: How many days ago each change was made, in any order; less than 0 counts as 0.
+    1. Range [1, ∞): 1 without changes. Ages are in days, in any order; less than 0 counts as 0.
     """
     if not ages:
         return 1.0

@@ -69,9 +69,7 @@ def fill_built(
 ) -> None:
     """Fill the files of a built site that are no pages; warn of plugins that drop markers.
 
-    Args:
-        quotes: By the directive's id.
-        pages: The pages with a quote, by uri.
+    The quotes are by the ids of their directives; the pages are those with a quote, by uri.
     """
     has_markers = False
     for path, uri in _candidates(config, files):
@@ -145,10 +143,8 @@ def fill_copy(
 ) -> str:
     """Return a file's text with quotes in place of their markers. Other markers stay.
 
-    Args:
-        suffix: The end of its name, in lower case; any but those of `FORMATS` is taken for text.
-        url: Its URL, relative to the site's root.
-        site: The URL of the site's root, from which links are absolute then; empty if unknown.
+    The suffix is in lower case; any but those of `FORMATS` is taken for text. The file's URL is
+    relative to the site's root; with the URL of that, links are absolute.
     """
     if fill_format := FORMATS.get(suffix):
         return fill_format(text, lambda html: insert_linked(html, quotes, url, site).html)

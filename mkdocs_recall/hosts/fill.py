@@ -571,8 +571,7 @@ def fill_while_running(
 ) -> int:
     """Run a command, fill the site that it writes until it ends, and return its exit status.
 
-    Args:
-        fill: Fills the site; takes what tells whether its pages are still those that it has read.
+    What fills it is told by a function whether the pages are still those that it has read.
     """
     program = shutil.which(command[0])
     if program is None:

@@ -534,8 +534,7 @@ class Quotes:
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive, unless they are few: a warm build may not look those up.
 
-        Raises:
-            RecallError: With them, the directives of the site search too many.
+        A RecallError if the directives of the site search too many with them.
         """
         from mkdocs_recall.directives.catalog import check_limit
 

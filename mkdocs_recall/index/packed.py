@@ -196,10 +196,7 @@ class _IndexWriter:
     ) -> bytes:
         """Append all other numbers, and return the bytes.
 
-        Args:
-            word_numbers: Of each word of all sentences.
-            blocks: The number of each block on its page.
-            flags: Of each sentence.
+        Of all sentences come the words and the flags; a block has its number on its page.
         """
         joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
         led_blocks = [
@@ -396,12 +393,9 @@ class PackedIndex(Index):
         *,
         is_known: bool = False,
     ) -> None:
-        """Look at the bytes, and read no page yet.
+        """Look at the bytes of `pack_index`, and read no page yet.
 
-        Args:
-            packed: The result of `pack_index`.
-            load: Returns a page.
-            is_known: Whether these bytes have been looked at before, with the same pages.
+        They are known if they have been looked at before, with the same pages.
         """
         view = memoryview(packed)
         start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
@@ -533,10 +527,8 @@ def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
     """Return the index of the pages of several, in their order, as bytes.
 
     It is as if made of these pages, but none of them is read. A query takes half the time that
-    asking each of the indexes does: they have most of their words in common.
-
-    Raises:
-        SiteError: A number in them points nowhere.
+    asking each of the indexes does: they have most of their words in common. A SiteError if a
+    number in them points nowhere.
     """
     try:
         return _Merger(indexes).pack()

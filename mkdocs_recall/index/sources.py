@@ -564,12 +564,11 @@ class PageSet:
         self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
-        """Resolve sources as they look from a page.
+        """Resolve sources as they look from a page; that of the root is empty.
 
-        Args:
-            sources: Paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
-                (`guides/`), globs (`guides/**`), or `**` for the whole site. None: the page itself.
-            page: The page the sources are seen from; empty for the root.
+        They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
+        (`guides/`), globs (`guides/**`), or `**` for the whole site. Without any, it is the page
+        itself.
         """
         folder = posixpath.dirname(page)
         as_written = (folder, *sources)
@@ -766,10 +765,8 @@ class PageSet:
     ) -> str:
         """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
 
-        Args:
-            path: The path that is no page, from the root.
-            page: The page of the directive, which is never suggested; empty for the root.
-            exact: Whether to suggest only a page with the same name.
+        The path from the root is that of no page. The page of the directive is never suggested.
+        With `exact`, only a page with the same name is.
         """
         viewed_from = "" if self.sites and _SITE.match(path) else page
         stem = _ENDING.sub("", path)

@@ -84,14 +84,9 @@ _CERTIFICATES: Final = (
 
 
 def connect(place: str) -> Client:
-    """Connect to a scheduler.
+    """Connect to a scheduler at an address, such as `tls://10.0.0.5:8786`, or in its own file.
 
-    Args:
-        place: Its address, such as `tls://10.0.0.5:8786`, or the file in which it has written that.
-
-    Raises:
-        SiteError: Dask is not installed, the address is not safe, or nobody of that kind is
-            there.
+    A SiteError if Dask is not installed, the address is not safe, or nobody of that kind is there.
     """
     try:
         from distributed import Client, Security
@@ -370,15 +365,10 @@ class Cluster:
     def __init__(
         self, client: Client, files: Mapping[str, Path], *, timeout: float | None = None
     ) -> None:
-        """Take a client of Dask, and look at where it leads to.
+        """Take a client of Dask, and the published files by the names of their sites.
 
-        Args:
-            files: The published files by the names of their sites.
-            timeout: How many seconds a query waits for a worker.
-
-        Raises:
-            OptionError: This is no client of Dask.
-            SiteError: The cluster cannot be used.
+        A query waits for a worker as long as the timeout, in seconds. An OptionError if this is no
+        client, a SiteError if the cluster cannot be used.
         """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
             msg = f"'client' must be a distributed.Client, not {type(client).__name__}"
@@ -486,13 +476,9 @@ class Cluster:
         *args: Any,  # noqa: ANN401 - of the function
         patient: bool = False,
     ) -> list[Any]:
-        """Return what a function says of each group.
+        """Return what a function says of each group; a SiteError if a worker refuses, or is late.
 
-        Args:
-            patient: Whether to wait as long as a worker is at it: to index a site takes its time.
-
-        Raises:
-            SiteError: A worker refuses, or none answers in time.
+        If patient, wait as long as a worker is at it: to index a site takes its time.
         """
         asked = [
             self._client.submit(
@@ -602,11 +588,8 @@ class ClusterIndex(JoinedIndex):
     ) -> None:
         """Have the sites loaded, and learn how many sentences each page has.
 
-        Args:
-            sites: In the order of their pages.
-            load: Loads a site in a worker.
-            uris: The pages, in order.
-            part: Returns what is searched of a page.
+        Sites and uris are in page order. A worker loads a site; what is searched of a page, `part`
+        returns here.
         """
         self._cluster, self._sites, self._load = cluster, sites, load
         self._part_of, self.uris = part, uris

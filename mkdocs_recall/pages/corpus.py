@@ -1013,17 +1013,8 @@ class Corpus:
     def answer(self, options: Options, *, page: str = "") -> Result:
         """Answer a fence, a command or an agent, for the rest of this package.
 
-        Args:
-            options: What is asked for; without a source, it is `page`.
-            page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-
-        Returns:
-            The passages: of a recall in rank order, of a synopsis page by page.
-
-        Raises:
-            OptionError: The token counter fails.
-            SourceError: The source names nothing that can be quoted.
-            RecallError: Nothing answers, and `on_empty` is `error`.
+        Without a source, the page is asked, which sources are seen from; a glob leaves it out. The
+        passages of a recall are in rank order, those of a synopsis page by page.
         """
         with self._indexes.reading(), gc_paused():
             time = None if options.include_expired else options.temporal

@@ -340,9 +340,7 @@ class Library:
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
         """Have workers index published pages in pieces, which `take_indexed` takes in this order.
 
-        Args:
-            task: See `Workers`; they get the files by name of site, and the pieces by theirs.
-            pages: How many all pieces have.
+        See `Workers` for the task, which gets the files by name of site, and the pieces by theirs.
         """
         kind, _, *files = self.reader.identity
         if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:

@@ -69,14 +69,10 @@ class _Source(NamedTuple):
 def block_lines(
     markdown: str, blocks: Sequence[Block], headings: Sequence[Heading], offset: int = 0
 ) -> list[int | None]:
-    """Find the line on which each block starts.
+    """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
 
-    Args:
-        headings: All its headings in order: `headings[n - 1]` opens section `n`.
-
-    Returns:
-        A line of the file, from 1, for each block: its own (for code, that of its fence); else,
-        for labels and text, that of the nearest heading above; else None.
+    Else, for labels and text, it is that of the nearest heading above; else None. `headings[n - 1]`
+    opens section `n`.
     """
     if not blocks:
         return []

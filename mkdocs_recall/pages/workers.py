@@ -51,11 +51,9 @@ class Workers:
     def __init__(self, task: str, setting: object, items: Sequence[str], processes: int) -> None:
         """Start them.
 
-        Args:
-            task: The function that does it, `module:function`. It takes the setting and some items,
-                and yields a value that JSON can hold for each; None where it fails.
-            setting: What it has to know besides; JSON must be able to hold it.
-            items: The items, no two of them equal.
+        The task is a function, `module:function`. It takes the setting and some items, no two of
+        them equal, and yields a value for each; None where it fails. JSON must be able to hold all
+        of these.
         """
         import subprocess
 

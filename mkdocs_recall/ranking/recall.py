@@ -55,9 +55,8 @@ def _doubts(
 ) -> Iterator[str]:
     """Yield what speaks against an answer.
 
-    Args:
-        quotations: What is quoted, by chosen sentence, in rank order; at least one.
-        asked: The queries before their words were read as the pages write them.
+    The quotations are by chosen sentence, in rank order, at least one. The queries are those before
+    their words were read as the pages write them.
     """
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"

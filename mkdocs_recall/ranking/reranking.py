@@ -39,12 +39,8 @@ sections, 372 questions to other documentations)."""
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
     """Return an answer if the section of its best passage is near enough to one of the queries.
 
-    Args:
-        meaning: How near a section is to a query in meaning; its settings hold the gate.
-
-    Returns:
-        The answer, whose first explanation states the cosine. Where that is under the gate, a
-        result without passages, with `fallback` and `why` set; the best passages are in `lost`.
+    The first explanation states the cosine. Where that is under the gate, the result has no
+    passages, but `fallback` and `why`; the best passages are in `lost`.
     """
     gate = meaning.settings.gate
     if gate is None or not result.passages:
@@ -92,14 +88,9 @@ def rerank(
 ) -> Choice:
     """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
-    Args:
-        choice: The sentences selected by relevance. Those that stay, and those that replace others,
-            are ordered by relevance times freshness; less relevant ones come last.
-        freshness: Returns the multiplier of a page.
-
-    Returns:
-        The choice, with scores that are multiplied for all sentences that were compared; those of
-        less relevant ones are lowered together until none exceeds a score that stands before it.
+    Those that stay, and those that replace others, are ordered by relevance times freshness; less
+    relevant ones come last. Scores are multiplied for all sentences that were compared; those of
+    less relevant ones are lowered together until none exceeds a score that stands before it.
     """
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
@@ -166,12 +157,8 @@ def supplement(
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
     `min_lexical_score`, whatever the scorer; where meaning is in the ranking already, only if no
-    sentence answers it. Without a weak query nothing is embedded.
-
-    Args:
-        context: How many sentences on each side a sentence is quoted with.
-        freshness: Returns the multiplier of a page, by which cosines that reach `min_similarity`
-            are multiplied; None if recency does not count.
+    sentence answers it. Without a weak query nothing is embedded. Where recency counts, cosines
+    that reach `min_similarity` are multiplied by the freshness of their pages.
     """
     quotable, options = candidates.quotable, candidates.options
     index, by_query = quotable.index, candidates.by_query

@@ -575,9 +575,8 @@ _CHOSEN_BY: Final = "section"
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
     """Return a section of a page as a result, in which each sentence is a passage.
 
-    Args:
-        anchor: That of its heading; empty for all above the first heading below the title.
-        options: Of these, `subsections` and `max_sentences` count.
+    The anchor is that of its heading; empty for all above the first heading below the title. Of the
+    options, `subsections` and `max_sentences` count.
     """
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [

@@ -143,9 +143,8 @@ _REMEMBERED: Final = 4
 def section_text(document: Document, block: Block, start: int) -> str:
     """Return the text that is embedded for a section: title, headings, and text.
 
-    Args:
-        start: Where in the block the section's text starts, at a sentence; what is less than 0
-            is as far before the block.
+    It starts at a sentence behind a position in the block, or as far before the block as that is
+    less than 0.
     """
     names = (document.title, *(heading.text for heading in block.headings))
     first = next((each.start for each in block.sentences if each.start >= start), 0)

@@ -334,14 +334,11 @@ def title_cosines(sets: Sequence[frozenset[str]], title: frozenset[str]) -> list
 
 
 def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) -> list[float]:
-    """Return TextRank's weight of each sentence (Mihalcea & Tarau 2004).
+    """Return TextRank's weight of each sentence, greater than 0 (Mihalcea & Tarau 2004).
 
     PageRank over sentences, linked by `|a ∩ b| / (ln|a| + ln|b|)` of their distinct terms. A term
-    in more than `COMMON` sentences is left out of the intersection.
-
-    Returns:
-        A weight for each sentence, greater than 0. If all sentences are linked, the weights sum to
-        the number of sentences.
+    in more than `COMMON` sentences is left out of the intersection. If all sentences are linked,
+    the weights sum to the number of sentences.
     """
     links = _links(sets)  # sums over them are exact (fsum), so their order does not matter
     outgoing = [math.fsum(row.values()) for row in links]

@@ -134,16 +134,9 @@ def analyse(
 ) -> Document:
     """Build a page from its runs of text, which are split into sentences and words on first use.
 
-    The runs become the blocks of the page; no other page can be built from them.
-
-    Args:
-        language: The language's code; an unknown one has no stemming and no stop words. Empty where
-            nobody states it: then it is told by the words.
-        url: Where the page is served, relative to the site's root.
-        lines: The line on which each run starts, one for each; empty where lines are not known.
-
-    Returns:
-        The page, ready for queries.
+    The runs become the blocks of the page; no other page can be built from them. A language that is
+    unknown has no stemming and no stop words; if nobody states one, it is told by the words. The
+    URL is relative to the site's root. There is a line for each run, unless lines are not known.
     """
     language = language or _language_of(content.runs)
     cut = _splitter(get_language(language).code)
@@ -183,10 +176,8 @@ def unrendered_markup(
 ) -> list[int]:
     """Return the positions of unrendered markup in a block's text, ascending.
 
-    Args:
-        code: The spans of inline code in `text`, sorted; markup inside them does not count.
-        is_row: Whether the block is a row of a table, where `: ` follows each header, and markup
-            at the start of the text opens no block.
+    Markup inside the sorted spans of inline code does not count. In a row of a table, `: ` follows
+    each header, and markup at the start of the text opens no block.
     """
     if is_row:
         text = text.replace(": ", ":\n")

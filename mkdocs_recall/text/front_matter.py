@@ -310,13 +310,9 @@ def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool
 def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, str]]:
     """Return the faults in the fields of a page's front matter that this plugin reads.
 
-    Args:
-        meta: The front matter as it was read; empty if it could not be read.
-
-    Returns:
-        The line of each in the page's file, from 1, or 0 for a field that is not in it; with a
-        message, in the order of their lines. A date that the calendar does not have prevents all
-        front matter from being read, so it is the only fault then.
+    Each has its line in the page's file, from 1, or 0 for a field that is not in it; they are in
+    the order of their lines. A date that the calendar does not have prevents all front matter from
+    being read, so it is the only fault then.
     """
     if not meta:
         yaml_text = _front_matter(text)

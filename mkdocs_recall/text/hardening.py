@@ -144,10 +144,8 @@ def _image_of(drawing: re.Match[str]) -> str:
 def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
-    Returns:
-        The same HTML, if it is short. Else HTML without comments, drawings and raw text, in which
-        each element is closed, none is deeper than `DEEPEST`, and at most eight formatting elements
-        are open.
+    Short HTML stays as it is. Else it has no comments, drawings and raw text, each element is
+    closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
     """
     if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
         return html
