@@ -330,28 +330,19 @@ _NOT_CHOOSING: Final = frozenset(
 """Options that an id has already, that only shape a quote, or that only check it."""
 
 
-class DirectiveIds:
-    """The ids of directives in the lock file."""
+def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
+    """Return the id of a directive, which stays the same if other options are edited.
 
-    def __init__(self) -> None:
-        """Start without a directive."""
-        self._counts: Counter[str] = Counter()
-
-    def next(self, page: str, options: Options) -> str:
-        """Return the id of the next directive; edits of other options leave it the same."""
-        key = digest(options.name, *_queries(options), "", *options.source)
-        identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
-        self._counts[identity] += 1
-        number = self._counts[identity]
-        return f"{identity}-{number}" if number > 1 else identity
+    The counts are of the directives before it that ask the same.
+    """
+    key = digest(options.name, *_queries(options), "", *options.source)
+    identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
+    counts[identity] += 1
+    return f"{identity}-{counts[identity]}" if counts[identity] > 1 else identity
 
 
 def lock_entry(identity: str, page: str, options: Options, result: Result) -> LockEntry:
-    """Return the entry of a directive with its answer.
-
-    Args:
-        identity: See `DirectiveIds`.
-    """
+    """Return the entry of a directive, by its `lock_id`, with its answer."""
     sources = tuple(map(encodable, quoted_places(result)))
     passages = tuple(passage.text for passage in result.in_document_order())
     located: list[tuple[str, str]] = []
@@ -522,8 +513,11 @@ class ApprovedAnswers:
         self._entries = {entry.id: entry for entry in entries}
         self.digest = digest(*map(self.key, sorted(self._entries)), *sorted(self._entries))
         """Stands for all of the file; equal digests mean equal answers."""
-        self.ids = DirectiveIds()
-        """Those of the directives that are answered."""
+        self._counts: Counter[str] = Counter()
+
+    def next_id(self, page: str, options: Options) -> str:
+        """Return the `lock_id` of the next directive of a build."""
+        return lock_id(page, options, self._counts)
 
     def has(self, identity: str) -> bool:
         """Tell whether somebody has approved an answer of a directive."""

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, ge
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
-    DirectiveIds,
     LockEntry,
     answer_diff,
     cause_of,
     changed_answers,
     lock_entry,
+    lock_id,
 )
 from mkdocs_recall.directives.fences import (
     Fence,
@@ -261,7 +261,7 @@ class Survey(NamedTuple):
         A finder finds those of a page, by its name and file; without one, they are in its Markdown.
         """
         directives: list[SurveyedDirective] = []
-        ids = DirectiveIds()
+        counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
             found = (
@@ -277,7 +277,7 @@ class Survey(NamedTuple):
                     fault = shown(str(error))
                     directives.append(replace(one, error=fault, line=line + lines_below(error)))
                     continue
-                identity = ids.next(page, options)
+                identity = lock_id(page, options, counts)
                 reply = answer(options, corpus, page, locator=locator)
                 entry = None if reply.error else lock_entry(identity, page, options, reply.result)
                 one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
@@ -441,8 +441,11 @@ def _by_page(
 ) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
     """Yield each page with its directives by what they ask; one with an error, by its line."""
     for page, of_page in groupby(directives, attrgetter("page")):
-        ids = DirectiveIds()
-        yield page, {ids.next("", d.options) if d.options else str(d.line): d for d in of_page}
+        counts: Counter[str] = Counter()
+        yield (
+            page,
+            {lock_id("", d.options, counts) if d.options else str(d.line): d for d in of_page},
+        )
 
 
 def _reason(

@@ -445,7 +445,7 @@ class SiteFiller:
             return None
         found.options = options
         if self.approved and found.line is not None:
-            found.lock_id = self.approved.ids.next(found.uri, options)
+            found.lock_id = self.approved.next_id(found.uri, options)
         self._filled.is_pure = self._filled.is_pure and options.is_pure
         for below, message in found.fence.cuts:
             self._warn(found, message, below=below)

@@ -501,7 +501,7 @@ class Quotes:
         for directive in directives:
             file, options = directive.file, directive.options
             if options and isinstance(file, PageFile) and file.line(directive.fence):
-                self._lock_ids[directive.id] = self.approved.ids.next(directive.page, options)
+                self._lock_ids[directive.id] = self.approved.next_id(directive.page, options)
 
     def _key(self, directive: Directive) -> bytes:
         """Find the pages of a directive; return the key of its answer as its page has it.
