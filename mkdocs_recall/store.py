@@ -105,13 +105,6 @@ def gc_paused() -> Iterator[None]:
 _ELSEWHERE: Final = "leave out 'cache_dir', or name a folder outside of the repository"
 
 
-def make_folder(folder: Path) -> None:
-    """Create the folder of a cache; git ignores it if nothing else is in it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not any(folder.iterdir()):  # else it holds files that are not ours
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
-
-
 def refusal(folder: Path) -> str:
     """Return why a cache in a folder is neither read nor written; an empty text where it is.
 
@@ -473,8 +466,10 @@ def segments(name: str = "pages") -> str:
 
 
 def _make_file(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file, and the folder it is in."""
-    make_folder(path.parent)
+    """Write a file, and the folder it is in, which git ignores if nothing else is there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not any(path.parent.iterdir()):  # else it holds files that are not ours
+        path.with_name(".gitignore").write_text("*\n", encoding="utf-8")
     if path.is_symlink():  # else it would be written where that leads
         path.unlink()
     write_atomically(path, b"".join(parts))
