@@ -129,6 +129,12 @@ def location(file: str, line: int | None) -> str:
     return f"{shown_path(file)}:{line}"
 
 
+def backticks_around(text: str, least: int = 3) -> str:
+    """Return more backticks than any run in a text has, so that nothing in it closes them."""
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    return "`" * max(least, longest + 1)
+
+
 def truncation_warning(page: str) -> str:
     """Return the warning that only the start of a page is read, with the remedy."""
     return (

@@ -25,6 +25,7 @@ from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
+from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import (
     LETTERED,
@@ -396,7 +397,6 @@ _LINE_START: Final = re.compile(
 _UNESCAPABLE_START: Final = re.compile(r"\?\?\?|///|===|:::|:(?=\s|\Z)")
 """The same for signs that a backslash does not escape."""
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-_TICKS: Final = re.compile("`+")
 _IN_URL: Final = re.compile(r"[\\`<>()\[\]{}\s\"|$^*]")
 
 
@@ -422,7 +422,7 @@ def link(label: str, href: str) -> str:
 
 def code(text: str) -> str:
     """Return inline code."""
-    ticks = _fence(text, 1)
+    ticks = backticks_around(text, 1)
     pad = " " if text[0] == "`" or text[-1] == "`" else ""
     return f"{ticks}{pad}{text}{pad}{ticks}"
 
@@ -430,7 +430,7 @@ def code(text: str) -> str:
 def code_block(text: str, language: str = "") -> str:
     """Return a code block."""
     text = "\n".join(_LINE_END.split(text))
-    ticks = _fence(text, 3)
+    ticks = backticks_around(text)
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
@@ -567,12 +567,6 @@ def _escape(text: str, start: int, end: int) -> str:
         else:
             parts.append(f"\\{sign}")
     return "".join([*parts, text[done:end]])
-
-
-def _fence(text: str, least: int) -> str:
-    """Return more backticks than any run in a text has."""
-    longest = max(map(len, _TICKS.findall(text)), default=0)
-    return "`" * max(least, longest + 1)
 
 
 _INDENT: Final = "    "

@@ -6,7 +6,6 @@ The docstrings of the models and the descriptions of their fields are part of th
 from __future__ import annotations
 
 import os
-import re
 from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
@@ -17,7 +16,14 @@ from pydantic import AfterValidator, BaseModel, Field
 from mkdocs_recall.answers.markdown import TargetFile, escape_markdown, render_markdown
 from mkdocs_recall.answers.statements import Verdict, Verification  # noqa: TC001 - pydantic reads it
 from mkdocs_recall.errors import SourceError
-from mkdocs_recall.messages import cut, escape_invisible, escape_unseen, location, shown_path
+from mkdocs_recall.messages import (
+    backticks_around,
+    cut,
+    escape_invisible,
+    escape_unseen,
+    location,
+    shown_path,
+)
 from mkdocs_recall.ranking.budget import estimate, share_budget, shortened
 from mkdocs_recall.ranking.result import Passage, Result, section_numbers
 
@@ -39,7 +45,6 @@ _TITLE_CHARACTERS: Final = 80
 """Characters of a title or a heading, at most."""
 _ROWS: Final = frozenset({"list", "table"})
 _MARKERS: Final = {"list": "- ", "table": "- ", "definition": ": ", "admonition": "> "}
-_TICKS: Final = re.compile("`{3,}")
 
 
 # UTF-8 must be able to encode it, and the name of a file may hold half a character.
@@ -411,7 +416,7 @@ def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
             rows.append(_MARKERS[block.kind] + block.text)
             top = block.top
         elif block.kind == "code":
-            ticks = max(["```", *(f"{run}`" for run in _TICKS.findall(block.text))], key=len)
+            ticks = backticks_around(block.text)
             yield f"{ticks}\n{block.text}\n{ticks}"
         else:
             yield _MARKERS.get(block.kind, "") + block.text

@@ -30,6 +30,7 @@ from mkdocs_recall.directives.fences import (
     reads_as_directive,
     replace_fences,
 )
+from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING, starts_with_quote
 
 if TYPE_CHECKING:
@@ -54,8 +55,7 @@ def directive_comment(fence: Fence) -> str:
 
 def fence_text(name: str, body: str) -> str:
     """Return a directive as a fence that its body cannot close; `name` follows the backticks."""
-    longest = max(map(len, re.findall("`+", body)), default=0)
-    marks = "`" * max(3, longest + 1)
+    marks = backticks_around(body)
     return f"{marks}{name}\n{body}\n{marks}"
 
 
