@@ -199,21 +199,16 @@ def parse_expect(value: object) -> tuple[str, ...]:
     """Take a text, a pattern between slashes, or a list of these."""
     remedy = "write what the answer must contain"
     texts = _texts("expect", value, remedy, wrong=partial(_not_text, "expect"))
-    for text in texts:
-        if is_pattern(text):
-            _check_pattern(text)
+    for text in filter(is_pattern, texts):
+        try:
+            pattern = compile_pattern(text)
+        except OptionError as error:
+            msg = f"'expect': {error}"
+            raise OptionError(msg) from error
+        if pattern.search("", timeout=1) is not None:
+            msg = f"'expect': the pattern {text} matches an empty text, so it would always succeed"
+            raise OptionError(msg)
     return texts
-
-
-def _check_pattern(text: str) -> None:
-    try:
-        pattern = compile_pattern(text)
-    except OptionError as error:
-        msg = f"'expect': {error}"
-        raise OptionError(msg) from error
-    if pattern.search("", timeout=1) is not None:
-        msg = f"'expect': the pattern {text} matches an empty text, so it would always succeed"
-        raise OptionError(msg)
 
 
 def settings(
