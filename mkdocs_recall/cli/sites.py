@@ -203,8 +203,12 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
         note(f"Nothing found: there is no page that may be published in '{name}'.")
         return Status.NOTHING
     with file_errors(name, "read" if check else "written"):
+        if check and path.exists() and path.read_bytes() == publication.data:
+            return Status.FOUND
         if check:
-            return _compare(publication.data, path, name)
+            reason = "is not what the pages say now" if path.exists() else "does not exist"
+            complain(f"'{name}' {reason}; write it with 'mkdocs-recall publish'")
+            return Status.CHANGED
         folders = folder, *([Path.cwd()] if output else [])
         is_there = output and path.is_file() and not leads_outside(path, *folders)
         if is_there and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
@@ -226,14 +230,6 @@ def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
                 "a plugin may have moved it; build with 'publish: true' instead"
             )
             raise SiteError(msg)
-
-
-def _compare(data: bytes, path: Path, name: str) -> int:
-    if path.exists() and path.read_bytes() == data:
-        return Status.FOUND
-    reason = "is not what the pages say now" if path.exists() else "does not exist"
-    complain(f"'{name}' {reason}; write it with 'mkdocs-recall publish'")
-    return Status.CHANGED
 
 
 @click.command()
