@@ -151,7 +151,7 @@ _KIND: Final = b"RCL2"
 """What a segment begins with; then come the check and the size of its head."""
 _LEAD: Final = 16  # bytes before the head
 LIMIT: Final = 256 * 1024 * 1024
-"""Bytes: some 15,000 pages. The oldest values are evicted first."""
+"""Bytes: some 15,000 pages, or the vectors of 150,000 sentences. The oldest are evicted first."""
 _FACTOR: Final = 4
 """Times the limit: no segment is larger, nor are all mapped values together."""
 MAPPED: Final = "recall-*.map"
@@ -238,12 +238,7 @@ class _Segment(NamedTuple):
 
 
 class Cache:
-    """Values by key; both are bytes. One thread uses it at a time; processes may share its files.
-
-    Attributes:
-        enabled: Whether anything is cached.
-        notice: Why the files could not be read or written; empty while they can.
-    """
+    """Bytes by key. One thread uses it at a time; processes may share its files."""
 
     _segments: list[_Segment] | None = None  # also where its making was interrupted
 
@@ -258,6 +253,7 @@ class Cache:
         """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
+        """Why the files could not be read or written; empty while they can."""
         self._folder = folder or Path()
         self._names = segments(name)
         self._limit = limit

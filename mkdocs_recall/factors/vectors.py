@@ -26,8 +26,6 @@ try:
 except ImportError:  # it comes with the extras
     np = None  # type: ignore[assignment]  # no vectors are made without it
 
-LIMIT: Final = 256 * 1024 * 1024
-"""Bytes: with all-MiniLM-L6-v2, 150,000 sentences."""
 DIGITS: Final = 4
 """Of a cosine: machines, and versions of a library, differ by less than a millionth."""
 _ALONE: Final = "alone"
@@ -41,13 +39,13 @@ _BATCH: Final = 4096
 class Vectors:
     """The vectors of texts by one embedder, for several threads; processes may share a folder."""
 
-    def __init__(self, embedder: Embedder, folder: Path | None, *, limit: int = LIMIT) -> None:
+    def __init__(self, embedder: Embedder, folder: Path | None) -> None:
         """Take an embedder, and the folder of the cache."""
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
             raise EmbedderError(msg)
         self._embedder = embedder
-        self._cache = Cache(folder, name="vectors", limit=limit)
+        self._cache = Cache(folder, name="vectors")
         self._model = digest(embedder.name, embedder.fingerprint)
         self._rows: dict[bytes, NDArray[np.float32]] = {}
         self._lock = Lock()
