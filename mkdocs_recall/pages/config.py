@@ -230,11 +230,6 @@ def has_plugins(config_file: Path) -> bool:
     return not plugin_names(config_file) <= {*PLUGIN_NAMES, "search", "material/search"}
 
 
-def config_files(config_file: Path) -> list[Path]:
-    """Return a site's `mkdocs.yml` and the files that it inherits from."""
-    return list(_chain(config_file))
-
-
 def docs_folder(config_file: Path) -> Path:
     """Return the folder of a site's pages, as its `mkdocs.yml` says."""
     return config_file.parent / _places(_settings(config_file))["docs_dir"]
@@ -334,13 +329,13 @@ def _places(settings: Mapping[str, Any]) -> dict[str, str]:
 def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any]:
     """Return the settings in a file, merged with those that it inherits."""
     settings: dict[str, Any] = {}
-    for layer in reversed(_chain(config_file, within).values()):
+    for layer in reversed(config_files(config_file, within).values()):
         settings = _merge(settings, layer)
     return settings
 
 
-def _chain(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a file and those that it inherits from, in this order, with their settings."""
+def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
+    """Return a `mkdocs.yml` and the files that it inherits from, with the settings of each."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:
