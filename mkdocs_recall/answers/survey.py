@@ -616,12 +616,7 @@ class PageCounts(NamedTuple):
 
 
 class Graph:
-    """The edges between the pages of a documentation.
-
-    Attributes:
-        edges: In page order of their pages; those of directives before links.
-        pages: All pages that may be quoted, in page order.
-    """
+    """The edges between the pages of a documentation."""
 
     def __init__(self, survey: Survey) -> None:
         """Find the edges; directives with an error are left out."""
@@ -656,10 +651,12 @@ class Graph:
         linked = self._add_links(edges)
         documents = corpus.documents
         self.edges = [edge for page in corpus.files for edge in edges.get(page, ())]
+        """In page order of their pages; those of directives before links."""
         self.pages = [
             PageCounts(d.uri, d.title, asked[d.uri], quoted[d.uri], linked[d.uri])
             for d in documents
         ]
+        """All pages that may be quoted, in page order."""
 
     @property
     def orphans(self) -> list[str]:

@@ -78,13 +78,7 @@ _UNSTYLED: Final = (
 
 @dataclass(eq=False)
 class Build:
-    """One build of a site, whose pages are known by name but not read yet.
-
-    Attributes:
-        pages: Its pages with directives.
-        fill_copies: Fills the copies of its pages, if a plugin may write any.
-        published: What it publishes for other sites, if anything.
-    """
+    """One build of a site, whose pages are known by name but not read yet."""
 
     config: MkDocsConfig
     settings: RecallConfig
@@ -131,7 +125,9 @@ class Build:
         """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.fill_copies: Callable[[], None] | None = None
+        """Fills the copies of its pages, if a plugin may write any."""
         self.published: PublishedPages | None = None
+        """What it publishes for other sites, if anything."""
 
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""

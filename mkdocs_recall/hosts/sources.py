@@ -53,13 +53,7 @@ _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 
 @dataclass(eq=False)
 class SourcePages:
-    """The pages of a site.
-
-    Attributes:
-        language: That of the site.
-        uris: The pages that may be quoted, in page order.
-        truncated: Pages of which only the start is read.
-    """
+    """The pages of a site."""
 
     config: MkDocsConfig
     listed: Files
@@ -74,6 +68,7 @@ class SourcePages:
     def __post_init__(self) -> None:
         """List the pages."""
         self.truncated: list[str] = []
+        """Pages of which only the start is read."""
         self.language = site_language(self.config)
         self._cached: set[str] = set()
         self.observer: Callable[[Document], None] | None = None
@@ -82,6 +77,7 @@ class SourcePages:
         order = page_order(self.listed, self.nav)
         self._by_uri |= {file.src_uri: file for file in order}
         self.uris = self._list(order)
+        """The pages that may be quoted, in page order."""
         self._digests: dict[str, bytes] = {}
         self._scopes: dict[tuple[str, ...], tuple[bytes, bytes]] = {}
 

@@ -80,9 +80,6 @@ _CERTIFICATES: Final = (
 )
 
 
-# ---------------------------------------------------------------------------------- connections
-
-
 def connect(place: str) -> Client:
     """Connect to a scheduler at an address, such as `tls://10.0.0.5:8786`, or in its own file.
 
@@ -161,9 +158,6 @@ def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which 
             raise SiteError(msg)
 
 
-# ------------------------------------------------------------------------------------ in a worker
-
-
 class ShardSource(NamedTuple):
     """What a worker loads of a site."""
 
@@ -195,7 +189,7 @@ _Code: TypeAlias = "tuple[str, str]"
 
 
 class Group:
-    """The shards of some sites."""
+    """The shards of some sites, in a worker."""
 
     def __init__(self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]) -> None:
         """Load the sites that this process does not have yet."""
@@ -343,9 +337,6 @@ def _facts(index: Index, terms: Sequence[Term]) -> list[_Facts]:
         _Facts(count, index.lacks_word(term), index.partial_words(term))
         for term, count in zip(terms, counts, strict=True)
     ]
-
-
-# -------------------------------------------------------------------------------- in a client
 
 
 class Held(NamedTuple):

@@ -231,12 +231,7 @@ _NOT_UTF8: Final = "its file is not UTF-8 (line "
 
 @dataclass(eq=False)
 class Library:
-    """The pages that a reader finds. One thread uses it at a time: see `reading`.
-
-    Attributes:
-        collection: The pages by name; one is read when its Document is asked for.
-        cache: Where they are cached, and what is computed from them.
-    """
+    """The pages that a reader finds. One thread uses it at a time: see `reading`."""
 
     reader: Reader
     folder: Path | None

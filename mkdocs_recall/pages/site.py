@@ -144,11 +144,7 @@ class Site:
 
 
 class SitePages:
-    """The pages of a site, as MkDocs has them.
-
-    Attributes:
-        config: The site's configuration.
-    """
+    """The pages of a site, as MkDocs has them."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
         """Have MkDocs load the configuration at a path, and find the pages."""

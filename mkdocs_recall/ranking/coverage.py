@@ -295,11 +295,7 @@ def score(query: str, index: Index) -> Scores:
 
 
 class Coverage:
-    """The scores of the sentences of a shard for a query, computed for some of them at a time.
-
-    Attributes:
-        terms: The terms of the query, in its order.
-    """
+    """The scores of the sentences of a shard for a query, computed for some of them at a time."""
 
     def __init__(
         self,
