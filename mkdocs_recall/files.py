@@ -35,14 +35,12 @@ _LONGEST_NAME: Final = 50
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
-def fingerprint(path: str | None) -> list[int] | None:
+def fingerprint(path: str) -> list[int] | None:
     """Return what distinguishes two versions of a file, without reading it.
 
     The date alone does not: files from an archive often share one, and so may two files that are
     written at once. The time of the last change of the inode, and its number, differ.
     """
-    if not path:
-        return None
     try:
         status = os.stat(path)  # noqa: PTH116 - for thousands of pages, faster than Path
     except (OSError, ValueError):  # ValueError: a NUL in the name

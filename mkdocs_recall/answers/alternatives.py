@@ -134,12 +134,10 @@ def _copied(text: str, labels: Notes) -> str:
 
 
 def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Alternatives:
-    """Return the alternatives to the answer of a directive on a page."""
+    """Return the alternatives to the answer of a directive on a page, which has no error."""
     from mkdocs_recall.options import RecallOptions
 
     options, result = answered.options, answered.result
-    if answered.error:
-        return Alternatives("", "", (), None, ())
     asked = options if isinstance(options, RecallOptions) else None
     queries = asked.query if asked else ()
     fails = bool(queries and (result.fallback or not result.passages))

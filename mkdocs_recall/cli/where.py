@@ -264,10 +264,6 @@ class Where:
     def cache_folder(self) -> Path | None:
         """Return the folder of the cache; None where there is none."""
         folder = self.docs if self.built is None else self.built
-        if self.published:
-            from mkdocs_recall.pages.published import matching_files
-
-            folder = str(Path(matching_files(self.published)[0]).absolute().parent)
         if folder is not None:
             from mkdocs_recall.files import user_cache_folder
 
