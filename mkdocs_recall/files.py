@@ -151,10 +151,7 @@ def is_file_inside(path: str, inside: str) -> bool:
 
 
 def files_in(
-    root: str | Path,
-    suffixes: tuple[str, ...],
-    *,
-    ignores: Callable[[str], bool] = is_ignored,
+    root: str | Path, suffixes: tuple[str, ...], *, ignores: Callable[[str], bool] = is_ignored
 ) -> Iterator[tuple[str, str]]:
     """Yield the files in a folder and the folders below it: the path from it, the absolute path."""
     inside = os.path.join(os.path.realpath(root), "")  # noqa: PTH118

@@ -186,11 +186,7 @@ class QuestionReader:
                 yield self._question(item, document.file or document.uri)
 
     def in_issues(
-        self,
-        records: object,
-        file: str,
-        corpus: Corpus,
-        site_url: str,
+        self, records: object, file: str, corpus: Corpus, site_url: str
     ) -> Iterator[Question]:
         """Yield the titles of issues that link into the documentation.
 

@@ -316,16 +316,7 @@ _Dumper.add_representer(str, _represent_text)
 _DIGITS: Final = 8
 """Of the digest in an id. Should two on a page share one, they are numbered."""
 _NOT_CHOOSING: Final = frozenset(
-    {
-        "source",
-        "query",
-        "cite",
-        "format",
-        "explain",
-        "expect",
-        "expect_source",
-        "restated",
-    }
+    {"source", "query", "cite", "format", "explain", "expect", "expect_source", "restated"}
 )
 """Options that an id has already, that only shape a quote, or that only check it."""
 

@@ -27,14 +27,7 @@ from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.model import (
-    LETTERED,
-    Document,
-    Mark,
-    Role,
-    is_font_icon,
-    written_number,
-)
+from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, is_font_icon, written_number
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,

@@ -449,10 +449,7 @@ def _by_page(
 
 
 def _reason(
-    before: Survey,
-    after: Survey,
-    old: SurveyedDirective | None,
-    new: SurveyedDirective | None,
+    before: Survey, after: Survey, old: SurveyedDirective | None, new: SurveyedDirective | None
 ) -> str:
     if old is None or new is None:
         return "the directive is new" if new else "the directive is gone"

@@ -385,10 +385,7 @@ def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> i
         corpus = where.corpus(include_expired=include_expired, now=now)
     note_all(corpus.warnings)
     server = Tools(
-        corpus,
-        site_url=where.site_url,
-        acknowledgments=where.acknowledgments,
-        options=options,
+        corpus, site_url=where.site_url, acknowledgments=where.acknowledgments, options=options
     ).server()
     signal.signal(signal.SIGINT, _exit)
     if sys.stdin is None or sys.stdout is None:  # a process may be started without them

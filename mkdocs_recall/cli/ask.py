@@ -70,12 +70,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Whether to answer a query that does not ask for anything.",
 )
-def recall(
-    query: TerminalQuery,
-    *,
-    trivial_query: str,
-    as_json: bool,
-) -> int:
+def recall(query: TerminalQuery, *, trivial_query: str, as_json: bool) -> int:
     """Print the answer to QUERY, with its sources.
 
     The best passage comes first; '---' separates passages. Queries that do not ask for anything are

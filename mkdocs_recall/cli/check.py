@@ -332,13 +332,7 @@ _MOST: Final = 10
     default="",
     help="Only what leads to this page, or with #anchor to this section.",
 )
-@click.option(
-    "--from",
-    "page",
-    metavar="PAGE",
-    default="",
-    help="Only what starts on this page.",
-)
+@click.option("--from", "page", metavar="PAGE", default="", help="Only what starts on this page.")
 @formats(text="people", json="programs", dot="Graphviz", mermaid="Markdown")
 def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
     """Show which page asks, quotes and links to which other.
@@ -498,10 +492,7 @@ def _questions(
 
 
 def _report(
-    after: Sequence[Outcome],
-    before: Sequence[Outcome],
-    output_format: str,
-    revision: str,
+    after: Sequence[Outcome], before: Sequence[Outcome], output_format: str, revision: str
 ) -> None:
     """Print the figures, and the questions that are missed, or fare otherwise than before."""
     from mkdocs_recall.answers.evaluation import Figures

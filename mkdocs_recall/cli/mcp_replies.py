@@ -217,11 +217,7 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
 
 
 def answer(
-    result: Result,
-    as_hit: Callable[[Passage], Hit],
-    max_tokens: int,
-    *,
-    doubts: Sequence[str] = (),
+    result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int, *, doubts: Sequence[str] = ()
 ) -> Answer:
     """Return the first passages, as many as fit; of the first, as much of its context as fits.
 

@@ -383,11 +383,7 @@ class Tools:
             return self._reply(corpus.dated(result), max_tokens, explain=explain)
 
     def pack(
-        self,
-        queries: Queries,
-        *,
-        source: Source = WHOLE_SITE,
-        max_tokens: MaxTokens = 4000,
+        self, queries: Queries, *, source: Source = WHOLE_SITE, max_tokens: MaxTokens = 4000
     ) -> Annotated[CallToolResult, Packed]:
         """Answer several questions in one text, with verbatim passages and nothing twice.
 
@@ -444,10 +440,7 @@ class Tools:
             return replies.as_tool_result(reply(corpus.select(_sources(source, where))))
 
     def verify(
-        self,
-        quotes: Quotes,
-        *,
-        max_tokens: MaxTokens = 4000,
+        self, quotes: Quotes, *, max_tokens: MaxTokens = 4000
     ) -> Annotated[CallToolResult, Verified]:
         """Verify quotes of the documentation before you use them.
 

@@ -28,13 +28,7 @@ from mkdocs_recall.directives.catalog import (
     site_schema,
 )
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.files import (
-    file_errors,
-    leads_outside,
-    read_text,
-    real_path,
-    write_atomically,
-)
+from mkdocs_recall.files import file_errors, leads_outside, read_text, real_path, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, is_listed, plugin_names
 
@@ -341,8 +335,7 @@ _GZIP: Final = b"\x1f\x8b"
 """How a file starts that gzip has compressed."""
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
-    r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)",
-    re.MULTILINE,
+    r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)", re.MULTILINE
 )
 _FLOW: Final = re.compile(r"^plugins:[ \t]*\[(?P<names>[^\[\]{}#\n]*)\]", re.MULTILINE)
 _PAGE: Final = """\

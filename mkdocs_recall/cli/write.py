@@ -28,13 +28,7 @@ from mkdocs_recall.cli.output import Status, complain, note, note_all, read_stdi
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
-from mkdocs_recall.files import (
-    file_errors,
-    files_in,
-    leads_outside,
-    real_path,
-    write_atomically,
-)
+from mkdocs_recall.files import file_errors, files_in, leads_outside, real_path, write_atomically
 from mkdocs_recall.messages import count_noun, escape_invisible, shown_path
 from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder

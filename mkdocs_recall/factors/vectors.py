@@ -112,9 +112,7 @@ class Vectors:
             self._cache.save()
 
     def _embed(
-        self,
-        missing: Mapping[bytes, str],
-        embed: Callable[[Sequence[str]], NDArray[np.float32]],
+        self, missing: Mapping[bytes, str], embed: Callable[[Sequence[str]], NDArray[np.float32]]
     ) -> None:
         """Embed some texts by key, and check their vectors."""
         name = self._embedder.name

@@ -287,12 +287,7 @@ class Build:
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
-            self.config,
-            files,
-            self.nav,
-            self._cache,
-            limits=self.pages.limits,
-            others=self._others,
+            self.config, files, self.nav, self._cache, limits=self.pages.limits, others=self._others
         )
 
     def _context(self, sources: SourcePages) -> Context:

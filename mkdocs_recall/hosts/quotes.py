@@ -41,12 +41,7 @@ from mkdocs_recall.directives.fences import (
 )
 from mkdocs_recall.errors import RecallError, SiteCopyError, lines_below
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.inclusion import (
-    IncludedText,
-    included_texts,
-    includes_files,
-    place_in,
-)
+from mkdocs_recall.pages.inclusion import IncludedText, included_texts, includes_files, place_in
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.store import digest, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter

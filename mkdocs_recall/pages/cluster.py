@@ -447,9 +447,7 @@ class Cluster:
             own = [sites[place] for place in places]
             key = digest("group", *(each.key for each in own)).hex()
             future = self._client.submit(
-                *(_group, own, load, _code()),
-                key=f"recall-{key}",
-                **_preferring(worker),
+                *(_group, own, load, _code()), key=f"recall-{key}", **_preferring(worker)
             )
             if future.status == "error":  # of another query
                 future.retry()
@@ -473,9 +471,7 @@ class Cluster:
         """
         asked = [
             self._client.submit(
-                *(function, each.future, *args),
-                pure=False,
-                **_preferring(each.worker),
+                *(function, each.future, *args), pure=False, **_preferring(each.worker)
             )
             for each in held
         ]

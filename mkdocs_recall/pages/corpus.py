@@ -339,11 +339,7 @@ class Indexes(Struct, eq=False):
         self._parts.clear()
 
     def _scattered(
-        self,
-        shards: Mapping[str, _Shard],
-        reading: _Reading,
-        library: Library,
-        cluster: Cluster,
+        self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
         """Return the index of some pages, of one shard for each site, held by a cluster."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
@@ -446,10 +442,7 @@ class Corpus:
     """
 
     def __init__(
-        self,
-        pages: PageSet,
-        library: Library | None = None,
-        context: Context | None = None,
+        self, pages: PageSet, library: Library | None = None, context: Context | None = None
     ) -> None:
         """Take the pages; `from_site` and the other class methods find them.
 
@@ -719,10 +712,7 @@ class Corpus:
     def of_library(cls, library: Library, *, location: Location) -> Self:
         """Make a corpus of a library's pages at a location, for the rest of this package."""
         context = Context(
-            location,
-            files=lambda: library.files,
-            validity=library.validity,
-            store=library.cache,
+            location, files=lambda: library.files, validity=library.validity, store=library.cache
         )
         return cls(library.collection, library, context)
 
@@ -971,11 +961,7 @@ class Corpus:
         return self.recall(query, max_sentences=max_sentences, context=context, **options)
 
     def synopsis(
-        self,
-        source: SourceLike,
-        *,
-        page: PagePath = "",
-        **options: Unpack[SynopsisKeywords],
+        self, source: SourceLike, *, page: PagePath = "", **options: Unpack[SynopsisKeywords]
     ) -> Result:
         """Choose the sentences that say what a page is about.
 

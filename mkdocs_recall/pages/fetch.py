@@ -64,13 +64,7 @@ class _SameHost(HTTPRedirectHandler):
     max_redirections = 5
 
     def redirect_request(  # noqa: PLR0917 - as urllib has it
-        self,
-        req: Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: HTTPMessage,
-        newurl: str,
+        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Return the next request."""
         before, after = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, newurl))

@@ -26,14 +26,7 @@ from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.messages import shown
 from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
-from mkdocs_recall.pages.workers import (
-    MIN_PAGES,
-    NOT_DONE,
-    ReadPage,
-    Workers,
-    can_read,
-    read_pages,
-)
+from mkdocs_recall.pages.workers import MIN_PAGES, NOT_DONE, ReadPage, Workers, can_read, read_pages
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
 from mkdocs_recall.text import document as documents
 from mkdocs_recall.text.front_matter import (
@@ -375,12 +368,7 @@ class Library:
         return replace(self)
 
     def in_copy(
-        self,
-        reader: Reader,
-        *,
-        folder: str,
-        copy: str,
-        others: Callable[[], OtherSites | None],
+        self, reader: Reader, *, folder: str, copy: str, others: Callable[[], OtherSites | None]
     ) -> Library:
         """Return the pages of a copy of a folder; those that read the same come from the cache."""
         manifest = self._manifest.in_copy(folder, copy)

@@ -185,10 +185,7 @@ class PublishedSite:
 
 
 def pack_site(
-    header: SiteHeader,
-    pages: Iterable[Document],
-    *,
-    expires: Mapping[str, str] | None = None,
+    header: SiteHeader, pages: Iterable[Document], *, expires: Mapping[str, str] | None = None
 ) -> bytes:
     """Return the published file of a site; the same bytes for the same pages."""
     until = expires or {}
@@ -270,11 +267,7 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _read(
-    kind: type[_T],
-    line: bytes,
-    path: str | PathLike[str],
-    reason: str,
-    number: int | None = None,
+    kind: type[_T], line: bytes, path: str | PathLike[str], reason: str, number: int | None = None
 ) -> _T:
     """Return what a line says; the reason is for one that does not."""
     try:
