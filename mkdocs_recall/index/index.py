@@ -138,13 +138,7 @@ class Index:
     def __init__(
         self, parts: Iterable[Part], *, named: Collection[str] = (), is_shard: bool = False
     ) -> None:
-        """Index some parts.
-
-        Args:
-            named: The pages that a source names by themselves.
-            is_shard: Whether there may be other shards; a single section has no need of words that
-                are not searched.
-        """
+        """Index some parts, where a source may name pages, and there may be other shards."""
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
         self._is_shard = is_shard
@@ -197,11 +191,7 @@ class Index:
         )
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
-        """Return what the scores of a query need to know of all shards.
-
-        Args:
-            in_sections: Whether the sections with each term are counted, too.
-        """
+        """Return what the scores of a query need to know of all shards, maybe of sections, too."""
         terms = query_terms(query, self.languages)
         by_shard = self.each(Index.counts, terms, in_sections)
         by_term = zip(*by_shard, strict=True)
@@ -543,12 +533,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
 def words_like(
     by_code: Mapping[str, Postings], term: Term, *, in_part: bool = False
 ) -> Iterator[tuple[Postings, WordKey]]:
-    """Yield the words whose stem is a query's term, with the postings that list them.
-
-    Args:
-        by_code: The postings of each language.
-        in_part: Whether to yield those that match it in part instead.
-    """
+    """Yield the words whose stem is a query's term, or that match it in part, by postings."""
     for code, stem in term.stems if in_part else (*term.stems, *term.joined):
         if postings := by_code.get(code):
             whole, partial = postings.words_with_stem, postings.partial_matches
@@ -674,13 +659,7 @@ class _Chain(Sequence[Any]):
     def __init__(
         self, shards: Sequence[Index], name: str, starts: Sequence[int], shifts: Sequence[int] = ()
     ) -> None:
-        """Take the shards.
-
-        Args:
-            name: Of their attribute.
-            starts: The number of the first item of each.
-            shifts: What is added to the numbers of each.
-        """
+        """Take an attribute of the shards, the first number of each, and what is added to items."""
         self._shards, self._get = shards, attrgetter(name)
         self._starts, self._shifts = starts, shifts
 

@@ -83,11 +83,7 @@ class Postings:
     def __init__(
         self, language: Language, places: Mapping[str, Mapping[Any, Sequence[int]]] | None = None
     ) -> None:
-        """Start without words, or with all of them; in the latter case none can be added.
-
-        Args:
-            places: Where each word occurs, by `PLACES` and key.
-        """
+        """Start without words, or with all of them by `PLACES`; then none can be added."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while it reads the pages."""
         listed = places or self.lists

@@ -153,9 +153,8 @@ class Term(NamedTuple):
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     """Return the terms of a query without stop words, each once, in the order of the query.
 
-    Args:
-        languages: The languages of the pages, at least one. Stop words are those of
-            the likeliest of them; a word has no stem in others in which it is a stop word.
+    Stop words are those of the likeliest of the pages' languages; a word has no stem in others in
+    which it is a stop word.
     """
     return _terms(text, tuple(languages))
 

@@ -84,11 +84,7 @@ class Siblings:
         self._groups: dict[tuple[str, range], Mapping[int, _Group]] = {}
 
     def rival(self, document: Document, block: Block) -> str:
-        """Return the name of the sibling that is named instead of what a block is in.
-
-        Returns:
-            The name; empty where nothing speaks against the block.
-        """
+        """Return the name of the sibling that is named instead of what a block is in, if any."""
         for above in (block, *lead_ins(document.blocks, block)):
             group = self._groups_of(document, above).get(above.number)
             if group and group.named and above.number not in group.named:
@@ -205,12 +201,7 @@ class Quotable:
         *,
         hidden: Mapping[str, str] | None = None,
     ) -> None:
-        """Take the sentences.
-
-        Args:
-            options: What is asked for; None where sentences are quoted alone, as in a synopsis.
-            hidden: Pages whose sentences are not chosen, with the reason.
-        """
+        """Take the sentences, what is asked for (none in a synopsis), and why pages are hidden."""
         self.index = index
         self.hidden = hidden or {}
         self.siblings = Siblings(
@@ -285,11 +276,8 @@ class Quotable:
     ) -> Iterator[int]:
         """Yield the sentences that may be quoted, by (-score, position), repetitions included.
 
-        Those that cannot be understood as quoted are ranked by a lower score.
-
-        Args:
-            values: Scores by sentence number; only those above 0 count.
-            count: How many are wanted, about.
+        Those that cannot be understood as quoted are ranked by a lower score. Only scores above 0
+        count; about `count` are wanted.
         """
         waiting: list[tuple[float, int]] = []
         for number in ranked(values, count):
@@ -365,8 +353,7 @@ def choose_places(
     """Choose the places of an answer, and what each is quoted with.
 
     Args:
-        numbers: The chosen sentences, in rank order.
-        worth: Their scores.
+        numbers: The chosen sentences, in rank order; `worth` are their scores.
         likely: The probability of each section to hold the answer; empty if the scorer has none.
         titled: The sections whose heading is the query.
         fixed: The sentences whose places are quoted in any case.

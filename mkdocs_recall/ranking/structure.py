@@ -186,11 +186,7 @@ DESCRIPTIONS: Final = (
 def term_frequencies(
     term: TermOccurrences, averages: tuple[float, float, float]
 ) -> dict[int, float]:
-    """Return tf of each section that has some of a term.
-
-    Args:
-        averages: The mean lengths of the fields of sections.
-    """
+    """Return tf of each section that has some of a term, by the mean lengths of the fields."""
     frequencies = term.frequencies.all(averages)
     for section in term.labelled_sections:
         frequencies.setdefault(section, 1.0)
@@ -206,9 +202,7 @@ def term_frequencies(
 class Shortlist:
     """The sections of a shard that may hold the answer to a query, as far as the shard can tell.
 
-    Attributes:
-        best: The best by words, each as (-b, section), in this order.
-        unseen: The same of hidden pages.
+    `best` are the best by words, each as (-b, section), in order; `unseen` those of hidden pages.
     """
 
     def __init__(
@@ -253,11 +247,7 @@ class Shortlist:
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return what is known of some sections, compared with no other ones yet.
-
-        Args:
-            words: b of each section.
-        """
+        """Return what is known of sections with their b, compared with no other ones yet."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
         sentences, named = self._sentences(among, words.keys()), self._named(among)
@@ -506,11 +496,8 @@ class SectionRanking:
         """Find the candidates, and rank them.
 
         Args:
-            query: The query.
-            index: The sections; the statistics are over all of them.
             links: Whether links to a section count.
-            chronicles: Whether it counts that a section is in release notes and the like, or in
-                what seldom answers a question, such as a tutorial.
+            chronicles: Whether release notes, and what seldom answers a question, count less.
             hidden: Pages whose sections are no candidates: no other is compared with them.
             cosines: How near sections are to a query in meaning; None for a ranking by words.
         """
@@ -667,13 +654,9 @@ def score(
     The formula, its range and its sources are in the docstring of the module.
 
     Args:
-        index: The sentences; the statistics are over all of them.
         fault: Returns why a sentence is never quoted, and empty where it may be: then the best
             that may be quoted has the whole score of a section. None for those that are quotable.
         ranking_options: Those of `SectionRanking`.
-
-    Returns:
-        A score in (0, 1] for each sentence that holds a word of the query or opens its section.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)

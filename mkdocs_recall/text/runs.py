@@ -63,23 +63,9 @@ SIGNS = {"q": ("\u201c", "\u201d"), "rt": ("(", ")")}
 """What browsers show around the text of an element, without which it would read otherwise."""
 
 Part: TypeAlias = Literal[
-    "",
-    "item",
-    "list",
-    "definition_list",
-    "term",
-    "definition",
-    "admonition",
-    "title",
-    "quote",
-    "tab_set",
-    "tab_contents",
-    "tab",
-    "figure",
-    "caption",
-    "footnotes",
-    "code_box",
-]
+    "", "item", "list", "definition_list", "term", "definition", "admonition", "title", "quote",
+    "tab_set", "tab_contents", "tab", "figure", "caption", "footnotes", "code_box",
+]  # fmt: skip
 """The role of an element for the blocks in it. `title` is the title of an admonition;
 `tab_contents` are those of one tab or, in the alternate style, of all; no text outside `footnotes`
 introduces a block in them; in a `code_box` only code blocks and their titles count."""

@@ -174,11 +174,7 @@ def is_boundary(
     at: int,
     proposed: bool,
 ) -> bool:
-    """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`.
-
-    Args:
-        at: The start of the next sentence; less than the length of the text.
-    """
+    """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`."""
     stop = mark.start()
     before = text[word:stop]
     plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in UNSPACED_STOPS
@@ -407,11 +403,7 @@ def sentence_spans(
     """Return the sentences of one block as half-open spans in order.
 
     The spans cover `text` except the white space between them; none starts or ends with white
-    space.
-
-    Args:
-        code: The spans of inline code in `text`, sorted. No sentence ends inside one, and a
-            sentence may start with one.
+    space. No sentence ends inside one of the sorted spans of inline code, but it may start there.
     """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
