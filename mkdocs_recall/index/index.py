@@ -412,12 +412,8 @@ class Index:
     ) -> list[set[int]]:
         """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
 
-        They hold its words in this order and form. One of stop words alone is not found: the
-        postings do not list these. A name that is a part of a longer one is another name; see
-        `holds_name`.
-
-        Args:
-            among: The sentences to look at; None for all.
+        They hold its words in this order and form. Of stop words alone, only names are in the
+        postings. A name that is a part of a longer one is another name; see `holds_name`.
         """
 
         @cache

@@ -135,6 +135,8 @@ class Postings:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
+        if not self.content_words[stem]:
+            return [key for key in (self.key(stem),) if key is not None]
         return self._family(stem)
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:

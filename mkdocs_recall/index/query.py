@@ -149,6 +149,11 @@ class Term(NamedTuple):
     joined: tuple[tuple[str, str], ...] = ()
     """The same pairs of what it makes with the word beside it: "setup" says "set up"."""
 
+    @property
+    def is_stop_word(self) -> bool:
+        """Whether only headings can have it."""
+        return not any(get_language(code).stems[self.word] for code, _ in self.stems)
+
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
     """Return the terms of a query without stop words, each once, in the order of the query.
@@ -170,14 +175,14 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
     query_words = [
         word for word in query_words if word not in own.stop_words and word not in degrees
     ] or query_words
+    asking = _listed(own.code, "asking")
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
+    alone = every_word[0] if len(every_word) == 1 else ""  # headings have stop words
     for word in query_words:
-        stems = tuple((code, stem) for code, lang in by_code.items() if (stem := lang.stems[word]))
-        if stems:
-            is_question_word = word in _listed(own.code, "asking")
-            terms.setdefault(
-                stems, Term(word, stems, QUESTION_WORD_WEIGHT if is_question_word else 1.0)
-            )
+        pairs = ((code, lang.stems[word] or alone) for code, lang in by_code.items())
+        if stems := tuple(pair for pair in pairs if pair[1]):
+            weight = QUESTION_WORD_WEIGHT if word in asking else 1.0
+            terms.setdefault(stems, Term(word, stems, weight))
     return tuple(terms.values())
 
 

@@ -256,7 +256,8 @@ def recall(
 def _without_answer(result: Result, candidates: Candidates) -> Result:
     """Return an empty result with the reason."""
     quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
-    if not any(query_terms(text, quotable.index.languages) for text in texts):
+    terms = chain.from_iterable(query_terms(t, quotable.index.languages) for t in texts)
+    if all(term.is_stop_word for term in terms):
         why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
         return replace(result, fallback="stop_words", why=why)
     if all(candidates.missing):

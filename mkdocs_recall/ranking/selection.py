@@ -395,7 +395,8 @@ def _missing_name(query: str, index: Index) -> str:
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
         terms = query_terms(" ".join(parts), index.languages)
         weight = math.fsum(term.weight for term in terms)
-        if 2 * weight >= total and any(map(index.lacks_word, terms)):
+        lacking = (index.lacks_word(term) and not term.is_stop_word for term in terms)
+        if 2 * weight >= total and any(lacking):
             return name
     return ""
 

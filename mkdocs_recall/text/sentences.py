@@ -657,6 +657,9 @@ class _PieceWords(dict[str, tuple[str, ...]]):
         if text[1:] != piece[1:]:  # a capital letter, but at the start
             for name in re.findall(_CAMEL, piece):
                 result += tuple(re.sub("([A-Z])", r" \1", name).lower().split())
+        if not is_word and not _small_words().isdisjoint(result):
+            names = re.findall(_SMALL, text)
+            result += tuple(n for n in names if _small_words() >= {*re.findall("[a-z]+", n)})
         if len(piece) <= _LONGEST_PIECE:
             if len(self) >= _KEPT_PIECES:
                 self.clear()
@@ -666,11 +669,19 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 
 _CAMEL = r"(?<!\w)[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
 """A name that code writes in camel case, of which the parts are words, too: `maxFileSize`."""
+_SMALL = r"(?<![\w/'-])(?!and/or|how-to)(?:[a-z]+(?:[-_/][a-z]+)+(?![\w/'-])|[a-z]+\(\))"
+"""A name of stop words, such as `before-all` or `is()`, is a word, too: these are in no index."""
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that make nothing else of a word that they stand before, or after."""
 _WORDS = _PieceWords()
 _KEPT_PIECES, _LONGEST_PIECE = 100_000, 80
 """How many pieces are kept, and how many characters each has at most: they take 20 MB."""
+
+
+@cache
+def _small_words() -> frozenset[str]:
+    """Return the stop words of English, of which names are made in any text."""
+    return get_language("en").stop_words
 
 
 def _words_of(text: str) -> list[str]:
