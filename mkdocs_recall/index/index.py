@@ -302,6 +302,7 @@ class Index:
         by_code = {language.code: Postings(language) for language in self._languages}
         by_part = [by_code[language.code] for language in self._languages]
         number, last_section = 0, -1
+        least = 1 if self.section_count == 1 and not self._is_shard else 2  # else titles are none
         for block, section, part in zip(
             self.blocks, self.section_of, self.document_of, strict=True
         ):
@@ -309,7 +310,7 @@ class Index:
             if section != last_section:
                 last_section = section
                 document = self.parts[part].document
-                postings.add_headings(section, headings_of(document, block))
+                postings.add_headings(section, headings_of(document, block), least)
                 if document.asks:
                     of_page, of_section = asks_of(document, block)
                     postings.add_asks(section, of_page)

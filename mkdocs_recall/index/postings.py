@@ -103,11 +103,11 @@ class Postings:
         self._stem_families: dict[str, dict[str, list[str]]] = {}
         self._partial_matches: dict[tuple[str, str], list[WordKey]] = {}
 
-    def add_headings(self, section: int, headings: Sequence[Heading]) -> None:
-        """Add the words of the headings above a section, the last of which is its own."""
+    def add_headings(self, section: int, headings: Sequence[Heading], least: int = 2) -> None:
+        """Add the words of the headings above a section, the last its own from some level on."""
         for heading in headings:
             self.add("headed_sections", section, heading_words(heading.text))
-        if headings and headings[-1].level > 1:
+        if headings and headings[-1].level >= least:
             self.add("titled_sections", section, heading_words(headings[-1].text))
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:

@@ -204,8 +204,8 @@ class WeightedTerm:
         1 in the sentence; else the sum of .3 as part of another word, or in the code beside it, .25
         in the block or its lead-in, .1 in the sentence before, .05 in the one after, .05 in the one
         before that before, and .05 in the section or a heading above. A heading above adds .1 to
-        this. The sum is at least .6 for the first two sentences below a heading (but not the page's
-        title) or a label with the term, if neither holds it. It is at least .7, with a heading
+        this. The sum is at least .6 for the first two sentences below a heading (but no title above
+        others) or a label with the term, if neither holds it. It is at least .7, with a heading
         above .8, for one of the `leaned_terms`. The score divides all by the highest value, 1.1.
         """
         by_place = self.credits_by_place(number)

@@ -180,7 +180,7 @@ def test_the_explanation_says_where_each_word_stands() -> None:
     assert [part.description for part in passage.explanation.parts] == [
         "'session' as 'sessions'",
         "'ends' as 'end'",
-        "'browser' in a heading above",
+        "'browser' in the heading or label right above",
         "'cookie' in its block, in the sentence after and in its section",
         "'zebra' not near it",
         "'session ends' side by side",
