@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from zlib import crc32
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
-from mkdocs_recall.text.language import get_language, rules_of
+from mkdocs_recall.text.language import get_language, rules_of, shared_words
 from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
 
@@ -176,6 +176,8 @@ def _terms(text: str, languages: tuple[str, ...]) -> tuple[Term, ...]:
         word for word in query_words if word not in own.stop_words and word not in degrees
     ] or query_words
     asking = _listed(own.code, "asking")
+    if asks_for_change(text):
+        asking |= shared_words("when")
     terms: dict[tuple[tuple[str, str], ...], Term] = {}
     alone = every_word[0] if len(every_word) == 1 else ""  # headings have stop words
     for word in query_words:
@@ -209,14 +211,38 @@ def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
 
     Statistics are counted without: so they are known of a word whatever is beside it.
     """
-    pairs = [pair for pair in pairwise(words(text)) if len(min(pair, key=len)) > 1]  # no "a part"
+    own, in_order = {*chain.from_iterable(term.stems for term in terms)}, words(text)
+    pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
+    off = turned_off(text)
 
     def joined(term: Term) -> Iterator[tuple[str, str]]:
+        flags = [f"--no-{word}" for word in in_order] if term.word in off else ()
         for code, _ in term.stems:
-            stems = (get_language(code).stems["".join(pair)] for pair in pairs if term.word in pair)
-            yield from ((code, stem) for stem in stems if stem)
+            beside = ("".join(pair) for pair in pairs if term.word in pair)
+            stems = map(get_language(code).stems.__getitem__, (*beside, *flags))
+            alike = _alike(code).get(off.get(term.word, term.word), ())
+            found = ((code, stem) for stem in (*stems, *alike) if stem)
+            yield from (pair for pair in found if pair not in own)
 
     return tuple(term._replace(joined=tuple(joined(term))) for term in terms)
+
+
+@cache
+def _alike(code: str) -> Mapping[str, Sequence[str]]:
+    """Return the stems of the words that say the same as another: "dropped", "removed"."""
+    stems = get_language(code).stems
+    groups = (_OFF, shared_words("removed"), shared_words("added") | shared_words("new"))
+    by_group = [(group, sorted({*map(stems.__getitem__, group)})) for group in groups]
+    return {word: own for group, own in by_group for word in group}
+
+
+_OFF: Final = shared_words("off")
+
+
+def turned_off(text: str) -> Mapping[str, str]:
+    """Return the words that say to turn something off, and what they do: `turn`, `turn+off`."""
+    own = {*words(text)}
+    return {each.partition("+")[0]: each for each in _OFF if own.issuperset(each.split("+"))}
 
 
 def _degrees(query_words: Sequence[str], code: str) -> set[str]:
@@ -236,6 +262,12 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
         _degrees(query_words, code) or not _listed(code, "measures").isdisjoint(query_words)
         for code in codes
     )
+
+
+def asks_for_change(text: str) -> bool:
+    """Tell whether a query asks when something changed: "when was it removed"."""
+    changed, own = shared_words("removed") | shared_words("added"), words(text)
+    return not (changed.isdisjoint(own) or shared_words("when").isdisjoint(own))
 
 
 def has_parts(text: str, languages: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import joined_terms, names_in, query_terms
+from mkdocs_recall.index.query import joined_terms, names_in, query_terms, turned_off
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
 from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
@@ -31,7 +31,7 @@ from mkdocs_recall.ranking.selection import (
     rejected,
     shown_scores,
 )
-from mkdocs_recall.text.language import fold, get_language
+from mkdocs_recall.text.language import fold, get_language, shared_words
 from mkdocs_recall.text.model import LABELS, Document, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, words
 
@@ -138,6 +138,8 @@ def _read(index: Index, query: Query) -> Query:
         word = match[0]
         if fold(word) not in unknown:
             return word
+        if unknown == turned_off(query.text).keys():  # `enabled` is its switch
+            return next(filter(index.mentions, sorted(shared_words("on"))), word)
         parts = re.findall(_PARTS, word)
         own = query_terms(" ".join(parts), index.languages)
         if len(own) == len(parts) and not any(map(index.lacks_word, own)):

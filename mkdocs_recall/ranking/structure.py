@@ -60,6 +60,7 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.query import (
+    asks_for_change,
     checksums_within,
     heading_checksum,
     heading_words,
@@ -503,7 +504,8 @@ class SectionRanking:
         """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
-        settings = _Settings(links, chronicles, hidden, [])
+        judges = chronicles and not asks_for_change(query)
+        settings = _Settings(links, judges, hidden, [])
         self._shards = index.each(Shortlist, query, statistics, settings)
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:

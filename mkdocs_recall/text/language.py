@@ -277,10 +277,11 @@ def _language(code: str) -> Language:
 
     def term(word: str) -> str:
         content = content_word(word)
-        if is_name(content):
+        sign = "--no-" if content.startswith("--no-") else ""  # of what has a stem: `--no-caching`
+        if is_name(content) and not sign:
             return content
-        own = stem(content)
-        return regular.get(own, own)
+        own = stem(content.removeprefix(sign))
+        return sign + regular.get(own, own)
 
     abbreviations = f"{_TITLES} {_COMMON_ABBREVIATIONS} {rules.get('abbreviations', '')}"
     return Language(
