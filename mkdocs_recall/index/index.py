@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
+    Term,
     asks_of,
     heading_checksum,
     heading_words,
@@ -44,7 +45,7 @@ from mkdocs_recall.text.wording import wording
 if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
-    from mkdocs_recall.index.query import Part, Term
+    from mkdocs_recall.index.query import Part
 
 
 _KEPT_TERMS: Final = 32
@@ -442,18 +443,36 @@ class Index:
     def readings(self, word: str) -> Counter[tuple[int, str]]:
         """Return what pages may have for a folded word that none has: ranks, texts, and how often.
 
-        Two parts that follow each other in a sentence rank first, then, but in English,
-        two in one section, and then what `Postings.words_near` finds.
+        Two parts that follow each other in a sentence rank first, then two in one section (in
+        English, which writes compounds apart: in one heading), what `Postings.words_near` finds,
+        three parts, and last compounds that have one of two parts, or begin with it in a heading.
         """
-        pairs = [(word[:n], word[n:]) for n in range(_PART, len(word) - _PART + 1)]
+        cuts = range(_PART, len(word) - _PART + 1)
+        pairs = [(word[:n], word[n:]) for n in cuts]
+        parts = [(word[:n], word[n:m], word[m:]) for n in cuts for m in cuts if m - n >= _PART]
         quoted = " ".join(f'"{one} {other}"' for one, other in pairs)
         by_phrase = zip(quoted_phrases(quoted), self.sentences_with_names(quoted), strict=True)
         found = Counter({(0, " ".join(pair)): len(sentences) for pair, sentences in by_phrase})
+
+        @cache
+        def sections(code: str, part: str) -> set[int]:
+            own = Term(part, ((code, get_language(code).stems[part]),))
+            listed = [*words_like(self.postings, own)]
+            if code == "en":
+                return _places("headed_sections", listed)
+            return {*SectionFrequencies(self.sections, listed).sections}
+
         for code, postings in self.postings.items():
-            for pair in () if code == "en" else pairs:  # which writes compounds apart
-                listed = (words_like(self.postings, t) for t in query_terms(" ".join(pair), [code]))
-                both = pairwise(SectionFrequencies(self.sections, each).sections for each in listed)
-                found[1, " ".join(pair)] += sum(len(one & other) for one, other in both)
+            compounds = () if code == "en" else (*pairs, *(pair[::-1] for pair in pairs))
+            for each in (*pairs, *(parts if compounds else ())):
+                shared = set.intersection(*(sections(code, part) for part in each))
+                found[1 if len(each) < _PART else 4, " ".join(each)] += len(shared)
+            for longer in postings.words_with(f"\n{word}") if compounds else ():
+                found[5, longer] += len(postings.headed_sections.get(postings.key(longer), ()))
+            for one, other in compounds:
+                stem = get_language(code).stems[other]
+                for like in postings.words_with(stem) if sections(code, one) else ():
+                    found[5, f"{one} {like}"] += len(sections(code, one) & sections(code, like))
             for is_slip, key in postings.words_near(word):
                 found[2 + is_slip, postings.word(key)] += 1 + len(postings.sentences[key])
         return +found

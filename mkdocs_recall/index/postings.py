@@ -188,6 +188,11 @@ class Postings:
         same_stem = self._family(stem)
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
+    def words_with(self, part: str) -> Iterator[str]:
+        """Yield the words that contain a part, if it is long; they begin after a line feed."""
+        holding = self._holding(part) if len(part) >= MIN_INFIX else ()
+        return (self.word(key) for key, _ in holding)
+
     def _words_containing(self, part: str) -> list[WordKey]:
         """Return the words that begin with a part or, if it is long enough, contain it."""
         return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
