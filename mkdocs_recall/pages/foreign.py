@@ -646,7 +646,7 @@ _Shown: TypeAlias = "str | Callable[[StateInline, re.Match[str]], str | None]"
 _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
     "~": ((_between("~~"), "del"), (re.compile(r"~([^\s~]{1,99})~(?!~)"), "sub")),
     "^": ((_between(r"\^\^"), "ins"), (re.compile(r"\^([^\s^]{1,99})\^(?!\^)"), "sup")),
-    "=": ((_between("=="), "mark"),),
+    "=": ((_between("(?<![!<>=])==(?!=)"), "mark"),),
     "$": (
         (re.compile(r"\A\$\$(.{1,1900}?)\$\$\Z", re.DOTALL), _DISPLAY),
         (_between(r"\$\$"), _FORMULA),
