@@ -227,12 +227,7 @@ class Excerpt(NamedTuple):
 
 
 def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[Excerpt]:
-    """Yield the excerpts of a result, one for each section, in document order.
-
-    Args:
-        result: The passages; there is at least one.
-        options: The directive's `cite`.
-    """
+    """Yield the excerpts of a result with passages, one for each section, in document order."""
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
         quoted, cited = [*_pieces(first.document, quotation)], first if is_cited else None
@@ -346,9 +341,8 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
         is_shown = title and all(part.quotable for part in title.sentences)
         if title and is_shown and title.number not in blocks:
             yield piece._replace(kind="title", block=title, start=0, end=len(title.text))
-            yield piece._replace(apart=False)
-        else:
-            yield piece
+            piece = piece._replace(apart=False)  # noqa: PLW2901 - it follows its title
+        yield piece
 
 
 def _is_title(heading: Heading, title: str) -> bool:

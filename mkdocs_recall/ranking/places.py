@@ -131,10 +131,9 @@ class Siblings:
                 headers = None
                 if block.kind not in LABELS:
                     continue
-                if block.kind == "label" and (
-                    below := document.blocks[block.number + 1 : block.number + 2]
-                ):
-                    follows = below[0].kind
+                is_label = block.kind == "label"
+                for below in document.blocks[block.number + 1 : block.number + 1 + is_label]:
+                    follows = below.kind
             group = alike.setdefault((block.lead, block.kind, follows), _Group())
             group.numbers.append(block.number)
             if self._names(document, block):
@@ -156,9 +155,8 @@ class Siblings:
         language = get_language(document.language)
         name = {(language.code, stem) for stem in terms(_name(block), language)}
         if block.kind == "tab":
-            more = [
-                (c, s[:-n]) for c, s in name for n in range(1, beyond + 1) if len(s) > n + beyond
-            ]
+            cuts = range(1, beyond + 1)
+            more = [(c, s[:-n]) for c, s in name for n in cuts if len(s) > n + beyond]
             return not self._stems.isdisjoint([*name, *more])
         return bool(name) and name <= self._stems
 

@@ -351,15 +351,12 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
                 settings["cosines"] = partial(meaning.of_sections, index)
         by_query = [scorer.score(query.text, index, **settings) for query in queries]
         mean = _mean(by_query, queries) if len(queries) > 1 else by_query[0]
+        missing = [""] * len(queries)
+        min_scores = [options.min_score or 0.0] * len(queries)
         if options.min_score is None and not options.embedm:
             missing = [_missing_name(query.text, index) for query in queries]
-            min_scores = [
-                math.inf if name else scores.min_score
-                for name, scores in zip(missing, by_query, strict=True)
-            ]
-        else:
-            missing = [""] * len(queries)
-            min_scores = [options.min_score or 0.0] * len(queries)
+            named = zip(missing, by_query, strict=True)
+            min_scores = [math.inf if name else scores.min_score for name, scores in named]
         return cls(quotable, options, by_query, mean, min_scores, missing)
 
     @cached_property

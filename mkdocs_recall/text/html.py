@@ -117,9 +117,7 @@ class TableReader(RunBuilder):
 
     Attributes:
         caption: The caption of the table.
-        rows: The rows of its body.
-        codes: For each row, the text of the code blocks in its cells.
-        lines: For each row, the line that its HTML notes.
+        rows: The rows of its body, each with the code blocks in its cells and the line it notes.
         tail: The text after the table.
     """
 
@@ -127,9 +125,7 @@ class TableReader(RunBuilder):
         """Start after the start tag of a table on a page without these code blocks."""
         super().__init__()
         self.caption: MarkedText = "", ()
-        self.rows: list[MarkedText] = []
-        self.codes: list[list[str]] = []
-        self.lines: list[int | None] = []
+        self.rows: list[tuple[MarkedText, list[str], int | None]] = []
         self.tail = ""
         self._cut = codes
         self._in_head = self._in_body = False
@@ -260,11 +256,8 @@ class TableReader(RunBuilder):
             columns = {cell.column for cell in row}
             row += [cell for column, (cell, _) in self._carried.items() if column not in columns]
             row.sort(key=attrgetter("column"))
-            self._carried = {
-                column: (cell, left - 1)
-                for column, (cell, left) in self._carried.items()
-                if left > 1
-            }
+            others = self._carried.items()
+            self._carried = {column: (cell, n - 1) for column, (cell, n) in others if n > 1}
         is_header = self._in_head or (bool(own) and all(cell.is_header for cell in own))
         if is_header and not self._in_body and self._header_rows < _HEADER_ROWS:
             self._header_rows += 1
@@ -272,10 +265,8 @@ class TableReader(RunBuilder):
                 self._add_header(cell)
         else:
             self._in_body = True
-            has_text = any(cell.text for cell in own)
-            self.rows.append(self._text_of(row) if has_text else ("", ()))
-            self.codes.append(self._codes)
-            self.lines.append(self._line)
+            text = self._text_of(row) if any(cell.text for cell in own) else ("", ())
+            self.rows.append((text, self._codes, self._line))
         self._codes, self._line = [], None
 
     def _add_header(self, cell: _Cell) -> None:
@@ -285,11 +276,6 @@ class TableReader(RunBuilder):
             for column in range(cell.column, min(cell.column + cell.width, _WIDEST)):
                 above = self._headers.get(column)
                 self._headers[column] = f"{above} {text}" if above else text
-
-    def _headers_of(self, cell: _Cell) -> str:
-        """Return the headers of all columns that a cell spans."""
-        columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
-        return ", ".join(dict.fromkeys(filter(None, map(self._headers.get, columns))))
 
     def _text_of(self, row: list[_Cell]) -> MarkedText:
         """Return the text of a row, each cell after the header of its column."""
@@ -304,9 +290,9 @@ class TableReader(RunBuilder):
                 if repeated + len(text) > _REPEATED:
                     continue
                 repeated += len(text)
-            header = self._headers.get(cell.column, "")
-            if cell.width > 1 and len(row) > 1:
-                header = self._headers_of(cell)
+            columns = range(cell.column, cell.column + min(cell.width, _CARRIED))
+            of_cell = map(self._headers.get, columns if len(row) > 1 else columns[:1])
+            header = ", ".join(dict.fromkeys(filter(None, of_cell)))
             if header and repeated + len(header) <= _REPEATED:
                 repeated += len(header)
                 start = length + len(separator)
@@ -404,30 +390,20 @@ class Figure:
     def __init__(self, start: int) -> None:
         """Open a figure before the run with this number."""
         self._start = start
-        self._caption: range | None = None
-        self._is_open = False
+        self._caption: tuple[int, ...] = ()
 
-    def open_caption(self, number: int) -> None:
-        """Open a caption before the run with this number; only the first one counts."""
-        self._is_open = self._caption is None
-        if self._is_open:
-            self._caption = range(number, number)
-
-    def close_caption(self, number: int) -> None:
-        """Close the caption before the run with this number."""
-        if self._is_open and self._caption is not None:
-            self._caption = range(self._caption.start, number)
-        self._is_open = False
+    def note_caption(self, number: int) -> None:
+        """Open or close a caption before the run with this number; only the first one counts."""
+        self._caption = (*self._caption, number)[:2]
 
     def lead_with_caption(self, runs: list[Block], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
         A caption of several paragraphs, and that of pictures alone, stays text.
         """
-        start, caption = self._start, self._caption
-        if caption is None or len(caption) != 1 or depth >= _FIGURES or len(runs) < start + 2:
+        start, (number, end) = self._start, (*self._caption, 0, 0)[:2]
+        if end - number != 1 or depth >= _FIGURES or len(runs) < start + 2:
             return
-        (number,) = caption
         title = runs.pop(number)
         contents = runs[start:]
         if all(run.kind == "figure" for run in contents):
@@ -455,24 +431,20 @@ def is_default_title(title: str, classes: str) -> bool:
     )
 
 
-class _Outer(NamedTuple):
-    """What counts around an open block, for the time after its end: attributes of the builder."""
+_AROUND = (
+    *("kind", "lead", "inner", "label", "term", "tabs", "has_text", "items", "annotated"),
+    "language",
+)
+"""What counts around an open block, for the time after its end: attributes of the builder."""
+_around = attrgetter(*_AROUND)
 
+
+class _Outer(NamedTuple):
     is_top: bool
     part: Part
-    kind: Kind | None
-    lead: int | None
-    inner: int | None
-    label: int | None
-    term: int | None
-    tabs: TabSet | None
-    has_text: bool
-    items: tuple[Item, ...]
-    annotated: bool
-    language: str
+    around: tuple[object, ...]
 
 
-_AROUND = attrgetter(*_Outer._fields[2:])
 _UNRENDERED = re.compile(r"```|\{\{|\{%")
 _ALERT = re.compile(r"\[!(?:NOTE|TIP|IMPORTANT|WARNING|CAUTION)\] ?")
 """The first line of an alert, which GitHub turns into a title and Python-Markdown keeps as text."""
@@ -571,7 +543,7 @@ class BlockScanner(RunBuilder):
         if not part and not annotated and language == self.language:
             self.open_blocks.append(is_top)
             return
-        self.open_blocks.append(_Outer(is_top, part, *_AROUND(self)))
+        self.open_blocks.append(_Outer(is_top, part, _around(self)))
         self.language = language
         self.annotated |= annotated
         if part:
@@ -625,7 +597,7 @@ class BlockScanner(RunBuilder):
             self.figures.append(Figure(len(self.runs)))
         elif part == "caption":
             if self.figures:
-                self.figures[-1].open_caption(len(self.runs))
+                self.figures[-1].note_caption(len(self.runs))
         else:  # a box around code
             if kind is not None:
                 self.code_classes = class_of(attributes)
@@ -654,26 +626,14 @@ class BlockScanner(RunBuilder):
             label = self.previous if self.kind == "label" else None
             title = self.label
             is_annotated = self.annotated
-            (
-                is_top,
-                part,
-                self.kind,
-                self.lead,
-                self.inner,
-                self.label,
-                term,
-                self.tabs,
-                self.has_text,
-                self.items,
-                self.annotated,
-                self.language,
-            ) = state
+            is_top, part, around = state
+            vars(self).update(zip(_AROUND, around, strict=True))
             self.has_notes |= is_annotated and not self.annotated
             if part != "code_box" or (
                 self.previous is not None and self.runs[self.previous].kind == "label"
             ):
                 self.previous = None
-            self.term = self._join_labels(term, label) if part == "term" else term
+            self.term = self._join_labels(self.term, label) if part == "term" else self.term
             if part == "title" and label is not None:
                 self._use_title(label)
             elif part == "admonition":
@@ -700,7 +660,7 @@ class BlockScanner(RunBuilder):
         elif part == "figure":
             self.figures.pop().lead_with_caption(self.runs, depth=len(self.figures))
         elif self.figures:
-            self.figures[-1].close_caption(len(self.runs))
+            self.figures[-1].note_caption(len(self.runs))
 
     def _join_labels(self, term: int | None, label: int | None) -> int | None:
         """Join the label of a definition to the one right before it, and return the label."""
@@ -962,8 +922,7 @@ class BlockScanner(RunBuilder):
             caption, marks = table.caption
             if caption:
                 lead = self.add_run(caption, "label", marks, lead=lead)
-            rows = zip(table.rows, table.codes, table.lines, strict=True)
-            for number, (row, codes, line) in enumerate(rows):
+            for number, (row, codes, line) in enumerate(table.rows):
                 row_line = self.line if self.first_row is None else self.first_row + number
                 self.line = line or row_line
                 text, marks = without_markers(*row) if self.annotated else row

@@ -453,13 +453,8 @@ class RunBuilder:
             self.marks = []
             size = len(text)
             if size < self.length:  # white space at the end was removed
-                marks = [
-                    Mark(min(mark.start, size), size, mark.role, mark.href)
-                    if mark.end > size
-                    else mark
-                    for mark in marks
-                    if mark.start < size or mark.start == mark.end
-                ]
+                kept = (mark for mark in marks if mark.start < size or mark.start == mark.end)
+                marks = [Mark(min(a, size), min(b, size), role, href) for a, b, role, href in kept]
             if len(marks) > 1:
                 marks.reverse()  # the sort is stable, and outer elements close after inner ones
                 marks.sort(key=lambda mark: (mark.start, -mark.end))
@@ -563,12 +558,8 @@ def without_spans(
         start, end = spans[number - 1]
         return start - removed[number - 1] if position < end else position - removed[number]
 
-    kept = "".join(
-        text[start:end]
-        for (_, start), (end, _) in zip(
-            [(0, 0), *spans], [*spans, (len(text), len(text))], strict=True
-        )
-    )
+    between = zip([(0, 0), *spans], [*spans, (len(text), 0)], strict=True)
+    kept = "".join(text[start:end] for (_, start), (end, _) in between)
     shifted = [mark._replace(start=moved(mark.start), end=moved(mark.end)) for mark in marks]
     marks = tuple(mark for mark in shifted if mark.start < mark.end or mark.role == "image")
     return kept, marks
