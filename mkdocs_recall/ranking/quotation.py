@@ -16,15 +16,15 @@ blocks of the section are read from its first (`_readable`), with one tab of sev
 whole sentences of them until the words are used up; the two together, in reading order, are the
 quotation of the place. `trimmed` later shortens it from its end where `max_tokens` or `max_words`
 are less.
-
-What was tried is in benchmarks/README.md ("Context").
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate, chain, dropwhile, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
@@ -37,6 +37,7 @@ from mkdocs_recall.ranking.scores import (
     is_question,
     words_in,
 )
+from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import (
     LABELS,
     LONGEST,
@@ -52,7 +53,7 @@ from mkdocs_recall.text.model import (
     section_blocks,
     written_number,
 )
-from mkdocs_recall.text.sentences import phrases
+from mkdocs_recall.text.sentences import phrases, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -71,6 +72,8 @@ class Reach(NamedTuple):
     """Of code."""
     characters: int = 1_000
     """Of the items of a list, or the rows of a table."""
+    items: int = FOLLOWERS
+    """How many of them."""
 
 
 ALONE: Final = Reach(lines=15)
@@ -79,6 +82,8 @@ more in 7 documentations, 84 % in 20 others."""
 IN_CONTEXT: Final = Reach(lines=30, characters=500)
 """With the opening of a section. Lists of more characters make quotes longer, and answer no more
 questions (benchmarks/README.md, "Context")."""
+WHOLE: Final = Reach(lines=30, characters=2_000, items=40)
+"""With the opening of a section, of a list that the query asks for."""
 IN_FULL: Final = Reach(lines=30)
 """With a block or a section that an author asks for."""
 _ASIDES: Final = 32
@@ -189,8 +194,10 @@ def label_of(block: Block, *roles: str) -> str:
 
 
 def leads_below(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence only opens the subsections of its section, or a video."""
+    """Tell whether a sentence only opens subsections, or a video, or is a link to one."""
     block, *below = document.blocks[sentence.block : sentence.block + 2]
+    if _is_contents(block):
+        return True
     if not (below and leads_in(document, block, sentence)):
         return False
     ends_section = below[0].section != block.section
@@ -205,7 +212,9 @@ def following(room: Room, block: Block) -> list[Sentence]:
     """
     titles: list[Sentence] = []
     sentences: list[Sentence] = []
-    size = 0
+    below = room.document.blocks[block.number + 1 : block.number + 2 * _ASIDES]
+    led = [item for other in below if other.lead == block.number for item in other.sentences]
+    size, reach = 0, _reach(room, block, block.text, led)
     for follower in _followers(room, block):
         if follower.kind == "tab":
             if sentences:
@@ -225,17 +234,29 @@ def following(room: Room, block: Block) -> list[Sentence]:
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
             break
         size += sum(len(said(follower, part)) for part in parts)
-        if len(sentences) >= FOLLOWERS or size > room.reach.characters:
+        if len(sentences) >= reach.items or size > reach.characters:
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
 
 
+def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
+    """Return how much is quoted of a list: all if the query is about it, and not about an item."""
+    if room.reach is not IN_CONTEXT or not room.stems:
+        return room.reach
+    document, stems = room.document, partial(terms, language=get_language(room.document.language))
+    above = (document.title, *(heading.text for heading in block.headings), lead)
+    left = {*room.stems}.difference(*map(stems, above))
+    own = (said(document.blocks[item.block], item) for item in items)
+    is_item = any(not left.isdisjoint(stems(text)) for text in own)
+    return room.reach if is_item or 2 * len(left) > len(room.stems) else WHOLE
+
+
 def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
     """Return the paragraph right below one that ends with a colon or a question, if it fits."""
     below, *_ = room.document.blocks[block.number + 1 : block.number + 2] or [block]
-    place = below.section, below.kind, below.lead, below.items
-    if place != (block.section, block.kind, block.lead, block.items) or below is block:
+    place = attrgetter("section", "kind", "lead", "items")
+    if place(below) != place(block) or below is block:
         return []
     leads = block.text.endswith((":", "：")) or is_question(block.text)
     fits = leads and len(below.text) <= room.reach.characters
@@ -268,19 +289,21 @@ def first_lines(code: Sentence, count: int) -> Sentence:
 
 
 def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
-    """Tell whether the list or table that ends a quotation, with its lead-in, has more items."""
+    """Tell whether what ends a quotation goes on: a list with its lead-in, rows or definitions."""
     quoted = {sentence.block for sentence in sentences}
     last = document.blocks[sentences[-1].block]
+    place = attrgetter("kind", "top", "section", "items")
+    below = document.blocks[last.number + 1 : last.number + 3]  # the first may be a term
+    many = sum(place(document.blocks[number]) == place(last) for number in quoted) > 1
+    if many and last.kind in {"table", "definition"} and place(last) in map(place, below):
+        return True
     opening = opening_of(document, last)
     if opening is None or opening.number not in quoted or not is_item(document, last):
         return False
-    for other in document.blocks[last.number + 1 : last.number + 1 + _ASIDES]:
-        is_led = other.lead in quoted and other.kind != "tab"
-        if is_led or (other.lead == last.lead and is_item(document, other)):
-            return True
-        if other.lead is None and other.top != last.top:
-            return False
-    return False
+    if any(other.lead == last.number and other.kind != "tab" for other in below[:1]):
+        return True
+    of_list = _followers(Room(document, ()), opening)
+    return any(other.number > last.number and is_item(document, other) for other in of_list)
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
@@ -324,6 +347,8 @@ of it, and it is no longer than two sentences of prose. Of the items with severa
 are as short in 7 documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
 """More sentences than a page has; a greater number is too large for `islice`."""
+_ANNOUNCED: Final = 6
+"""Code that a text announces, "The following script …", is at most so many blocks below it."""
 _STEPS_BACK = 3
 """A quotation adds at most this many sentences, each of which the next one leans on."""
 
@@ -481,8 +506,9 @@ def pieces_of(document: Document, quotation: Quotation) -> Iterator[Piece]:
         if run.kind == "code" and run.end < len(block.text):
             previous = Piece(block, kind="code", items=items)
             yield previous
-    if quotation.goes_on and quoted[-1].kind == "row":
-        yield Piece(quoted[-1].block, kind="row", items=items)
+    kind, block = quoted[-1].kind, quoted[-1].block
+    if quotation.goes_on and (kind == "row" or (block.kind == "definition" and not items)):
+        yield Piece(block, kind=kind, items=items, opens_line=True)
     elif quotation.goes_on:
         *outer, last = items or (Item(_UNKNOWN_LIST, -1),)
         further = last._replace(position=-1, number=last.number and last.number + 1)
@@ -513,11 +539,9 @@ def _written_lists(
         for item in block.items:
             positions.setdefault(item.list, set()).add(item.position)
         opening = opening_of(document, block)
-        if (
-            any(item.number for item in block.items)
-            or (opening is not None and opening.number in ended)
-            or (goes_on and run is quoted[-1])
-        ):
+        is_led = opening is not None and opening.number in ended
+        is_numbered = any(item.number for item in block.items)
+        if is_numbered or is_led or (goes_on and run is quoted[-1]):
             written.add(outer.list)
     return frozenset(written | {number for number, places in positions.items() if len(places) > 1})
 
@@ -629,7 +653,7 @@ def _before(
     continued = _continued(document, block, sentence)
     if continued:
         before: Sequence[Sentence] = continued
-        whole = not _is_label(document, block, sentence)
+        whole = sentence.text[:1].islower() and not _is_label(document, block, sentence)
     elif is_item(document, block) and not _stands_alone(document, sentence):
         position = _position(block, sentence)
         own = [s for s in block.sentences[max(0, position - 1) : position] if s.quotable]
@@ -646,26 +670,25 @@ def _before(
 
 
 def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence[Sentence]:
-    """Return what a sentence that begins in lower case after code or a list goes on from.
+    """Return what a sentence right after code or a list goes on from, or leans on.
 
-    "Set", a line of code, "to have all packages upgraded": the setting is the answer.
+    "Set", a line of code, "to have all packages upgraded": the setting is the answer. So is a list
+    of steps above "This order is intentional."
     """
     above = document.blocks[block.number - 1] if block.number and not sentence.start else block
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
     if above.section != block.section or above.kind not in kinds:
         return ()
     opening = opening_of(document, above)
-    if not sentence.text[:1].islower() or opening is None or has_end(opening.text):
+    goes_on_from = sentence.text[:1].islower() and opening and not has_end(opening.text)
+    leans = phrases(document.language).leans(sentence.text)
+    if opening is None or not (goes_on_from or (leans and not leads_in(document, block, sentence))):
         return ()
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
     start = _last(opening)
-    if (
-        start is None
-        or len(parts) > FOLLOWERS
-        or opening.items != block.items
-        or not all(part.quotable for part in parts)
-    ):
+    is_whole = len(parts) <= FOLLOWERS and all(part.quotable for part in parts)
+    if start is None or opening.items != block.items or not is_whole:
         return ()
     return [start, *(first_lines(part, ALONE.lines) for part in parts)]
 
@@ -744,6 +767,12 @@ def _is_link(block: Block) -> bool:
     """Tell whether a block is nothing but links."""
     linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
     return linked >= len(block.text.rstrip("."))
+
+
+def _is_contents(block: Block) -> bool:
+    """Tell whether a block is an entry of a table of contents: it only links to its own page."""
+    links = (mark.href for mark in block.marks if mark.role == "link")
+    return block.kind == "list" and _is_link(block) and all(href[:1] == "#" for href in links)
 
 
 def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentence], bool]:
@@ -855,7 +884,8 @@ def quotation_of_place(
         parts = chain.from_iterable(_parts(room, block) for block in by_number.values())
         added = [part for part in parts if part.quotable]
     if context == "auto":
-        added = [*added, *(s for other in chosen[words <= 0 :] for s in _short_list(room, other))]
+        ends = (*chosen, *added[-1:]) if words > 0 else chosen[1:]
+        added = [*added, *(s for other in ends for s in _short_list(room, other))]
     return _joined(room, quotations, added)
 
 
@@ -886,23 +916,17 @@ def trimmed(
 
 def _opens(document: Document, sentence: Sentence) -> bool:
     """Tell whether a sentence only opens what is below it."""
-    block = document.blocks[sentence.block]
-    return (
-        is_title(block) or leads_in(document, block, sentence) or heads(document, block, sentence)
-    )
+    own = document, document.blocks[sentence.block], sentence
+    return is_title(own[1]) or leads_in(*own) or heads(*own)
 
 
 def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentence]) -> Quotation:
     """Return quotations with the sentences around them, and what these lead to."""
     document = room.document
     needed, *others = quotations
-    around: list[Sentence] = []
-    for sentence in added:
-        around.append(sentence)
-        block = document.blocks[sentence.block]
-        if leads_in(document, block, sentence):
-            around += following(room, block)
+    around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
     around += chain.from_iterable(other.sentences for other in others)
+    around += _outer_items(document, [*needed.sentences, *around])
     places = {(s.block, s.start) for s in needed.sentences}
     further = {(s.block, s.start): s for s in around if (s.block, s.start) not in places}
     sentences = in_reading_order((*needed.sentences, *further.values()))
@@ -912,14 +936,43 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     return Quotation(sentences, goes_on(document, sentences), needed.whole, tuple(further.values()))
 
 
+def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
+    """Return what a sentence leads to: what is right below, or the code that it announces."""
+    document, own = room.document, room.document.blocks[sentence.block]
+    if leads_in(document, own, sentence):
+        return following(room, own)
+    if own.kind != "prose" or not phrases(document.language).announces(sentence.text):
+        return []
+    above = own
+    for below in document.blocks[own.number + 1 : own.number + 1 + _ANNOUNCED]:
+        is_near = below.section == own.section and below.kind in {"prose", "code"}
+        if not is_near or any(_opens(document, other) for other in below.sentences[-1:]):
+            break
+        if below.kind == "code":
+            return following(room, above)
+        above = below
+    return []
+
+
+def _outer_items(document: Document, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Return what leads to items of inner lists, where several of an outer list are quoted."""
+    blocks = {s.block: document.blocks[s.block] for s in sentences}
+    outer = Counter(block.items[0].list for block in blocks.values() if block.items)
+    inner = (b for b in blocks.values() if len(b.items) > 1 and outer[b.items[0].list] > 1)
+    leads = chain.from_iterable(_leads(document, block) for block in inner)
+    return (lead for lead in leads if document.blocks[lead.block].items)
+
+
 def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Sentence]:
     """Yield titles, and sentences that lead to something, of which nothing is quoted."""
     following: Sentence | None = None
     for sentence in reversed(sentences):
         block = document.blocks[sentence.block]
         if block.kind != "tab" and _opens(document, sentence):
-            after = range(block.number + 1, following.block if following else len(document.blocks))
-            if following is None or any(document.blocks[n].kind not in LABELS for n in after):
+            below = document.blocks[following.block if following else block.number]
+            is_led = below.kind == "list" and below.lead == block.number
+            kinds = (document.blocks[n].kind for n in range(block.number + 1, below.number))
+            if following is None or not (is_led or LABELS.issuperset(kinds)):
                 yield sentence
                 continue
         following = sentence
@@ -1002,7 +1055,7 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
         if block.kind in LABELS:
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
-            if block.kind == "code" or block.kind in room.units:
+            if block.kind == "code" or (block.kind in room.units and not _is_contents(block)):
                 yield labels, block
             labels = []
 
@@ -1016,7 +1069,8 @@ def _is_in_open_tabs(room: Room, block: Block) -> bool:
 def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
     """Return a sentence with the rest of its paragraph, or with what leads to code or a list."""
     document, block = room.document, room.document.blocks[sentence.block]
-    rest = _taken(room, [block], (block.number, sentence.start), WORDS / 2)
+    words = WORDS if block.kind in _ROWS else WORDS / 2
+    rest = _taken(room, [block], (block.number, sentence.start), words)
     is_last = sentence.end == len(block.text.rstrip())
     for below in document.blocks[block.number + 1 : block.number + 1 + is_last]:
         if below.section == block.section and below.lead != block.number:
@@ -1027,12 +1081,18 @@ def _rest(room: Room, sentence: Sentence) -> list[Sentence]:
 def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
     """Return the list or table that a sentence is in with its lead-in, if it is short, no FAQ."""
     document, own = room.document, room.document.blocks[sentence.block]
-    around = document.blocks[max(0, own.number - _ASIDES) : own.number + _ASIDES]
-    place = attrgetter("kind", "top", "section")
+    if own.kind not in _ROWS | {"definition"}:
+        return []
+    around = document.blocks[max(0, own.number - 2 * _ASIDES) : own.number + 2 * _ASIDES]
+    place = attrgetter("top", "section")
+    kinds = {own.kind, "label"} if own.kind == "definition" else {own.kind}
     alike = [b for b in around if place(b) == place(own) and _is_in_open_tabs(room, b)]
-    parts = [part for block in alike if room.is_open(block) for part in block.sentences]
+    parts = [s for b in alike if b.kind in kinds and room.is_open(b) for s in b.sentences]
     size = sum(len(said(document.blocks[part.block], part)) for part in parts)
-    is_short = len(alike) <= FOLLOWERS and size <= room.reach.characters and own.kind in _ROWS
+    lead = opening_of(document, own)
+    names = [lead.text if lead else "", *(header for header, _, _ in cells_of(own))]
+    reach = _reach(room, own, " ".join(names), parts)
+    is_short = len({part.block for part in parts}) <= reach.items and size <= reach.characters
     if not is_short or any(is_question(part.text) or not part.quotable for part in parts):
         return []
     return [*(lead for lead in _leads(document, own) if _opens(document, lead)), *parts]
@@ -1042,10 +1102,9 @@ def _whole(document: Document, block: Block) -> list[Block]:
     """Return the blocks that are one for a reader: the items of a list, the texts of a note."""
     if block.kind not in {"list", "admonition"}:
         return [block]
-    outer = block
-    for above in lead_ins(document.blocks, block):
-        if above.kind == block.kind and above.section == block.section:
-            outer = above
+    place = attrgetter("kind", "section")
+    around = (block, *lead_ins(document.blocks, block))
+    *_, outer = (other for other in around if place(other) == place(block))
     return [
         other
         for other in section_blocks(document, block)

@@ -128,9 +128,9 @@ def test_code_of_more_than_30_lines_is_cut(query: str, context: Any, start: str)
 def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
     items = sentences(20)
     bullets = "\n".join(map("- {}".format, items))
-    led = quote(f"The walrus sings:\n\n{bullets}", "walrus")
+    led = quote(f"The walrus sings:\n\n{bullets}", "walrus seal otter")
     assert led == "\n".join(["The walrus sings:", *items[:8], "…"])
-    below = quote(f"The walrus sings.\n\n{bullets}", "walrus")
+    below = quote(f"The walrus sings.\n\n{bullets}", "walrus seal otter")
     assert below == "\n".join(["The walrus sings.", *items[: WORDS // 10], "…"])
 
 
@@ -138,7 +138,7 @@ def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
 def test_of_a_list_of_long_items_an_opening_has_a_part(context: Any, count: int) -> None:
     items = [f"{number} song{'s and songs' * 8}." for number in range(9)]
     page = f"The walrus sings:\n\n{''.join(f'- {item}' + chr(10) for item in items)}"
-    assert quote(page, "walrus", context=context).split("\n")[1:] == [*items[:count], "…"]
+    assert quote(page, "walrus seal cat", context=context).split("\n")[1:] == [*items[:count], "…"]
 
 
 BLOCKS: str = beside(__file__)["BLOCKS"]
