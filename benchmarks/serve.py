@@ -33,7 +33,6 @@ class Server:
     """A site that this process serves."""
 
     def __init__(self, site: Site, configuration: str, *, dirty: bool) -> None:
-        """Build a site for the first time; if dirty, MkDocs builds only what has changed later."""
         self._site = site
         self._settings = str(site.root / configuration)
         self._dirty = dirty

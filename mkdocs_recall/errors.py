@@ -55,7 +55,6 @@ class OptionError(RecallError):
     """
 
     def __init__(self, message: str, *, line: int = 0) -> None:
-        """Keep the message and the line."""
         super().__init__(message)
         self.line = line
 

@@ -90,7 +90,6 @@ class Query:
     """How much it counts among several; greater than 0."""
 
     def __post_init__(self) -> None:
-        """Check the weight."""
         weight: object = self.weight
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
             msg = f"'weight' must be a number greater than 0, got {shown(weight)}"

@@ -250,7 +250,6 @@ class Cache:
         limit: int = LIMIT,
         is_written: bool = True,
     ) -> None:
-        """Take a folder, which is created when the first value is written."""
         self.enabled = folder is not None
         self.notice = ""
         """Why the files could not be read or written; empty while they can."""

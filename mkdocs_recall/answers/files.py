@@ -173,7 +173,6 @@ class FileRenderer:
     its own pages, and the name of a heading (`{#name}`) is its anchor."""
 
     def __post_init__(self) -> None:
-        """Find where the documentation is."""
         self._root = documentation_root(self.corpus.files)
         self._anchors = cache(self._read_anchors)
         self._html_of = lru_cache(maxsize=1)(self.corpus.html)  # for several quotes of one page

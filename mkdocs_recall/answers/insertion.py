@@ -303,7 +303,6 @@ class TagScan:
     """One scan over the tags of HTML that may have a marker anywhere."""
 
     def __init__(self, html: str, quotes: Mapping[str, str]) -> None:
-        """Take HTML, and the quotes by the ids of their markers."""
         self.html = html
         self.quotes = quotes
         self.placed: Counter[str] = Counter()

@@ -66,7 +66,6 @@ class PageText:
     """The sentences of a page and of its description."""
 
     def __init__(self, document: Document) -> None:
-        """Split a page."""
         self.document = document
         self._own = list(_sentences(document))
         self._words: dict[str, Counter[str]] = {}

@@ -616,7 +616,6 @@ class Graph:
     """The edges between the pages of a documentation."""
 
     def __init__(self, survey: Survey) -> None:
-        """Find the edges; directives with an error are left out."""
         self._corpus = corpus = survey.corpus
         asked: Counter[str] = Counter()
         quoted: Counter[str] = Counter()

@@ -278,7 +278,6 @@ class Tools:
     """Other options of each recall: `semantic`, `temporal`, `include_expired`."""
 
     def __post_init__(self) -> None:
-        """Take the site's URL."""
         self._lock = Lock()
         self._url = self.site_url()
 

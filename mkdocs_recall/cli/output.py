@@ -301,7 +301,6 @@ class Progress:
     """
 
     def __init__(self) -> None:
-        """Start the clock."""
         self._is_visible = sys.stderr is not None and sys.stderr.isatty()
         self._next = monotonic() + (_PATIENCE if self._is_visible else _LONG_PAUSE)
         self._width = 0

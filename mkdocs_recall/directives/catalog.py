@@ -817,7 +817,6 @@ _SITE: Final[Mapping[str, str]] = {
     "sites": "settings",
     "limits": "settings",
 }
-"""The types of the settings that only `mkdocs.yml` has, in the words of the catalog."""
 
 
 def fence_schema(directive: str = "recall") -> dict[str, Any]:

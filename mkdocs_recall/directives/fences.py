@@ -204,7 +204,6 @@ class Containers:
     """The containers around a line, tracked by indentation as Python-Markdown does."""
 
     def __init__(self) -> None:
-        """Start at the top of a page."""
         self.open: list[bool] = []  # True: a block quote; False: one that indents
         self.fresh = True  # whether the next line starts a block
 

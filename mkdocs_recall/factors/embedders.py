@@ -176,7 +176,6 @@ class _LocalEmbedder(ABC):
     """The packages whose versions its vectors depend on."""
 
     def __init__(self, model: str, folder: Path) -> None:
-        """Check that there is all that it needs, and that the folder is a model's."""
         self._model, self._folder = model, folder
         self._load_fault = ""
         self._loaded_encoder: Any = None

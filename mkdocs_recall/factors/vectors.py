@@ -40,7 +40,6 @@ class Vectors:
     """The vectors of texts by one embedder, for several threads; processes may share a folder."""
 
     def __init__(self, embedder: Embedder, folder: Path | None) -> None:
-        """Take an embedder, and the folder of the cache."""
         if np is None:
             msg = f"model '{embedder.name}': numpy is not installed: pip install numpy"
             raise EmbedderError(msg)

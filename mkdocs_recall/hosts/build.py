@@ -404,7 +404,6 @@ class QuotedPlaces:
     """The places of each page that the quotes of a build cite."""
 
     def __init__(self, uris: Mapping[str, str]) -> None:
-        """Take the pages by their URLs, which are relative to the site's root."""
         self._uris = {normpath(url): uri for url, uri in uris.items()}
         self._places: dict[str, list[tuple[Directive, Sequence[str]]]] = {}
         """By uri: what cites a place, and the longest words of what it quotes of that."""

@@ -40,7 +40,6 @@ class _Parsed(BaseConfigOption[_T]):
         default: object = None,
         unstated: Any = None,  # noqa: ANN401 - each option has its own type
     ) -> None:
-        """Take what finds the function in a module, the default as written, and what it means."""
         super().__init__()
         self.default = default
         self._parser, self._module, self._unstated = parser, module, unstated

@@ -80,7 +80,6 @@ if TYPE_CHECKING:
 _MARKUP: Final = (".rst", ".adoc")
 """Sources that are no Markdown: there the directive's lines are looked for, and its name above."""
 _ABOVE: Final = 3
-"""How many lines above the first of a directive may name it, outside of Markdown."""
 _SETTING: Final = re.compile(r":[\w-]+:")
 """A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
@@ -96,7 +95,6 @@ class SourceFences:
     """The directives in the source of a page, read when the first is asked for."""
 
     def __init__(self, file: str | None) -> None:
-        """Take the source's file; None where it is not known."""
         self._file = file
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
@@ -210,7 +208,6 @@ class FillState:
     """What filling a site came to the last time, if all files are still the same."""
 
     def __init__(self, folder: Path | None, site: str, *settings: str) -> None:
-        """Take the folder of the cache, None for none, and that of the site."""
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
         self._read: dict[str, list[int] | None] = {}
@@ -338,7 +335,6 @@ class SiteFiller:
     """The folders in it that are sites of their own."""
 
     def __post_init__(self) -> None:
-        """Start without a page."""
         self._filled = FilledSite()
         self._folder = str(Path(self.folder).absolute())
         self._files: dict[str, str] = {}
@@ -563,7 +559,6 @@ def _with_comment(found: _Found) -> str:
 
 
 _PAUSE: Final = 0.3
-"""Seconds between two looks at the folder; where both see the same, it is written."""
 
 
 def fill_while_running(

@@ -106,7 +106,6 @@ _WRAPPER: Final = re.compile(
     r"expressive-code|frame)[^<>]*>\s*\Z"
 )
 _LOOKED_BACK: Final = 400
-"""Characters before a code block in which the tags around it are looked for."""
 _LINE_END: Final = re.compile(r"(?:<br\b[^<>]*>)?(?:</div>)+\n?|<br\b[^<>]*>")
 _NUMBER: Final = re.compile(
     r"""<(span|div)\b[^<>]*\bclass\s*=\s*["']?(?:linenos?|lnt?|line-number)\b[^<>]*>"""

@@ -113,7 +113,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     """The last page that was rendered; None before the first."""
 
     def __init__(self) -> None:
-        """Start before the first build."""
         self._copies: list[Callable[[], None] | None] = []
         """What fills those of each build that has not ended: one may be within another."""
         self._published: PublishedPages | None = None

@@ -397,7 +397,6 @@ class Quotes:
     """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
-        """Start without a quote."""
         self._uris = frozenset(self.sources.uris)
         receipts = "" if self.site is None else f"receipts of {self.site}"
         self._form = receipts + "\0preview" * self.preview

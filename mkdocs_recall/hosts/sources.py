@@ -66,7 +66,6 @@ class SourcePages:
     """The other sites that it may quote; None for none."""
 
     def __post_init__(self) -> None:
-        """List the pages."""
         self.truncated: list[str] = []
         """Pages of which only the start is read."""
         self.language = site_language(self.config)

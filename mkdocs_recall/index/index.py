@@ -53,7 +53,6 @@ _KEPT_TERMS: Final = 32
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
-"""How often so many occur is remembered: questions share most of their frequent terms."""
 _T = TypeVar("_T")
 
 
@@ -170,7 +169,6 @@ class Index:
         """What `leans` has found out."""
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self.sentences)
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:
@@ -641,7 +639,6 @@ class JoinedIndex(Index):
         self.sections.first_sentences = firsts
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return self.totals.sentences
 
     def each(self, make: Callable[..., _T], *args: object) -> list[_T]:

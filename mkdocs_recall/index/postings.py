@@ -55,7 +55,6 @@ _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""
 _KEPT_MATCHES: Final = 1024
-"""The partial matches of so many words are remembered: questions share most of these."""
 
 
 _ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}

@@ -144,7 +144,6 @@ MIN_SECTIONS: Final = 3
 ENTRIES: Final = 4
 """… nor is one with fewer than one entry among so many sections."""
 _HEADING_SIZE: Final = 120
-"""Characters of a heading that are looked at: the name of an entry is short."""
 _VERSION: Final = r"(?:(?:version|release)\s+)?v?\d+(?:\.(?:\d+|x))+[\w.+-]*"
 _DATE: Final = r"(?:19|20)\d\d-\d\d(?:-\d\d)?"
 _ENTRY: Final = (
@@ -216,16 +215,13 @@ class LazySequence(Sequence[_T]):
     """A sequence that computes each item on access: most queries need few."""
 
     def __init__(self, length: int, compute: Callable[[int], _T]) -> None:
-        """Compute none yet."""
         self._length = length
         self._compute = compute
 
     def __len__(self) -> int:
-        """Return the number of items."""
         return self._length
 
     def __getitem__(self, number: int) -> _T:  # type: ignore[override]  # no slices are asked for
-        """Return an item."""
         if not -self._length <= number < self._length:
             raise IndexError(number)
         return self._compute(number % self._length)
@@ -264,7 +260,6 @@ class Sections(Struct, dict=True):
     """1 more than `purpose_of` its page's address and its headings."""
 
     def __len__(self) -> int:
-        """Return the number of sections."""
         return len(self.pages)
 
     def opening(self, section: int) -> int:

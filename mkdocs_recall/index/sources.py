@@ -323,7 +323,6 @@ def _shown(value: Scalar) -> str:
 
 
 _SHOWN_ANCHORS: Final = 12
-"""The number of anchors that an error message lists, so that it stays short."""
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
 """What the names of a page in Markdown, and of the same page on the site, do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
@@ -416,7 +415,6 @@ class _Place(NamedTuple):
     where: str
 
     def __str__(self) -> str:
-        """Return it as one text."""
         place = f"{self.path}#{self.anchor}" if self.anchor else self.path
         return f"{place} where {self.where}" if self.where else place
 
@@ -489,7 +487,6 @@ class PageSet:
     """By the folder the sources are seen from, followed by the sources."""
 
     def __post_init__(self) -> None:
-        """Number the pages, and part them by site."""
         self._filters = Filters(self.uris, self.meta)
         if self.others is not None:
             self.sites = frozenset(self.others.names)

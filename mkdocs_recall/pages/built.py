@@ -217,7 +217,6 @@ class BuiltSite:
     """Whether the line in the author's file is looked for that a sentence stands on."""
 
     def __post_init__(self) -> None:
-        """Find the folder."""
         remedy = "name the folder of a built site, or build it first"
         self._root = existing_folder(self.folder, remedy)
 
@@ -259,7 +258,6 @@ class _BuiltPages:
     """The pages of a built site."""
 
     def __init__(self, files: Mapping[str, str], built: BuiltSite) -> None:
-        """Take the HTML files by path."""
         from mkdocs_recall.text.theme import is_redirect
 
         self._site = site = built.site.pages() if built.site else None

@@ -65,7 +65,6 @@ _PAUSE: Final = 0.05
 _ROOM: Final = 1.1
 """A worker holds at most so many times its share of the pages."""
 _KEPT_QUERIES: Final = 4
-"""A worker remembers what it has computed for so many queries, to explain their scores."""
 _KEPT_GROUPS: Final = 16
 """So many groups stay in their workers, whatever is asked."""
 SENTENCE_BYTES: Final = 800
@@ -192,7 +191,6 @@ class Group:
     """The shards of some sites, in a worker."""
 
     def __init__(self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]) -> None:
-        """Load the sites that this process does not have yet."""
         self._recipe = sites, load
         with _loading:
             self._shards = [

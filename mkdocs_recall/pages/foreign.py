@@ -160,7 +160,6 @@ class ForeignMarkdown:
     """Renders pages, one after the other."""
 
     def __init__(self) -> None:
-        """Set up the rules."""
         self._md = md = MarkdownIt("commonmark", {"maxNesting": 2 * _DEEPEST})
         # Links stay as their author wrote them.
         md.normalizeLink = lambda url: url  # type: ignore[method-assign]
@@ -767,7 +766,6 @@ _VERSIONS: Final = {
     "versionchanged": "Changed in version ",
     "deprecated": "Deprecated since version ",
 }
-"""Directives of MyST about a version, and what Sphinx writes in front of it."""
 _BOXES: Final = _KINDS | _NOTES | _UNTITLED | _DETAILS | _TABS
 """Directives of MyST that hold Markdown."""
 _LOGIC: Final = frozenset({"if", "unless", "for", "case", "ifversion"})

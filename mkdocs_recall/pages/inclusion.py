@@ -79,7 +79,6 @@ class _Replacement(Preprocessor):
     """Shows the text, and puts another in its place."""
 
     def __init__(self, md: Markdown, replace: Callable[[str, str], str | None]) -> None:
-        """Take what is called with the text, see `InclusionExtension`."""
         super().__init__(md)
         self._replace = replace
 
@@ -136,7 +135,6 @@ class IncludedText:
     """The lines of each fence with the wrong name that was reported."""
 
     def __post_init__(self) -> None:
-        """Note how the page is before it is rendered."""
         self._content = self.page.content
         self._files: dict[str, None] = {}
         """The paths of the files that it includes; they are read when a place is needed."""

@@ -695,7 +695,6 @@ class OtherSites:
     """The other sites that a site may quote."""
 
     def __init__(self, settings: Mapping[str, OtherSite], root: Path, *, own_url: str = "") -> None:
-        """Take the sites; no file is opened."""
         self._settings = settings
         self._root = root
         self._own_url = own_url.rstrip("/")

@@ -115,7 +115,6 @@ class Site:
     """A site, identified by its `mkdocs.yml`."""
 
     def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
-        """Take the site's configuration; it is not read yet."""
         self.path = as_file(config_file).absolute()
         self._limits = limits
         if not self.path.is_file():

@@ -69,7 +69,6 @@ _FEW: Final = 8
 """Where fewer than one in so many of the sentences with a term is scored, the others are left out
 first. This affects the time only."""
 _STEPS_BACK: Final = 3
-"""At most this many sentences, each of which the next one refers to, count so."""
 
 WEIGHT_UNITS: Final = 2**48
 """The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""

@@ -72,7 +72,6 @@ class Siblings:
     """What some queries name, of tabs and other labelled blocks beside each other."""
 
     def __init__(self, queries: Iterable[str], index: Index) -> None:
-        """Take the words of the queries."""
         self._stems = {
             stem
             for query in queries

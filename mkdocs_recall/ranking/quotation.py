@@ -350,7 +350,6 @@ _MAX_CONTEXT = 1 << 31
 _ANNOUNCED: Final = 6
 """Code that a text announces, "The following script …", is at most so many blocks below it."""
 _STEPS_BACK = 3
-"""A quotation adds at most this many sentences, each of which the next one leans on."""
 
 
 @dataclass(frozen=True, slots=True)

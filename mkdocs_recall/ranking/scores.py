@@ -45,7 +45,6 @@ class Explanation:
         return Explanation(self.value * factor, self.description, parts)
 
     def __str__(self) -> str:
-        """Return the tree as indented lines."""
         parts = "".join(f"\n{part}" for part in self.parts).replace("\n", "\n  ")
         return f"{self.value:.4f} {self.description}{parts}"
 

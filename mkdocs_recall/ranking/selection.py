@@ -62,7 +62,6 @@ class ChosenTerms(Struct, eq=False):
     """By set: with how many of the chosen it was compared, and the highest similarity."""
 
     def __len__(self) -> int:
-        """Return the number of sentences."""
         return len(self._chosen)
 
     def add(self, terms: frozenset[str]) -> None:

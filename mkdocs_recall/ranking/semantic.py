@@ -137,7 +137,6 @@ PAGES: Final = 10
 """The number of pages that are searched: those whose profiles are nearest to the query. Chosen by
 reasoning; it bounds the number of sentences to embed."""
 _REMEMBERED: Final = 4
-"""The number of indexes whose texts are kept: consecutive directives of a page use the same few."""
 
 
 def section_text(document: Document, block: Block, start: int) -> str:

@@ -209,7 +209,6 @@ class Shortlist:
     def __init__(
         self, index: Index, query: str, statistics: Statistics, settings: _Settings
     ) -> None:
-        """Find the sections."""
         # Thousands of sections may share a frequent word with the query, so only sums are made for
         # all of them; the eighty best get their features looked up. Hidden pages
         # are scored for `explain` alone, and must not move what readers see: so they are kept out

@@ -273,7 +273,6 @@ _FORMS: Final = (
     frozenset({"prose", "list", "definition"}),
     frozenset({"prose", "list", "definition", "admonition"}),
 )
-"""The kinds of blocks whose sentences may be candidates, from the preferred set to the widest."""
 DAMPING: Final = 0.85
 """Brin & Page (1998), as in Mihalcea & Tarau (2004)."""
 TOLERANCE: Final = 1e-4

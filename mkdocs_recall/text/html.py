@@ -388,7 +388,6 @@ class Figure:
     """A figure while it is read: where its runs start, and which of them is its caption."""
 
     def __init__(self, start: int) -> None:
-        """Open a figure before the run with this number."""
         self._start = start
         self._caption: tuple[int, ...] = ()
 
@@ -1019,7 +1018,6 @@ _BLOCK_END = re.compile(r"</(?:p|li|tr|dd|dt|h[1-6]|pre|div)>")
 _LONG = 200_000
 """The tokens of longer HTML, in characters, are not held in memory at once."""
 _REACH = 100_000
-"""How many characters before the size limit are searched for the end of a block."""
 
 
 def read_html(html: str, *, limits: Limits = LIMITS) -> HtmlContent:

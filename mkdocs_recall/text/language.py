@@ -163,7 +163,6 @@ class Memo(dict[_K, _V]):
         self._lock = Lock()
 
     def __missing__(self, key: _K) -> _V:
-        """Compute the value of a key."""
         with self._lock:  # a Snowball stemmer holds the word it works on as its state
             value = self[key] = self._compute(key)
         return value

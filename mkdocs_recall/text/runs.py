@@ -300,7 +300,6 @@ class RunBuilder:
     """The text of one block while it is read, with its marks."""
 
     def __init__(self) -> None:
-        """Start without text."""
         self.parts: list[str] = []
         self.length = 0
         self.pictures = 0  # how many pictures are in it

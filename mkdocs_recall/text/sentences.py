@@ -64,7 +64,6 @@ _UNSPACED_STOP_SET = frozenset(UNSPACED_STOPS)
 _INVERTED = frozenset("¿¡")
 _BRACKETS = frozenset("([{（【《")
 _REACH = 500
-"""How many characters on each side are searched for the other bracket or quotation mark."""
 _SHORT = 3
 """A longer word, in letters, before a full stop is neither a common abbreviation nor an initial."""
 _LONG = 9

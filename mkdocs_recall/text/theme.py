@@ -59,7 +59,6 @@ _HEADINGS: Final = ",".join(HEADING_TAGS)
 _ANCHORS: Final = "[id]:not(.indexterm),a[name]:not(.indexterm)"
 """What links may lead to; the entries of an index of DocBook are no anchors of sections."""
 _MOST_LABELS: Final = 8
-"""How many empty elements before a heading are looked at, so that a page of them takes no time."""
 _OBJECTS: Final = "dt.sig-object[id]"
 _TITLES: Final = (
     ".alert>.alert-heading,.alert>[class^=admonitionHeading],.custom-block>.custom-block-title,"
