@@ -166,7 +166,7 @@ def test_recall_asks_git_for_the_date_of_a_page_that_states_none(terminal: Termi
         said = "".join(each.out for each in asked)
         return re.findall(r"^Source: (.*)$", said, re.MULTILINE)
 
-    queries = ("which token expires", "when does a session expire", "a new session or token")
+    queries = ("which token expires", "when does a session expire", "a secret or new session")
     undated = "guides/tokens.md#tokens (docs/guides/tokens.md:3)"
     assert undated in sources()
     repository = Repository(terminal.folder)
