@@ -134,9 +134,9 @@ class Postings:
         """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
-        if not self.content_words[stem]:
-            return [key for key in (self.key(stem),) if key is not None]
-        return self._family(stem)
+        own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
+        others = self._family(stem) if stem else ()
+        return others if own is None else [own, *others]
 
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are a part of it.

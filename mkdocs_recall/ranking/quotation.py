@@ -210,11 +210,10 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
     Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
     """
-    titles: list[Sentence] = []
-    sentences: list[Sentence] = []
+    titles, sentences = list[Sentence](), list[Sentence]()
     below = room.document.blocks[block.number + 1 : block.number + 2 * _ASIDES]
-    led = [item for other in below if other.lead == block.number for item in other.sentences]
-    size, reach = 0, _reach(room, block, block.text, led)
+    led = (b.sentences for b in below if b.lead == block.number and b.kind not in _OBJECTS)
+    size, reach = 0, _reach(room, block, block.text, chain.from_iterable(led))
     for follower in _followers(room, block):
         if follower.kind == "tab":
             if sentences:
@@ -247,9 +246,9 @@ def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Re
     document, stems = room.document, partial(terms, language=get_language(room.document.language))
     above = (document.title, *(heading.text for heading in block.headings), lead)
     left = {*room.stems}.difference(*map(stems, above))
-    own = (said(document.blocks[item.block], item) for item in items)
-    is_item = any(not left.isdisjoint(stems(text)) for text in own)
-    return room.reach if is_item or 2 * len(left) > len(room.stems) else WHOLE
+    own = (said(document.blocks[item.block], item) for item in items if left)
+    is_other = 2 * len(left) > len(room.stems) or any(not left.isdisjoint(stems(t)) for t in own)
+    return room.reach if is_other else WHOLE
 
 
 def _paragraph_below(room: Room, block: Block) -> list[Sentence]:
@@ -300,8 +299,9 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     opening = opening_of(document, last)
     if opening is None or opening.number not in quoted or not is_item(document, last):
         return False
-    if any(other.lead == last.number and other.kind != "tab" for other in below[:1]):
-        return True
+    after = {(other.lead, other.kind) for other in below[:1] if other.kind != "tab"}
+    if (last.lead, last.kind) in after or last.number in {lead for lead, _ in after}:
+        return True  # most often, so that a list of thousands is not read for each item
     of_list = _followers(Room(document, ()), opening)
     return any(other.number > last.number and is_item(document, other) for other in of_list)
 

@@ -55,7 +55,7 @@ _ALIASES = {"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi", "cmn": "
 _KEEP_INITIAL = frozenset({"en"})
 """Porter 2 changes only the end of a word. Other stemmers remove prefixes or fold the first
 letter."""
-_IS = re.compile(r"(?:(?<=[a-z]{4}i)|(?<=[a-z]{3}y))s(?=(?:e[srd]?|ers?|ing|able|ely|ations?)$)")
+_IS = re.compile(r"(?:(?<=[a-z]{4}i)|(?<=[a-z]{3}y))s(?=(?:e[srd]?|ers?|ing|able|ely|ation\w*)$)")
 _OU = re.compile(r"(?<=[a-z]{3})ou(?=r(?:s|ed|ing|al|able|ful)?$)")
 """What is American with `z`, and with `o`: customise, behaviour. A word that is both, such as
 promise, is the same in all its forms."""

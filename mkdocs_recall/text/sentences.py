@@ -668,7 +668,7 @@ class _PieceWords(dict[str, tuple[str, ...]]):
 
 _CAMEL = r"(?<!\w)[a-z]{2,}(?:[A-Z][a-z0-9]+)+(?!\w)"
 """A name that code writes in camel case, of which the parts are words, too: `maxFileSize`."""
-_SMALL = r"(?<![\w/'-])(?!and/or|how-to)(?:[a-z]+(?:[-_/][a-z]+)+(?![\w/'-])|[a-z]+\(\))"
+_SMALL = r"(?<![\w/'-])(?!how-to)(?:[a-z]+(?:[-_][a-z]+)+(?![\w/'-])|[a-z]+\(\))"
 """A name of stop words, such as `before-all` or `is()`, is a word, too: these are in no index."""
 _BEFORE_WORD, _AFTER_WORD = "([{\"'", ",.;:?)]}\"'"
 """Signs that make nothing else of a word that they stand before, or after."""
