@@ -296,14 +296,16 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     many = sum(place(document.blocks[number]) == place(last) for number in quoted) > 1
     if many and last.kind in {"table", "definition"} and place(last) in map(place, below):
         return True
-    opening = opening_of(document, last)
-    if opening is None or opening.number not in quoted or not is_item(document, last):
-        return False
     after = {(other.lead, other.kind) for other in below[:1] if other.kind != "tab"}
-    if (last.lead, last.kind) in after or last.number in {lead for lead, _ in after}:
-        return True  # most often, so that a list of thousands is not read for each item
-    of_list = _followers(Room(document, ()), opening)
-    return any(other.number > last.number and is_item(document, other) for other in of_list)
+    is_led = last.number in {lead for lead, _ in after}
+    block, opening = last, opening_of(document, last)
+    while opening and opening.number in quoted and is_item(document, block):
+        of_list = _followers(Room(document, ()), opening)
+        further = (is_item(document, other) for other in of_list if other.number > last.number)
+        if is_led or (block.lead, block.kind) in after or any(further):
+            return True  # most often, a list of thousands is not read for each of its items
+        block, opening = opening, opening_of(document, opening)
+    return False
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
