@@ -210,10 +210,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
 
     Code is opened whether or not it is among the units. Of tabs, it is one, with its title.
     """
-    titles, sentences = list[Sentence](), list[Sentence]()
-    below = room.document.blocks[block.number + 1 : block.number + 2 * _ASIDES]
-    led = (b.sentences for b in below if b.lead == block.number and b.kind not in _OBJECTS)
-    size, reach = 0, _reach(room, block, block.text, chain.from_iterable(led))
+    titles, sentences, size = list[Sentence](), list[Sentence](), 0
     for follower in _followers(room, block):
         if follower.kind == "tab":
             if sentences:
@@ -233,7 +230,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
             break
         size += sum(len(said(follower, part)) for part in parts)
-        if len(sentences) >= reach.items or size > reach.characters:
+        if len(sentences) >= room.reach.items or size > room.reach.characters:
             break
         sentences += parts
     return [*titles, *sentences] if sentences else []
@@ -624,13 +621,12 @@ def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
     one, other = document.blocks[first.block], document.blocks[second.block]
     if one is other:
         return not one.text[first.end : second.start].strip()
+    between = document.blocks[one.number + 1 : other.number]
     return (
         one.section == other.section
         and first.end == len(one.text.rstrip())
         and not other.text[: second.start].strip()
-        and all(
-            document.blocks[number].kind in LABELS for number in range(one.number + 1, other.number)
-        )
+        and all(block.kind in LABELS for block in between)
     )
 
 
@@ -688,8 +684,9 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
     start = _last(opening)
+    size = sum(len(part.text) for part in parts if above.kind in _ROWS)
     is_whole = len(parts) <= FOLLOWERS and all(part.quotable for part in parts)
-    if start is None or opening.items != block.items or not is_whole:
+    if start is None or opening.items != block.items or not is_whole or size > ALONE.characters:
         return ()
     return [start, *(first_lines(part, ALONE.lines) for part in parts)]
 
@@ -895,10 +892,8 @@ def trimmed(
 ) -> Quotation | None:
     """Return as much of a quotation as fits, without the last of what its context added.
 
-    It never ends with a title, or with a sentence that leads to what is left out.
-
-    Returns:
-        The quotation, or None where not even its chosen sentences fit.
+    It never ends with a title, or with a sentence that leads to what is left out. It is None where
+    not even its chosen sentences fit.
     """
     added = quotation.added
 
@@ -941,7 +936,10 @@ def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
     """Return what a sentence leads to: what is right below, or the code that it announces."""
     document, own = room.document, room.document.blocks[sentence.block]
     if leads_in(document, own, sentence):
-        return following(room, own)
+        near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
+        led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)
+        reach = _reach(room, own, own.text, chain.from_iterable(led))
+        return following(room._replace(reach=reach), own)
     if own.kind != "prose" or not phrases(document.language).announces(sentence.text):
         return []
     above = own
