@@ -53,7 +53,6 @@ _HEADER: Final = """\
 _LARGEST: Final = 32 * 1024 * 1024
 """Bytes: about 30,000 directives."""
 _DEEPEST: Final = 4
-"""Levels of lists and mappings: the file, its answers, an answer, its passages."""
 _RARE_LINE_ENDS: Final = frozenset("\x85\u2028\u2029")
 """PyYAML reads these as line ends unless they are escaped."""
 _CONFLICT: Final = re.compile(r"^(?:<{7}|={7}|>{7})(?: |$)", re.MULTILINE)

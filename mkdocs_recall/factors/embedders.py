@@ -42,7 +42,6 @@ _SUFFIXES: Final = frozenset({".json", ".model", ".onnx", ".safetensors", ".txt"
 _CHUNK: Final = 1 << 20
 """Bytes of a file that are read at once."""
 _NAMING: Final = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
-"""The files that name classes: those of a model, and of each of its parts in its own folder."""
 _UNREADABLE: Final = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 _LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
 _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")

@@ -81,7 +81,6 @@ _MARKUP: Final = (".rst", ".adoc")
 """Sources that are no Markdown: there the directive's lines are looked for, and its name above."""
 _ABOVE: Final = 3
 _SETTING: Final = re.compile(r":[\w-]+:")
-"""A line between the name of a block and its code, in reStructuredText and MyST."""
 _NAMED: Final = r"\b{}\b"
 _MYST: Final = r"[`~:]{{3,}}\{{(?:(?:code|code-block|sourcecode)\}} *{0}|{0}\}})$"
 """The line above a directive that is written as one of Sphinx, or as a code block of its."""

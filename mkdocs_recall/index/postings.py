@@ -50,7 +50,6 @@ _START: Final = 4
 _LONG_FORMS: Final = {long[:_START]: (long, short) for short, long in _SHORT_FORMS.items()}
 """The same by their first letters."""
 _BIGRAM: Final = 2
-"""The length of a word in a script without spaces between words: see `text.sentences`."""
 _LONGEST_PART: Final = 40
 """Longer beginnings and ends of a query's word are not looked up, so that a word of a million
 letters costs no more than one of forty."""

@@ -38,7 +38,6 @@ _ELSEWHERE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 _ENDING: Final = re.compile(
     r"(?:(?:^|/)(?:index|README|_index))?(?:\.(?:md|mdx|markdown|html?))?/*$"
 )
-"""What differs between the ways to write a page's address: `a/index.md`, `a/`, `a.html`."""
 
 
 class PageLink(NamedTuple):

@@ -541,7 +541,6 @@ def _lock_fault(path: Path, reason: str) -> SiteCopyError:
 
 
 _LONGEST_NAME: Final = 200
-"""Characters of a site's title, licence and copyright that a citation may name."""
 _ENDING: Final = re.compile(r"(?:\.jsonl)?(?:\.gz)?\Z")
 _NO_LETTERS: Final = re.compile(r"[^a-z0-9_@.+-]+")
 

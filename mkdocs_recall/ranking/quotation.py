@@ -345,7 +345,6 @@ ITEM_SENTENCES, ITEM_WORDS = 3, 40
 of it, and it is no longer than two sentences of prose. Of the items with several sentences, 97 %
 are as short in 7 documentations, 93 % in 20 others."""
 _MAX_CONTEXT = 1 << 31
-"""More sentences than a page has; a greater number is too large for `islice`."""
 _ANNOUNCED: Final = 6
 """Code that a text announces, "The following script …", is at most so many blocks below it."""
 _STEPS_BACK = 3

@@ -47,7 +47,6 @@ model reads little more."""
 _COUNTED: Final = frozenset({*TEXT, "table"})
 """The kinds of blocks whose words count."""
 _READ_OF_CODE: Final = 2000
-"""Characters of a code block that are searched for comments; this bounds the time."""
 _SHORT: Final = 60
 """Characters of the first text, at most, if it says that a page is unfinished: a longer one is
 rather about unfinished things."""

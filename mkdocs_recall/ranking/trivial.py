@@ -26,7 +26,6 @@ ACKNOWLEDGMENTS: Final = frozenset(
 )
 """Phrases of agreement. All of these are too short as well: sites add longer ones."""
 _LONGEST: Final = 1_000
-"""Characters. A longer text is neither short nor an acknowledgment, whatever it holds."""
 
 _WHY: Final[Mapping[Reason, str]] = {
     "slash command": "The query begins with a slash command",

@@ -80,7 +80,6 @@ _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
 BETWEEN = " \u2014 "
 """The separator between two cells of a row."""
 _WIDEST = 1000
-"""How many columns can have headers: as many as HTML allows a cell to span."""
 _HEADER_ROWS = 4
 _ALL_ROWS = 1 << 20
 """More rows than a table has."""

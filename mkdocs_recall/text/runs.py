@@ -279,7 +279,6 @@ _WHITE_SPACE = re.compile(r"[\t\n\r\f][ \t\n\r\f]*| [ \t\n\r\f]+")
 """White space other than a single space."""
 _WIDE = "\u2e80-\u312f\u31a0-\u31ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _WIDE_WRAP = rf"\n(?<=[{_WIDE}]\n)[ \t]*(?=[{_WIDE}])"
-"""A line break between characters of scripts that are written without spaces."""
 
 
 MarkedText: TypeAlias = tuple[str, tuple[Mark, ...]]
