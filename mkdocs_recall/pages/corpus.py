@@ -571,11 +571,10 @@ class Corpus:
             language: What they are written in, unless their front matter has `lang`. None: each is
                 told by its words.
             cache: Whether documents are cached for the next process, in the user's own cache.
-            progress: Called with the number of pages read and of all, after each that was read.
-            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
-                page is not quoted. None, here or as its answer, quotes all.
+            progress: As for `from_site`.
+            now: As for `from_site`.
             limits: How much is read of a page: the settings of the option, or None.
-            processes: How many processes read the pages where 200 or more are new, as many at once.
+            processes: As for `from_site`.
 
         Raises:
             OptionError: The language or a limit is unknown or impossible.
@@ -615,9 +614,8 @@ class Corpus:
                 then known by; for the rest of this package.
             lines: Whether the line in the author's file is looked for that a sentence stands on.
             cache: Whether documents are cached for the next process, in the user's own cache.
-            progress: Called with the number of pages read and of all, after each that was read.
-            now: Asked what time it is if a page states `t_expired` or `t_invalid`: from then on the
-                page is not quoted. None, here or as its answer, quotes all.
+            progress: As for `from_site`.
+            now: As for `from_site`.
             limits: How much is read of a page: the settings of the option; None for those in the
                 configuration.
 
@@ -888,41 +886,10 @@ class Corpus:
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 `**` for everything, or `{pages, where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            options: Further keywords, each with the default of the option of its name, and None for
-                that default:
-            max_sentences: How many are chosen at most, in all; at least 1. None for 3 or, with
-                `max_tokens`, for as many as fit. Meaning may append more. What the context adds is
-                not counted.
-            sections: Look only at the first so many top-level blocks of each page; 0 for all.
-            language: Read the pages in this language instead of their own.
-            scorer: `structure`, `coverage`, `overlap` or `bm25`.
-            links: Whether a page or section that other pages link to counts more, with `structure`.
-            chronicles: Whether release notes and the like count less where `source` does not name
-                them, with `structure`.
-            diversity: 0 … 1, for sentences that differ from each other; None for the scorer's own.
-            units: What may be quoted: `prose`, `list`, `table` (a row, with its header cells),
-                `definition`, `admonition`, `code`; by default all but `code`.
-            context: How much is quoted of each place: `auto` for the opening of its section with
-                what was chosen there, `block`, `section`, or a number for each chosen sentence
-                alone, with so many on each side within its section.
-            min_score: A sentence that scores less is no answer; None for the scorer's own.
-            on_empty: When nothing answers: `omit` (no passages), `synopsis` or `warn` (say what the
-                pages are about), `error` (raise). `Result.fallback` tells why nothing answers.
-            algorithm: How that synopsis is made.
-            prefer_description: Whether it opens with the page's own description.
-            max_words: How many words the passages have at most, at least 1; those that go over are
-                in `Result.left_out`. None for any number.
-            max_tokens: How many tokens of a language model the passages have at most, at least 1;
-                those that go over are in `Result.left_out`. None for any number.
-            token_counter: The function that counts them; None for an estimate.
-            semantic: Whether meaning counts, by a model that is on this machine, and how: True, or
-                the settings of the option, such as `{"mode": "blend"}`. Without `mode`, what is
-                near in meaning is appended where words find too little; with `{"gate": 0.3}`,
-                meaning only decides whether there is an answer.
-            enrich: `always` embeds a query with the names of the files that were touched last.
-            temporal: Whether it counts when a page was changed, and how: True, or the settings of
-                the option. Pages that have expired are left out then.
-            include_expired: Whether these are quoted, too.
+            options: Further keywords (`RecallKeywords`): those of a fence, each with the type, range
+                and default of the option of its name, and None for that default. But `on_empty` is
+                `omit`; `semantic` and `temporal` are True, or the settings of the option; and
+                `token_counter` is the function that counts tokens, None for an estimate.
 
         Returns:
             The passages in rank order; unless `context` is a number, those of one section are one.
@@ -969,23 +936,7 @@ class Corpus:
             source: A page, a page with `#anchor`, a folder, a glob, a list of these, or `{pages,
                 where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            options: Further keywords, as for `recall`:
-            max_sentences: How many at most, of each page; at least 1.
-            sections: Look only at the first so many top-level blocks of each page; 0 for all.
-            language: Read the pages in this language instead of their own.
-            algorithm: `edmundson`, `lead`, `frequency`, `luhn` or `textrank`.
-            diversity: 0 … 1, for sentences that differ; None for the algorithm's own.
-            prefer_description: Whether the page's own description, from its front matter, comes
-                first.
-            max_words: How many words are taken at most of each page, in whole sentences, but at
-                least one; None for any number.
-            max_tokens: How many tokens of a language model the passages of all pages have together
-                at most, at least 1; those that go over are in `Result.left_out`. None for any
-                number.
-            token_counter: The function that counts them; None for an estimate.
-            temporal: Whether pages that have expired are left out: True, or the settings of the
-                option, of which `now` counts here.
-            include_expired: Whether these are quoted all the same.
+            options: Further keywords (`SynopsisKeywords`), as for `recall`.
 
         Returns:
             The passages, page by page, in rank order within a page.
