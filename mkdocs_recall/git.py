@@ -140,7 +140,6 @@ def _top(folder: str, tops: dict[str, str]) -> str:
 
 
 def _reason(folder: str | PathLike[str], stderr: str) -> str:
-    """Return in words why git failed."""
     if "safe.directory" in stderr:
         top = next(iter(repositories([Path(folder, "file")])), os.fspath(folder))
         return (

@@ -400,7 +400,6 @@ class Cache:
         return None
 
     def _write(self) -> None:
-        """Write pending values in a segment, with those of the segments that it replaces."""
         pending, self._pending, self._pending_size = self._pending, {}, 0
         if not self._writable or not self._is_allowed():
             return

@@ -157,13 +157,11 @@ def _unanswered(result: Result, options: Options) -> str:
 
 
 def _asked(options: RecallOptions) -> str:
-    """Return the queries for a message."""
     asked = ", ".join(shown(query.text) for query in options.query[:_QUERIES_SHOWN])
     return asked + ", …" * (len(options.query) > _QUERIES_SHOWN)
 
 
 def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
-    """Say what kinds of text the pages of a directive have."""
     with corpus.by_name() as pages:
         targets = pages.scope(options.source, page=page).targets
         uris = list(dict.fromkeys(target.uri for target in targets))

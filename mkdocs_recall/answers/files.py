@@ -235,14 +235,12 @@ class FileRenderer:
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
 
     def _read_anchors(self, uri: str) -> Mapping[str, str]:
-        """Return GitHub's anchors of a page, by those of the site."""
         with self.corpus.by_name() as pages:
             if uri not in pages.uris:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
     def _answer(self, one: _FileDirective, number: int, page: str) -> None:
-        """Answer a directive, the one with this number, with all that may fit the budget."""
         try:
             defaults = {**({} if one.fence.embedm else {"on_empty": "omit"}), **self.defaults}
             options = read_fence(one.fence, number, defaults=defaults, limits=self.limits)

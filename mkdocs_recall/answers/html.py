@@ -175,7 +175,6 @@ def _row(passage: Passage, reason: str) -> str:
 
 
 def _tree(explanation: Explanation) -> str:
-    """Return the description of a value, and its parts with their values as a list below."""
     description = escape_html(explanation.description)
     shown = _shown_parts(explanation)
     if not shown:
@@ -305,7 +304,6 @@ def _leads_to(piece: Piece, other: Piece) -> bool:
 
 
 def _title_of(result: Result, options: Options) -> str:
-    """Return the title of an admonition: the query, or else the page's title."""
     if isinstance(options, RecallOptions) and options.query:
         return options.query[0].text.strip()
     return result.passages[0].title
@@ -536,7 +534,6 @@ def _admonition(
 
 
 def _blocks(section: Excerpt) -> Iterator[str]:
-    """Yield the paragraphs, lists and code blocks of a section, and its citation."""
     cite = _citation(section)
     ending = f"<br>\n{cite}" if cite else ""
     groups = _group_by_kind(section.pieces)
@@ -611,7 +608,6 @@ def _numbered_list(first: int) -> str:
 
 
 def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return the titles of code blocks as paragraphs."""
     return "\n".join(
         f"<p>{f'{_DOTS} ' * piece.apart}{_inline(piece, section)}</p>" for piece in pieces
     )
@@ -656,7 +652,6 @@ def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 
 def _code(piece: Piece, section: Excerpt) -> str:
-    """Return a code block, with its colours where its page has any."""
     block, start, end = piece.block, piece.start, piece.end
     if piece.is_dots:
         return f"<p>{_DOTS}</p>"
@@ -670,7 +665,6 @@ def _code(piece: Piece, section: Excerpt) -> str:
 
 
 def _figures(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return pictures, formulas and diagrams as blocks."""
     figures = ""
     for piece in pieces:
         dots, block = f"<p>{_DOTS}</p>\n" * piece.apart, piece.block

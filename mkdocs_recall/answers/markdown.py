@@ -538,7 +538,6 @@ def _is_gap(character: str) -> bool:
 
 
 def _escape(text: str, start: int, end: int) -> str:
-    """Return a span of text as inline Markdown."""
     parts: list[str] = []
     done = start
     for match in _SPECIAL.finditer(text, start, end):

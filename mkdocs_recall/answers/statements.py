@@ -196,7 +196,6 @@ def _sentences(document: Document) -> Iterator[StatedSentence]:
 
 
 def _lines(sentences: Iterable[StatedSentence]) -> Iterator[StatedSentence]:
-    """Yield the lines of code of several lines."""
     for code in sentences:
         lines = code.text.split("\n")
         for line in lines if len(lines) > 1 else ():
@@ -617,7 +616,6 @@ class Verifier:
         return page, anchor if is_own else page.by_github.get(anchor, anchor)
 
     def _is_of_other_site(self, uri: str) -> bool:
-        """Tell whether there is such a page of another site."""
         if ":" not in uri:
             return False
         try:
@@ -650,7 +648,6 @@ class Verifier:
         return ""
 
     def _candidates(self, claim: Claim) -> list[PageText]:
-        """Return the pages that have a sentence with which the quote begins."""
         names: dict[str, None] = {}
         for text in claim.texts:
             for variant in _variants(text):
@@ -684,7 +681,6 @@ class Verifier:
         return self._uris_by(lambda page: page.by_digest)
 
     def _uris_by(self, keys: Callable[[PageText], Iterable[str]]) -> dict[str, dict[str, None]]:
-        """Return the pages by keys of each."""
         names: dict[str, dict[str, None]] = {}
         for uri in self._set.uris:
             for key in keys(self._page(uri)):

@@ -212,7 +212,6 @@ class Finding:
     def _answer(
         self, entry: LockEntry | None, quotes: Sequence[Passage] | None
     ) -> dict[str, Any] | None:
-        """Return an answer as a record for a program."""
         if entry is None:
             return None
         record = {
@@ -482,7 +481,6 @@ def _page(state: Survey, uri: str) -> Document | None:
 
 
 def _targets(state: Survey, directive: SurveyedDirective) -> tuple[Target, ...]:
-    """Return the pages that a directive asks; none where its sources have an error."""
     assert directive.options is not None
     try:
         with state.corpus.by_name() as pages:
@@ -492,7 +490,6 @@ def _targets(state: Survey, directive: SurveyedDirective) -> tuple[Target, ...]:
 
 
 def _listed(uris: Sequence[str]) -> str:
-    """Return the names of some pages for a sentence."""
     more = len(uris) - _PAGES
     shown = ", ".join(f"'{uri}'" for uri in uris[:_PAGES])
     return f"{shown} and {more} more" if more > 0 else shown
@@ -520,7 +517,6 @@ def _kind(
 
 
 def _renamed(source: str, renames: Mapping[str, str]) -> str:
-    """Return a source by the present name of its page."""
     uri, _ = split_place(source)
     return f"{renames.get(uri, uri)}{source[len(uri) :]}"
 
@@ -685,7 +681,6 @@ class Graph:
         ]
 
     def _place(self, written: str) -> Target:
-        """Return the page or section that a text names."""
         with self._corpus.by_name() as pages:
             document, anchor = pages.place(written)
         return Target(document.uri, anchor)

@@ -238,7 +238,6 @@ def _read(given: bytes) -> tuple[str, str]:
 
 
 def _check_prompt(prompt: str, where: Where) -> None:
-    """Raise RecallError for a prompt that asks for nothing, or is too long to be a question."""
     from mkdocs_recall.ranking.trivial import classify
 
     if len(prompt) > LONGEST:
@@ -266,7 +265,6 @@ def _trusted_config(folder: str) -> Path:
 
 
 def _open(where: Where) -> Corpus:
-    """Open the pages of a site or folder as the cache has them."""
     from mkdocs_recall.pages.context import Location
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.pages.library import Library
@@ -286,7 +284,6 @@ def _open(where: Where) -> Corpus:
 
 
 def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
-    """Return as many passages as fit, the best first, the last with as much context as fits."""
     from mkdocs_recall.ranking.budget import estimate, shortened
 
     for count in range(len(passages) - 1, -1, -1):
@@ -302,7 +299,6 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
 
 def _quoted(passages: Sequence[Passage]) -> str:
-    """Return passages with their sources in a fence that nothing in them can close."""
     text = escape_invisible(SEPARATOR.join(map(passage_with_source, passages)))
     fence = backticks_around(text)
     return f"{_HEADER}\n\n{fence}text\n{text}\n{fence}\n"
@@ -316,7 +312,6 @@ def _end_in_time(done: Event, *, debug: bool) -> None:
 
 
 def _explain(reason: str, *, debug: bool) -> None:
-    """Say why nothing is printed, if somebody wants to know."""
     if debug and sys.stderr is not None:
         note(f"Nothing printed: {reason}")
         sys.stderr.flush()

@@ -132,7 +132,6 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
 
 
 def _explanation(result: Result) -> list[str]:
-    """Return the parts of each score, what was not chosen, and the doubts."""
     if not result.passages and not result.lost:
         return []
     return [
@@ -164,7 +163,6 @@ def _fences(text: str) -> list[Fence]:
 
 
 def _explain_fences(fences: Sequence[Fence], where: Where, page: str, *, as_json: bool) -> int:
-    """Answer fences as a build does, and print what else they could quote."""
     from mkdocs_recall.answers.alternatives import alternatives
     from mkdocs_recall.answers.answer import answer
     from mkdocs_recall.directives.options import read_fence

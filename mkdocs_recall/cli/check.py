@@ -253,7 +253,6 @@ def impact(
 
 
 def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> Sequence[Finding]:
-    """Return all directives of two states, with their changes."""
     if whole and all(map(os.path.isdir, whole)):
         if where.config or where.docs:
             msg = "--all with two folders finds their pages itself; leave out --config and --docs"
@@ -274,7 +273,6 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
 
 
 def _survey_of_folder(folder: str) -> Survey:
-    """Answer the directives in a folder: those of a site where it has a configuration."""
     config = config_in(Path(folder))
     where = Where(str(config)) if config else Where(docs=folder)
     with where.reading() as corpus:
@@ -282,7 +280,6 @@ def _survey_of_folder(folder: str) -> Survey:
 
 
 def _touched(where: Where, lines: str, output_format: str) -> int:
-    """Print the directives that quote some lines of a page."""
     from mkdocs_recall.answers.survey import quoting
 
     path, first, last = _parsed(lines)
@@ -300,7 +297,6 @@ def _touched(where: Where, lines: str, output_format: str) -> int:
 
 
 def _parsed(lines: str) -> tuple[Path, int, int]:
-    """Return the file and the first and last line that an argument names."""
     match = None if Path(lines).exists() else _RANGE.match(lines)
     path = Path(match["file"] if match else lines)
     if not path.is_file():
@@ -367,7 +363,6 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
 
 
 def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iterator[str]:
-    """Yield the edges; of a whole graph also the pages that are asked most, and the orphans."""
     for edge in edges:
         place = edge.page if edge.line is None else f"{edge.page}:{edge.line}"
         kind = "links to" if edge.kind == "links" else edge.kind
@@ -494,7 +489,6 @@ def _questions(
 def _report(
     after: Sequence[Outcome], before: Sequence[Outcome], output_format: str, revision: str
 ) -> None:
-    """Print the figures, and the questions that are missed, or fare otherwise than before."""
     from mkdocs_recall.answers.evaluation import Figures
 
     figures, earlier = Figures.of(after), Figures.of(before) if before else None

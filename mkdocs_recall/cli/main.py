@@ -72,7 +72,6 @@ def _run(arguments: list[str]) -> int:
 
 
 def _unknown_option(error: NoSuchOption) -> UsageError:
-    """Return an error that suggests options which other programs call otherwise, too."""
     from click.exceptions import UsageError
 
     from mkdocs_recall.errors import did_you_mean

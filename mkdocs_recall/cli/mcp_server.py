@@ -467,7 +467,6 @@ class Tools:
 
 
 def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLike:
-    """Return the pages that an agent names; none is all."""
     pages = source or WHOLE_SITE
     return {"pages": pages, "where": where} if where else pages
 

@@ -51,8 +51,6 @@ _SENTENCES: Final = WholeNumber(min=int(BOUNDS["context"].least))
 
 
 def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return a callback that takes a value as a directive takes it."""
-
     def callback(_context: click.Context, _parameter: click.Parameter, value: Any) -> Any:  # noqa: ANN401 - as click has it
         try:
             return None if value is None else parse(value)
@@ -63,7 +61,6 @@ def _checked(parse: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 def _context(value: str | int) -> str | int:
-    """Return the name of a context, or a number of sentences."""
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         return _SENTENCES(value)
     return value if isinstance(value, int) else parse_context(value)
@@ -199,8 +196,6 @@ where_option = click.option(
 
 
 def _options(*options: Decorator) -> Decorator:
-    """Add several options, in the order of the help."""
-
     def decorate(function: Function) -> Function:
         for option in reversed(options):
             function = option(function)

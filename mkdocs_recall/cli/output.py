@@ -110,7 +110,6 @@ def report(
 
 
 def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
-    """Yield GitHub's annotation commands: one for each directive, as GitHub shows ten of a step."""
     by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
     for one in findings:
         place = one.directive.file or one.directive.page, one.directive.line
@@ -140,7 +139,6 @@ def github_command(level: str, file: str, line: int | None, title: str, text: st
 
 
 def _data(text: str) -> str:
-    """Return a text as the message of one of GitHub's commands."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -173,7 +171,6 @@ def columns(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _column(cells: Sequence[str]) -> Iterator[str]:
-    """Yield the cells of a column, padded to the width of the widest."""
     width = max(map(_width, cells))
     numbers = all(cell.replace(".", "", 1).isdecimal() for cell in cells)
     for cell in cells:
@@ -273,7 +270,6 @@ def report_result(
 
 
 def _reference(passage: Passage) -> str:
-    """Return the page, section, file and line of a passage; of another site, its title and URL."""
     if publisher := passage.document.publisher:
         where = ", ".join(filter(None, (publisher.title, publisher.licence, passage.url)))
         return f"{passage.source} ({where})"

@@ -43,7 +43,6 @@ def commit_name(top: str, revision: str) -> str:
 
 
 def _commit(top: str, *arguments: str, fault: str) -> str:
-    """Return the commit that git prints last."""
     try:
         return run_git(top, *arguments).split()[-1]
     except (GitError, IndexError) as error:
@@ -137,7 +136,6 @@ def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
 
 
 def _documentation(where: Where) -> _Documentation:
-    """Return the documentation that options name, in its repository."""
     config = None if where.docs else where.config_file().absolute()
     pages = docs_folder(config) if config else Path(where.docs or "")
     top = top_folder(config.parent if config else pages)
@@ -207,7 +205,6 @@ def _renamed_pages(
 
 
 def _check_submodule(pages: Path, top: str) -> None:
-    """Check that pages lie in a repository itself."""
     own = top_folder(pages) if pages.is_dir() else top
     if own != top and Path(own).is_relative_to(top):
         inside = _inside(pages, top)
@@ -219,7 +216,6 @@ def _check_submodule(pages: Path, top: str) -> None:
 
 
 def _inside(path: Path, top: str) -> str:
-    """Return a path from the repository's root."""
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(top):
         msg = f"'{path}' lies outside of the repository '{top}', so git does not keep its states"

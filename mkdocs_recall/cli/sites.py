@@ -148,7 +148,6 @@ class _Publication(NamedTuple):
 
 
 def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
-    """Yield what is to be written for some sites."""
     by_folder: dict[Path, str] = {}
     for file, publication in zip(files, _read_sites(files, scheduler), strict=True):
         folder = publication.folder
@@ -162,7 +161,6 @@ def _publications(files: Sequence[str], scheduler: str | None) -> Iterator[_Publ
 
 
 def _read_sites(files: Sequence[str], scheduler: str | None) -> Iterator[_Publication]:
-    """Yield what the built sites of some `mkdocs.yml` publish."""
     if scheduler is None:
         yield from map(_publication, files)
         return
@@ -173,7 +171,6 @@ def _read_sites(files: Sequence[str], scheduler: str | None) -> Iterator[_Public
 
 
 def _publication(file: str) -> _Publication:
-    """Read the built site of a `mkdocs.yml`."""
     from mkdocs_recall.pages.site import Site
 
     try:
@@ -184,7 +181,6 @@ def _publication(file: str) -> _Publication:
 
 
 def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
-    """Write a published file, or compare it with the one that is there."""
     from mkdocs_recall.pages.published import FILE
 
     if publication.fault:
@@ -398,7 +394,6 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file, unless it is there."""
     if file.exists() or file.is_symlink():
         note(f"'{file}' is there, and stays as it is.")
         return
@@ -408,7 +403,6 @@ def _write(file: Path, text: str) -> None:
 
 
 def _add_plugin(config: Path) -> None:
-    """Add the plugin to a site's configuration, or the extension to that of Zensical."""
     text, data = read_text(config), config.read_bytes()
     new = _with_plugin(text, plugin_names(config))
     if config.suffix == ".toml":

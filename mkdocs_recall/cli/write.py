@@ -284,7 +284,6 @@ def _render(
 
 
 def _are_right(targets: Sequence[RenderedFile], max_tokens: int | None) -> bool:
-    """Tell whether there are no errors; write what there is to say to stderr."""
     for target in targets:
         note_all(target.warnings, "Warning: {}")
         note_all(target.faults, "Error: {}")
@@ -298,7 +297,6 @@ def _are_right(targets: Sequence[RenderedFile], max_tokens: int | None) -> bool:
 
 
 def _check(targets: Sequence[RenderedFile], *, with_diff: bool) -> Status:
-    """Say which output files are not up to date, maybe with a diff."""
     status = Status.FOUND
     for target in targets:
         if target.output and (diff := diff_lines(target.output, target.text)):

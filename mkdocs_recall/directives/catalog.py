@@ -425,7 +425,6 @@ as_temporal: Final = partial(_make, Temporal, "temporal")
 
 
 def _cosine(name: str, value: object) -> float | None:
-    """Take a cosine; None for none stated."""
     return None if value is None else number(name, value)
 
 
@@ -457,7 +456,6 @@ _SIMPLE: Final[Mapping[str, type]] = {"bool": bool, "int": int, "float": float}
 
 
 def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterator[tuple[str, Kind]]:
-    """Yield the options of a dataclass, with their kinds."""
     for field in fields(owner):
         annotation = str(field.type).removesuffix(" | None")
         names = get_args(getattr(options, annotation, None))
@@ -465,7 +463,6 @@ def _kinds(owner: type[RecallOptions | Limits | Semantic | Temporal]) -> Iterato
 
 
 def _parser(name: str, kind: Kind) -> Callable[[object], Any]:
-    """Return what takes the values of a kind."""
     if isinstance(kind, tuple):
         return partial(choice, name, names=kind)
     of_type: Mapping[type | None, Callable[[str, object], Any]]
@@ -484,7 +481,6 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
 
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
-    """Return what takes each setting of an option."""
     kinds = dict(_kinds(SETTINGS[name]))
     if name in _SWITCHES:
         kinds["enabled"] = bool
@@ -537,7 +533,6 @@ def as_publication(value: object) -> dict[str, str] | None:
 
 
 def _line(name: str, value: object) -> str:
-    """Take a text of one line."""
     if not isinstance(value, str) or not value.isprintable():
         msg = f"'{name}' must be text on one line, not {shown(value)}{quoted_hint(value)}"
         raise OptionError(msg)
@@ -772,7 +767,6 @@ _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
 
 
 def _option(name: str, row: _Row) -> Option:
-    """Return an option, with what follows from its annotation and its default."""
     kind = _KINDS[name]
     default = DEFAULTS["recall"][name]
     stated = "none" if default in {None, ()} else str(default)
@@ -854,7 +848,6 @@ def _mapping(options: Iterable[Option]) -> dict[str, Any]:
 
 
 def _value(name: str, words: str) -> dict[str, Any]:
-    """Return the schema of a value whose type is in the words of the catalog."""
     named = _NAMED.findall(words)
     forms: list[dict[str, Any]] = [{"type": "boolean"}] if "true" in named else []
     if enum := [False if each == "false" else each for each in named if each != "true"]:
@@ -882,7 +875,6 @@ def _number(name: str, kind: str) -> dict[str, Any]:
 
 
 def _settings(name: str) -> dict[str, Any]:
-    """Return the schema of settings in a mapping."""
     owner = SETTINGS.get(name)
     if owner is None:
         return {"type": "object"}

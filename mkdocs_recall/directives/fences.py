@@ -464,7 +464,6 @@ class _FenceScan:
         return self.ends[name]
 
     def _directive(self, number: int, opening: FenceLine) -> Fence | None:
-        """Return the directive that a line opens; None if its fence is something else."""
         if not (words := opening.words):
             return None
         end = self._fence_end(number, opening)
@@ -558,7 +557,6 @@ class _FenceScan:
 
 
 def _body(lines: list[str], opening: FenceLine) -> str:
-    """Return the lines of a fence, dedented and without as many quote marks as it opens with."""
     lines = [line.rstrip("\r") for line in lines]
     if quotes := opening.indentation.quotes:
         marks = re.compile(rf"(?:[ \t]*>){{1,{quotes}}} ?")
@@ -574,7 +572,6 @@ def _next(numbers: list[int], number: int) -> int:
 
 
 def _embedm_type(body: str) -> str:
-    """Return which directive an embedm block is, or an empty string."""
     if not may_hold_directive(body):
         return ""
     import yaml

@@ -178,7 +178,6 @@ def _with_query(
 
 
 def _misplaced(key: str, why: str, body: str) -> OptionError:
-    """Return the error for an option that a directive does not take."""
     from mkdocs_recall.directives.yaml import line_of_key
 
     error = OptionError(why)
@@ -268,7 +267,6 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
 def _restated(
     defaults: Mapping[str, Any], values: Mapping[str, Any], settings_of: Mapping[str, Settings]
 ) -> tuple[str, ...]:
-    """Return the names of the written values that are the defaults: see `Options.restated`."""
     names = [key for key, value in values.items() if key in defaults and value == defaults[key]]
     names += [
         f"{key}.{part.name}"

@@ -221,7 +221,6 @@ def _no_text(sign: str, line: int) -> OptionError:
 
 
 def _check_keys(node: yaml.MappingNode) -> None:
-    """Reject keys that are no names, and those that are there twice."""
     seen = set()
     for key, _ in node.value:
         line = key.start_mark.line + 1
@@ -267,7 +266,6 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
 
 
 def _is_invalid(line: str) -> bool:
-    """Return whether a line is no YAML by itself."""
     try:
         yaml_loader(line).get_single_data()
     except (yaml.YAMLError, *CONSTRUCTOR_ERRORS):

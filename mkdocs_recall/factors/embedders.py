@@ -89,7 +89,6 @@ def _foreign_code(folder: Path) -> str:
 
 
 def _modules(parts: list[Any]) -> list[object]:
-    """Return the classes of the parts of a model."""
     for place in (Path(part.get("path", "")) for part in parts):
         if place.is_absolute() or ".." in place.parts:
             msg = f"'{place}' lies outside of it"
@@ -196,7 +195,6 @@ class _LocalEmbedder(ABC):
 
     @property
     def _folders(self) -> Sequence[Path]:
-        """The folders whose files its vectors depend on."""
         return (self._folder,)
 
     def _folder_fault(self) -> str:

@@ -352,13 +352,11 @@ def enrich_query(query: str, names: Sequence[str]) -> str:
 
 
 def _names(paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of files, each once."""
     plain = (" ".join(printable(PurePath(path).name).split()) for path in paths)
     return tuple(dict.fromkeys(filter(None, plain)))[:MOST]
 
 
 def _changed(folder: Path) -> list[str]:
-    """Return the files that are changed or new in the working tree, the newest first."""
     try:
         prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
         status = git.run_git(
@@ -551,12 +549,10 @@ class Timeline(Struct, eq=False, dict=True):
 
     @cached_property
     def _paths(self) -> Mapping[str, str]:
-        """The author's file of each page that has one, by uri."""
         return {uri: file for uri, file in self.files().items() if file}
 
     @cached_property
     def _repositories(self) -> Mapping[str, Mapping[str, str]]:
-        """The pages' files, by the repository that they lie in."""
         return git.repositories(sorted(self._paths.values()))
 
     @cached_property
@@ -583,7 +579,6 @@ class Timeline(Struct, eq=False, dict=True):
         return history
 
     def _report(self, history: History) -> None:
-        """Say for which pages commits do not count."""
         if history.shallow:
             self.diagnostics.warn(
                 "this is a shallow clone: time does not count for pages whose commits are "

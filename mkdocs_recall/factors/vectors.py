@@ -113,7 +113,6 @@ class Vectors:
     def _embed(
         self, missing: Mapping[bytes, str], embed: Callable[[Sequence[str]], NDArray[np.float32]]
     ) -> None:
-        """Embed some texts by key, and check their vectors."""
         name = self._embedder.name
         try:
             vectors = np.asarray(embed([*missing.values()]), np.float32)

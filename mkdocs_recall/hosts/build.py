@@ -301,8 +301,8 @@ class Build:
         )
 
     def _fill_content(self, page: Page) -> None:
-        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         # A plugin that encrypts pages keeps their content in a mapping.
+        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
@@ -331,7 +331,6 @@ class Build:
     def _report_nesting(
         self, directives: Iterable[Directive], left_out: Iterable[Sequence[str]]
     ) -> None:
-        """Log which quotes are left out of sections, see `nested_quotes`."""
         by_id = {directive.id: directive for directive in directives}
         for chain in left_out:
             options = (by_id[identity].options for identity in chain)

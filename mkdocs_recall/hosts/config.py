@@ -100,7 +100,6 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
 
 def _unknown_message(name: object, known: Iterable[str]) -> str:
-    """Return the warning of an option that is no setting of a site."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     if name in OPTIONS:

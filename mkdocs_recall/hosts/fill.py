@@ -124,7 +124,6 @@ class SourceFences:
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
-        """Where each line is."""
         places: dict[str, list[int]] = {}
         for number, line in enumerate(self._lines):
             places.setdefault(line, []).append(number)
@@ -371,7 +370,6 @@ class SiteFiller:
         )
 
     def _read(self) -> None:
-        """Find the directives of all pages."""
         files = dict(sorted(site_files(self._folder, others=self.others)))
         uris = self.names.destinations(files) if self.names else {}
         self._files = {uris.get(path, path): file for path, file in files.items()}
@@ -383,7 +381,6 @@ class SiteFiller:
                 self._pages[uri] = found
 
     def _find(self, path: str, file: str, uri: str) -> list[_Found]:
-        """Return the directives of a page."""
         with file_errors(file):
             data = Path(file).read_bytes()
         plain = data.replace(b"\0", b"")  # as UTF-16 has it
@@ -419,7 +416,6 @@ class SiteFiller:
         return found
 
     def _answer(self, locator: TextLocator) -> None:
-        """Make the quotes of all directives; those of the same source one after the other."""
         asked: list[tuple[Options, _Found]] = []
         for of_page in self._pages.values():
             for number, found in enumerate(of_page):
@@ -459,7 +455,6 @@ class SiteFiller:
         found.quote = reply.html(quoting)
 
     def _main_html(self, uri: str) -> str:
-        """Return the main part of a page, in which markers hold the places of its directives."""
         html = ""
         if found := self._pages.get(uri):
             html = _replaced(found)
@@ -488,7 +483,6 @@ class SiteFiller:
             self._warn(first, nesting_warning(first.uri, options))
 
     def _fail(self, found: _Found, fault: str, *, below: int = 0) -> None:
-        """Put a caution where the quote would be, and warn."""
         message = self._warn(found, fault, below=below)
         language = stated_language(found.html) or "en"
         found.quote = caution(found.fence.name, message, language=language)
@@ -536,13 +530,11 @@ class SiteFiller:
 
 
 def _place(warning: str) -> tuple[str, int]:
-    """Return the page and the line that a warning begins with."""
     match = _PLACE.match(warning)
     return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
 def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -> str:
-    """Return a page as it was built, with a text for each directive in its place: by id."""
     parts: list[str] = []
     end, html = 0, found[0].html
     for one in found:

@@ -86,7 +86,6 @@ def markdown_extension(**_settings: Any) -> InclusionExtension:  # noqa: ANN401 
 
 
 def _with_comments(text: str, _uri: str) -> str | None:
-    """Return a text with a comment in the place of each directive; None if it has none."""
     if not may_hold_directive(text):
         return None
     fences = find_fences(text)
@@ -253,7 +252,6 @@ def _code_blocks(html: str) -> Iterator[HtmlDirective]:
 
 
 def _pre_blocks(html: str, start: int, end: int) -> Iterator[slice]:
-    """Yield where the content of each `<pre>` is."""
     while (opening := _PRE.search(html, start, end)) is not None:
         closing = html.find("</pre", opening.end(), end)
         if closing < 0:

@@ -200,7 +200,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(100)  # before plugins that take comments away
     def _fill_page(self, /, output: str, *, page: Page, **_: object) -> str | None:
-        """Fill the markers that other plugins have copied."""
         return None if self._build is None else self._build.fill(output, page)
 
     @event_priority(-100)  # after plugins that replace the text of pages
@@ -213,7 +212,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(100)  # before plugins that build again for another language
     def _save(self, *, config: MkDocsConfig) -> None:  # noqa: ARG002 - MkDocs names it
-        """Save the cache and log a summary."""
         self._copies.append(None if self._build is None else self._build.fill_copies)
         if self._build is not None:
             published = self._build.published
@@ -248,7 +246,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         self._forget()
 
     def _note_included(self, path: str) -> None:
-        """Note a file that the page includes which is rendered now."""
         if self._rendering is not None and not self._rendering.is_over:
             self._rendering.note(path)
 

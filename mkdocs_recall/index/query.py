@@ -88,7 +88,6 @@ def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tupl
 
 
 def _opens_code(document: Document, tab: Block) -> bool:
-    """Tell whether the first block in a tab is code."""
     following = islice(document.blocks, tab.number + 1, tab.number + 3)
     first = next((block for block in following if block.kind != "label"), None)
     return first is not None and first.kind == "code" and tab in lead_ins(document.blocks, first)

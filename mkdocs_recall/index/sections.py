@@ -114,7 +114,6 @@ def find_links(pages: Sequence[PageLinks]) -> Iterator[PageLink]:
 
 
 def _internal_links(part: Part) -> set[str]:
-    """Return the links of a page that lead to other pages of its site."""
     return {
         mark.href
         for block in (*part.blocks, *part.others)

@@ -219,7 +219,6 @@ class Filters:
         return values
 
     def _check_key(self, key: str, source: str) -> None:
-        """Raise a SourceError where no page has a key."""
         keys = {key for uri in self.uris for key in self._of(uri, source)}
         if key not in keys:
             hint = did_you_mean(key[:SHOWN], keys)
@@ -246,7 +245,6 @@ def _as_text(where: object) -> str:
 
 
 def _wanted(name: str, value: object) -> Scalar | list[Scalar]:
-    """Return a value, or several, that a key may have."""
     items = value if isinstance(value, (list, tuple)) else [value]
     scalars = [scalar for item in items for scalar in _scalars(item)]
     if not scalars or len(scalars) < len(items):
@@ -262,7 +260,6 @@ def _impossible(name: str, value: object) -> OptionError:
 
 @lru_cache(maxsize=64)
 def _conditions(text: str) -> Mapping[str, Any]:
-    """Return what each key must be in a filter."""
     try:
         conditions = json.loads(text)
         _as_text(conditions)
@@ -273,7 +270,6 @@ def _conditions(text: str) -> Mapping[str, Any]:
 
 
 def _meets(values: Sequence[Scalar], wanted: Any) -> bool:  # noqa: ANN401 - as `_as_text` checks it
-    """Tell whether the values of a key are as wanted."""
     is_not = isinstance(wanted, Mapping)
     wanted = wanted[_NOT] if is_not else wanted
     among = wanted if isinstance(wanted, list) else [wanted]
@@ -665,7 +661,6 @@ class PageSet:
         return (path, unquote(anchor)) if path in self._order else None
 
     def _resolve(self, key: tuple[str, ...], found: Mapping[_Place, Sequence[str]]) -> Scope:
-        """Return the scope of some places, given the pages of each."""
         anchors: dict[str, set[str]] = {}
         for (path, anchor, where), uris in found.items():
             for uri in self._filters.matching(uris, where, path) if where else uris:

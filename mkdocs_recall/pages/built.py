@@ -353,7 +353,6 @@ class _BuiltPages:
         return heading if heading and title in {"", self._name} else title
 
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
-        """Return the line of each run in the author's file."""
         if self._site and self._has_source(uri):
             page = self._site.page(uri)
             lines = page_lines(page, article.content)

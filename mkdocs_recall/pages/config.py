@@ -93,7 +93,6 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
 
 
 def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield the name and the options of each extension."""
     if isinstance(written, list):
         named = (entry if isinstance(entry, dict) else {str(entry): {}} for entry in written)
         written = dict(next(iter(entry.items()), ("", {})) for entry in named)
@@ -105,7 +104,6 @@ def _extensions(written: object, prefix: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _extension_options(options: object) -> Mapping[str, Any]:
-    """Return the options of an extension, with the functions that they name."""
     if not isinstance(options, dict):
         return {}
     kept = {name: value for name, value in options.items() if name not in _FUNCTIONS}
@@ -403,7 +401,6 @@ def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, An
 
 
 def _plugin(plugins: object, names: Sequence[str]) -> dict[str, Any] | None:
-    """Return the options of the plugin with one of these names; None where it is not listed."""
     options: dict[str, Any] | None = None
     for entry in plugins if isinstance(plugins, list) else [plugins]:
         listed = entry if isinstance(entry, dict) else {entry: None}

@@ -133,7 +133,6 @@ class Context(Struct, eq=False, dict=True):
         return embedder(model, self.location.root)
 
     def _names(self, enrich: Enrich) -> tuple[str, ...]:
-        """Return the names of the recently edited files, if `enrich` wants them."""
         from mkdocs_recall.factors.history import recent_file_names
 
         if not enrich or (enrich == "serve" and self.edited is None):

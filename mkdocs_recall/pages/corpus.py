@@ -886,9 +886,9 @@ class Corpus:
             source: Where to look: a page, a page with `#anchor`, a folder, a glob, a list of these,
                 `**` for everything, or `{pages, where}` for those of them whose front matter fits.
             page: The page `source` is seen from; empty for the root. A glob leaves this page out.
-            options: Further keywords (`RecallKeywords`): those of a fence, each with the type, range
-                and default of the option of its name, and None for that default. But `on_empty` is
-                `omit`; `semantic` and `temporal` are True, or the settings of the option; and
+            options: Further keywords (`RecallKeywords`), as in a fence, each with the type, range
+                and default of its option, and None for that default. But `on_empty` is `omit`;
+                `semantic` and `temporal` are True, or the settings of the option; and
                 `token_counter` is the function that counts tokens, None for an estimate.
 
         Returns:
@@ -995,7 +995,6 @@ class Corpus:
         return replace(result, passages=shown, left_out=left_out)
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
-        """Return the section that is quoted whole."""
         (target,) = scope.named
         document = self._indexes.document(target.uri, language=options.language)
         self._pages.check_anchor(document, target.anchor)
@@ -1032,7 +1031,6 @@ class Corpus:
         return result
 
     def _with_meaning(self, search: Callable[..., Result], options: RecallOptions) -> Result:
-        """Return an answer by words and meaning; by words alone, where the model fails."""
         if options.semantic is None:
             return search()
         try:
@@ -1048,7 +1046,6 @@ class Corpus:
     def _fall_back(
         self, result: Result, scope: Scope, options: RecallOptions, hidden: Mapping[str, str]
     ) -> Result:
-        """Return a synopsis instead of an empty answer, or raise, as `on_empty` wants it."""
         if not result.fallback or options.on_empty == "omit":
             return result
         if options.on_empty == "error":

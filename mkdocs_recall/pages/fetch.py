@@ -170,7 +170,6 @@ def _opened(
 
 
 def _received(stream: IO[bytes], size: int | None) -> bytes:
-    """Return all of a stream, within bounds."""
     if size is not None and size > LARGEST:
         msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
         raise SiteError(msg)
@@ -187,7 +186,6 @@ def _received(stream: IO[bytes], size: int | None) -> bytes:
 
 
 def _check(data: bytes) -> None:
-    """Read a published file and each of its pages."""
     with TemporaryDirectory() as folder:
         path = Path(folder, FILE)
         path.write_bytes(data)

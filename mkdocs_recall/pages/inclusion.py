@@ -156,7 +156,6 @@ class IncludedText:
 
     @cached_property
     def _texts(self) -> Mapping[str, Sequence[str]]:
-        """The lines of each file by its name, without white space around them."""
         texts: dict[str, Sequence[str]] = {}
         for path in self._files:
             try:

@@ -425,7 +425,6 @@ class Library:
 
     @property
     def _place(self) -> str:
-        """The file or folder that the reader reads."""
         return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
@@ -469,7 +468,6 @@ class Library:
         )
 
     def _find_expired(self) -> dict[str, str]:
-        """Return the pages that have expired, with the reason why they are refused."""
         dates = {u: e.validity.until for u, e in self._manifest.pages.items() if e.validity.until}
         now = self.now() if self.now and dates else None
         self._is_timed = now is not None
@@ -500,7 +498,6 @@ class Library:
         return replace(document, file="" if entry.file in self._manifest.settings else entry.file)
 
     def _read(self, uri: str, entry: PageEntry) -> Document:
-        """Read a page, and cache it with the files that it depends on."""
         opened = self._open()
         listed = self._listed.get(uri)
         if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
@@ -530,7 +527,6 @@ class Library:
         return document
 
     def _save(self) -> None:
-        """Write the manifest and the pages to the cache, and close its file."""
         if self._changed and self.cache.enabled and not self._is_copy:
             self.cache.put(self._key, pack(self._manifest))
             self._changed = False

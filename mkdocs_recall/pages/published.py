@@ -277,7 +277,6 @@ def _read(
 
 
 def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statement]:
-    """Return what the first line says."""
     reason = f"it is not the '{FILE}' of a site: its first line has no schema"
     statement = _read(_Statement, line, path, reason)
     if statement.schema < 1:
@@ -317,7 +316,6 @@ def unpublishable_warning(uri: str) -> str:
 
 
 def _is_relative(path: str, *, is_url: bool) -> bool:
-    """Tell whether a path stays within its site."""
     if len(path) > _LONGEST_PATH or (_UNSAFE if is_url else _CONTROL).search(path):
         return False
     if path.startswith("/") or "\\" in path:
@@ -342,7 +340,6 @@ def is_site_url(url: str) -> bool:
 
 
 def _fault(path: str | PathLike[str], reason: str, line: int | None = None) -> PublishedFileError:
-    """Return the error for a file; a line counts from 1, of the unpacked text."""
     place = f"'{Path(path).as_posix()}'" if line is None else f"'{Path(path).as_posix()}':{line}"
     return PublishedFileError(f"{place} cannot be used: {reason}")
 

@@ -264,7 +264,6 @@ class SitePages:
 
     @cached_property
     def _excludes(self) -> partial[str]:
-        """Returns why a page with a front matter is never quoted."""
         return partial(exclusion, encryption=encryption(Path(self.config.config_file_path)))
 
     def _listed(self, file: File) -> ListedPage:
@@ -306,7 +305,6 @@ class SitePages:
 
     @logged_errors()
     def _rendered(self, uri: str) -> Page:
-        """Return a page with its Markdown and its HTML."""
         page = self.page(uri)
         links = self._links[uri] = []
         self._included = self._others[uri] = set()
@@ -369,7 +367,6 @@ def _qualified_name(value: object) -> str:
 
 
 def _extension_modules(config: MkDocsConfig) -> set[str]:
-    """Return the names of the modules that the Markdown extensions come from."""
     import markdown
 
     configs = config.mdx_configs or {}
@@ -384,7 +381,6 @@ def _extension_modules(config: MkDocsConfig) -> set[str]:
 
 
 def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
-    """Return the files of the Markdown extensions, and the Python files of the site itself."""
     import markdown
 
     folders = tuple(os.path.join(os.path.dirname(path), "") for path in settings)  # noqa: PTH118, PTH120

@@ -169,7 +169,6 @@ def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPag
 
 
 def _reader(kind: str, place: str, *settings: str) -> Reader:
-    """Return the reader with an identity."""
     *language, text = settings
     limits = json.decode(text, type=Limits)
     if kind == "folder":

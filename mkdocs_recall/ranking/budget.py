@@ -324,7 +324,6 @@ class _Shares:
                 yield _Turn(answer, passage)
 
     def _take(self, turns: Iterable[_Turn], room: int) -> int:
-        """Take what fits of the passages of a turn; return how many tokens that is."""
         chosen: dict[str, _Turn] = {}
         for turn in turns:
             chosen.setdefault(wording(turn.passage.sentence.text), turn)
@@ -383,7 +382,6 @@ class _Shares:
 
 
 def _quoting_section(turn: _Turn) -> Hashable:
-    """Return a key that is equal for passages that are quoted together."""
     return turn.answer, section_key(turn.passage)
 
 

@@ -393,7 +393,6 @@ class Coverage:
     def _positions_of(
         self, number: int, words: Sequence[str], wanted: AbstractSet[str]
     ) -> Iterable[int]:
-        """Return the positions of some words in a sentence."""
         if len(words) <= _SCANNED:
             return [position for position, word in enumerate(words) if word in wanted]
         positions = self._positions.get(number)

@@ -430,7 +430,6 @@ def _fill(
 
 
 def _has_value(index: Index, number: int, options: RecallOptions) -> bool:
-    """Tell whether a sentence has a digit, unless no query asks for a value."""
     return any(map(str.isdigit, index.sentences[number].text)) or not any(
         asks_for_value(query.text, index.languages) for query in options.query
     )
@@ -469,7 +468,6 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
 
 
 def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
-    """Return the sentences of each place, by rank."""
     places: dict[tuple[str, int, int], list[int]] = {}
     for number in numbers:
         place = place_key(index.document(number), index.block(number))

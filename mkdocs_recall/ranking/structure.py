@@ -304,7 +304,6 @@ class Shortlist:
         return {section: math.fsum(own) / self._total for section, own in weights.items()}
 
     def _heading(self, section: int) -> float:
-        """Return `Features.heading` of a section."""
         sections = self._index.sections
         size = sections.heading_lengths[section]  # if 0, the title is its heading
         shared = sum(
@@ -578,12 +577,10 @@ class SectionRanking:
             yield shard, self._shards[shard], [section - start for section in sections]
 
     def _weigh(self, weights: Sequence[float]) -> None:
-        """Give each section the sum of its features by their weights."""
         self._weights = weights
         self.values = {section: _sum(weights, each) for section, each in self.features.items()}
 
     def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
-        """Return the features with the meaning of the sections that are compared."""
         farthest = min(near.values(), default=0.0)
         distance = max(near.values(), default=0.0) - farthest or 1.0
         return {
@@ -635,7 +632,6 @@ class SectionRanking:
 
 
 def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
-    """Return the sum of facts by weight."""
     return math.fsum(weight * fact for weight, fact in zip(weights, facts, strict=True))
 
 

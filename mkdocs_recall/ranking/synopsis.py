@@ -517,7 +517,6 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
 
 
 def _within(passages: Sequence[Passage], max_words: int | None) -> int:
-    """Return how many of the first passages fit a number of words; at least one does."""
     if max_words is None:
         return len(passages)
     lengths = (words_in(p.sentence.text, p.document.language) for p in passages)
@@ -529,7 +528,6 @@ def _first(result: Result, count: int) -> Result:
 
 
 def _join(results: Iterable[Result], scorer: str) -> Result:
-    """Join the results of several pages; ranks and places go on from page to page."""
     passages: list[Passage] = []
     results = list(results)
     for result in results:

@@ -329,7 +329,6 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
 
 
 def _check(page: PackedDocument) -> None:
-    """Raise a ValueError where the values of a page do not fit together."""
     metadata, columns, rows = page.metadata, page.columns, len(page.columns.texts)
     for date in filter(None, (metadata.created, metadata.valid)):
         parse_moment(date)  # raises ValueError for what is no date
@@ -347,7 +346,6 @@ def _check(page: PackedDocument) -> None:
 
 
 def _blocks(page: PackedDocument) -> Iterator[Block]:
-    """Return the blocks of a page that was checked."""
     above: list[tuple[Heading, ...]] = [()]  # by section: its headings, outermost first
     for heading in page.headings:
         above.append((*(h for h in above[-1] if h.level < heading.level), heading))

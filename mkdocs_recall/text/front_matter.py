@@ -333,7 +333,6 @@ def _without_surrogates(text: str) -> str:
 
 
 def _check(name: str, value: object) -> str:
-    """Return the fault of a field, or an empty string. A field without a value has none."""
     if name == "recall":
         return _check_recall(value)
     if value is None or value == "":
@@ -350,7 +349,6 @@ def _check(name: str, value: object) -> str:
 
 
 def _check_recall(value: object) -> str:
-    """Return the fault of the field `recall`, or an empty string."""
     plain = dict(value) if isinstance(value, dict) else value
     if isinstance(plain, dict):
         if unknown := [str(name) for name in plain if name not in _SETTINGS]:
@@ -416,5 +414,4 @@ def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
 
 
 def _line(node: Any) -> int:  # noqa: ANN401 - a node or an event of PyYAML
-    """Return the line of the file on which a node of the front matter starts."""
     return int(node.start_mark.line) + _FIRST_LINE

@@ -602,7 +602,6 @@ class BlockScanner(RunBuilder):
             self.kind, self.previous = None, previous
 
     def _enter_item(self, attributes: str) -> None:
-        """Enter the next item of the innermost list."""
         item = self.lists[-1]
         if item.number and "value=" in attributes:
             stated = number_of(attributes, "value", item.number % LETTERED)
@@ -645,7 +644,6 @@ class BlockScanner(RunBuilder):
             self.in_top = False
 
     def _leave(self, part: Part) -> None:
-        """Leave an element with one of the roles in `_COUNTED`."""
         if part == "list":
             self.lists.pop()
             if self.runs and self.runs[-1].kind in TEXT and self.runs[-1].text.endswith(_COLONS):
@@ -739,7 +737,6 @@ class BlockScanner(RunBuilder):
         self._update_section()
 
     def _update_section(self) -> None:
-        """Set the section of the runs that follow; footnotes belong to none."""
         if not self.footnotes:
             self.section = len(self.headings), self.path
 
@@ -786,7 +783,6 @@ class BlockScanner(RunBuilder):
             self.inner, self.has_text = self.previous, True
 
     def _count(self) -> None:
-        """Count the top-level block of a text, once."""
         if not (self.in_top and self.top_holds_text):
             self.top += 1
             self.top_holds_text = True

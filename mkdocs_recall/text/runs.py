@@ -503,7 +503,6 @@ class RunBuilder:
         self._drop_spans(text, spans)
 
     def _drop_spans(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
-        """Take spans, ascending, out of the text of all parts."""
         text, marks = without_spans(text, tuple(self.marks), spans)
         self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
         self.roles = [(min(start, self.length), role, href) for start, role, href in self.roles]

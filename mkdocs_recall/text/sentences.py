@@ -194,7 +194,6 @@ def is_boundary(
 
 
 def _opens(place: BoundaryCandidate, language: Language) -> bool:
-    """Tell whether the text after the stop can open a sentence."""
     text, follow, before = place.text, place.follow, place.before[-1:]
     head = text[follow]
     if place.opens_high or head.isdecimal() or not _INVERTED.isdisjoint(text[place.at : follow]):
@@ -257,7 +256,6 @@ def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
 
 
 def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
-    """Decide after `!`, `?` or an ellipsis."""
     opens_with_stop_word = place.next_word in language.stop_words
     if place.before in _EXCLAIMED_NAMES or (place.stop == place.word and place.mark[0] in ".…"):
         return opens_with_stop_word and place.text[place.stop - 1] not in "(["
@@ -265,7 +263,6 @@ def _after_emphasis(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
-    """Decide after a single full stop."""
     before, head = place.before, place.text[place.follow]
     key = before.lower().rpartition("/")[2]  # notes/warnings/etc.
     key = key if key in language.abbreviations else key.rpartition(".-")[2]  # Dipl.-Ing.
@@ -415,7 +412,6 @@ def sentence_spans(
 def _split(
     text: str, start: int, end: int, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the sentences of `text[start:end]`, which is not empty."""
     masked = _mask(text, code) if code else text
     if "”" in masked:
         masked = _unify_quotation_marks(masked)
@@ -705,7 +701,6 @@ def apart(text: str) -> str:
 
 
 def _folded(piece: str) -> str:
-    """Return a text in the form in which words are compared."""
     text = _INVISIBLE.sub("", piece).replace("\u2019", "'").replace("\u02bc", "'")
     text = text.replace("\u2013", "--")  # some extensions write a dash for the hyphens of an option
     text = text.replace("™", " ").replace("℠", " ")  # NFKC would turn them into letters
@@ -752,7 +747,6 @@ def is_unspaced(letter: str) -> bool:
 
 
 def _bigrams(run: re.Match[str]) -> str:
-    """Return the bigrams of a run of letters, between spaces."""
     letters = run[0]
     if len(letters) == 1:
         return f" {letters} "

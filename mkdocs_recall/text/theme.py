@@ -200,13 +200,11 @@ def is_redirect(html: str) -> bool:
 
 
 def _redirects(head: LexborNode | None) -> bool:
-    """Tell whether the head of a page sends its reader to another."""
     metas = head.css("meta[http-equiv]") if head else []
     return any((meta.attributes["http-equiv"] or "").lower() == "refresh" for meta in metas)
 
 
 def _main(body: LexborNode) -> LexborNode:
-    """Return the main part of a page."""
     for selector in ("[itemprop=articleBody]", "[role=main]", "main", "#doc-content .contents"):
         node = body.css_first(selector)
         if node is not None:
@@ -225,7 +223,6 @@ def _only_article(part: LexborNode) -> LexborNode:
 
 
 def _remove_our_code(main: LexborNode) -> None:
-    """Remove the code blocks in the language of our directives."""
     for node in reversed(main.css(_OUR_CODE)):
         words = (node.attributes.get("class") or "").split()
         if not _LANGUAGES.isdisjoint([*words, node.attributes.get("data-language") or ""]) and (
