@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from errno import EEXIST, ELOOP
 from hashlib import sha256
 from pathlib import Path
 from stat import S_ISREG
 from threading import get_native_id
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mkdocs_recall.errors import OptionError, RecallError, SiteError
 from mkdocs_recall.messages import in_utf8, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
 
 LOCK_FILE: Final = "recall.lock"
 """The lock file's name; it lies beside `mkdocs.yml`."""

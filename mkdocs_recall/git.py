@@ -9,16 +9,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable, Mapping
+from os import PathLike
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mkdocs_recall.errors import RecallError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from os import PathLike
-
 
 TIMEOUT: Final = 30.0  # seconds
 _ALWAYS: Final = (

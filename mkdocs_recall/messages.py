@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
 
 _LONG: Final = 10**SHOWN
 """From here on a number is not shown; Python does not even write one of more than 4300 digits."""

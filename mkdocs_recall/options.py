@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeA
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import OptionError
-from mkdocs_recall.limits import LIMITS as LIMITS
-from mkdocs_recall.limits import MOST as MOST
-from mkdocs_recall.limits import Bounds as Bounds
-from mkdocs_recall.limits import Limits as Limits
-from mkdocs_recall.limits import bounded
+from mkdocs_recall.limits import (
+    LIMITS as LIMITS,
+    MOST as MOST,
+    Bounds as Bounds,
+    Limits as Limits,
+    bounded,
+)
 from mkdocs_recall.messages import shown
 
 if TYPE_CHECKING:

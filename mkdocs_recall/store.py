@@ -30,6 +30,7 @@ import gc
 import os
 import sys
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -37,16 +38,12 @@ from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, NamedTuple, TypeVar
+from typing import Any, BinaryIO, Final, NamedTuple, TypeVar
 from weakref import WeakSet
 
 import msgspec
 
 from mkdocs_recall.files import fingerprint, real_path, write_atomically
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
 
 _T = TypeVar("_T")
 _decoder: Final[Any] = cache(msgspec.msgpack.Decoder)

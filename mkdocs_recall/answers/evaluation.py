@@ -14,7 +14,7 @@ from mkdocs_recall.answers.answer import TextLocator, comes_from
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
-from mkdocs_recall.options import RecallOptions
+from mkdocs_recall.options import Limits, RecallOptions
 from mkdocs_recall.ranking.result import Passage, quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
@@ -22,7 +22,6 @@ from mkdocs_recall.text.safe_loader import safe_loader
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.corpus import Corpus
 
 _DEPTH: Final = 10

@@ -15,11 +15,12 @@ that came close to being chosen are listed too, with the reason why they were no
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, get_args
+from typing import Final, NamedTuple, get_args
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -74,10 +75,6 @@ from mkdocs_recall.text.model import (
     lead_ins,
 )
 from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500

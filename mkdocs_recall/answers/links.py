@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from html import escape, unescape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 from mkdocs_recall.text.model import VOID_TAGS, Document, is_font_icon
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
 _DIRECTION_MARKS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")

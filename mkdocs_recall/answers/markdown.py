@@ -16,16 +16,19 @@ import posixpath
 import re
 import unicodedata
 from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from html import escape, unescape
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.links import BASE_URL, TOKEN, is_section, link_from
 from mkdocs_recall.messages import backticks_around
+from mkdocs_recall.options import Options
+from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, is_font_icon, written_number
 from mkdocs_recall.text.runs import (
@@ -41,13 +44,6 @@ from mkdocs_recall.text.runs import (
     number_of,
 )
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from mkdocs_recall.options import Options
-    from mkdocs_recall.ranking.result import Passage, Result
-
 
 _ENCODED: Final = {
     **str.maketrans({"%": "%25", "#": "%23", "?": "%3F"}),

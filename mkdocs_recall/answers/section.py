@@ -11,9 +11,10 @@ inserted are the heading above and the directive's id known, so `fitted` finishe
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from html import escape, unescape
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import nh3
 
@@ -28,17 +29,12 @@ from mkdocs_recall.answers.links import (
     without_templates,
 )
 from mkdocs_recall.directives.fences import MARKER_HINT
+from mkdocs_recall.options import Format, RecallOptions
 from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.text.hardening import formulas_of_scripts
 from mkdocs_recall.text.html import well_formed
 from mkdocs_recall.text.model import VOID_TAGS, Document
 from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from mkdocs_recall.options import Format, RecallOptions
-
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")

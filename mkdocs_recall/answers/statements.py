@@ -28,7 +28,7 @@ from urllib.parse import unquote, urlsplit
 from mkdocs_recall.answers.links import SECTION_CLASS
 from mkdocs_recall.errors import RecordError, SourceError
 from mkdocs_recall.messages import location
-from mkdocs_recall.text.model import ICON
+from mkdocs_recall.text.model import ICON, Block, Document, Sentence
 from mkdocs_recall.text.runs import href_of
 from mkdocs_recall.text.wording import split_place, wording, wording_digest
 
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
 
     from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.text.model import Block, Document, Sentence
 
 
 _THREE_DOTS: Final = "..."

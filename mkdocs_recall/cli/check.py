@@ -433,8 +433,7 @@ def evaluate(
     place. The questions are those in a YAML file, and the 'asks' of pages. Each has 'query', and
     'expect_source', 'expect' or 'none: true'; other options are those of a fence.
     """
-    from mkdocs_recall.answers.evaluation import Figures
-    from mkdocs_recall.answers.evaluation import evaluate as ask
+    from mkdocs_recall.answers.evaluation import Figures, evaluate as ask
 
     read_from = "built" if where.built is not None else "published"
     if revision is not None and (where.built is not None or where.published):

@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.types import CallToolResult, ToolAnnotations
+from mcp.types import CallToolResult, InputRequiredResult, Tool, ToolAnnotations
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import from_json
 
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mcp.server.mcpserver import Context as CallContext
-    from mcp.types import InputRequiredResult, Tool
 
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result

@@ -33,8 +33,7 @@ from mkdocs_recall.messages import shown_path
 from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, is_listed, plugin_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 
     from mkdocs_recall.pages.published import OtherSite
     from mkdocs_recall.pages.site import SitePages
@@ -242,8 +241,12 @@ def fetch(
     in recall-sites beside mkdocs.yml, and the digests in recall-sites.lock: commit both. A copy
     stays as it is until --update. No other command uses the network.
     """
-    from mkdocs_recall.pages.fetch import chosen_sites, compare_copy, update_copy
-    from mkdocs_recall.pages.fetch import fetch as fetch_site
+    from mkdocs_recall.pages.fetch import (
+        chosen_sites,
+        compare_copy,
+        fetch as fetch_site,
+        update_copy,
+    )
     from mkdocs_recall.pages.published import read_site_lock
 
     if update and only_check:

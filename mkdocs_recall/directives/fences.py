@@ -19,16 +19,13 @@ import sys
 import textwrap
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from collections.abc import Set as AbstractSet
 
 NAMES: Final = ("recall", "synopsis")
 """The directives there are."""

@@ -9,7 +9,8 @@ a warning: `query: issue #507 label` asks for "issue".
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
 from unicodedata import name
 
 import yaml
@@ -18,10 +19,6 @@ from yaml import MappingNode, Node, ScalarNode, SequenceNode
 from mkdocs_recall.errors import SHOWN, OptionError
 from mkdocs_recall.messages import kind_of
 from mkdocs_recall.options import DEFAULTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _ODD: Final = "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff\uff1a"
 """Characters that look like a blank, like nothing, or like a colon."""

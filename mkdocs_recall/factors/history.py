@@ -35,7 +35,7 @@ from msgspec import Struct
 
 from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
-from mkdocs_recall.git import GitError
+from mkdocs_recall.git import GitError, RepositoryLocation
 from mkdocs_recall.messages import Diagnostics, printable
 from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import (
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
-    from mkdocs_recall.git import RepositoryLocation
     from mkdocs_recall.options import CommitDate, Temporal
     from mkdocs_recall.text.model import Document
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -47,8 +47,6 @@ from mkdocs_recall.store import digest, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import normalise_newlines, split_front_matter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from mkdocs.structure.files import File
     from mkdocs.structure.pages import Page
 

@@ -14,22 +14,17 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from unicodedata import normalize
 
 from msgspec import Struct
 
-from mkdocs_recall.index.query import heading_words
+from mkdocs_recall.index.query import Term, heading_words
+from mkdocs_recall.text.language import Language
+from mkdocs_recall.text.model import Heading
 from mkdocs_recall.text.sentences import is_unspaced, words
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.index.query import Term
-    from mkdocs_recall.text.language import Language
-    from mkdocs_recall.text.model import Heading
-
 
 MIN_PREFIX: Final = 4
 """A word must have this many letters to match another in part as its beginning …"""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import chain, islice, pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 from zlib import crc32
 
 from mkdocs_recall.options import DEFAULT_UNITS, UNITS
 from mkdocs_recall.text.language import get_language, rules_of, shared_words
 from mkdocs_recall.text.model import Block, Document, Heading, Kind, lead_ins
 from mkdocs_recall.text.sentences import NAME, apart, plain_words, words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 
 class Part(NamedTuple):

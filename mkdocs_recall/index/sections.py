@@ -13,7 +13,7 @@ import posixpath
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
@@ -26,8 +26,6 @@ from mkdocs_recall.text.language import Memo, shared_words
 from mkdocs_recall.text.wording import encodable
 
 if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
     from mkdocs_recall.index.postings import Postings, WordKey
     from mkdocs_recall.index.query import Part
     from mkdocs_recall.text.model import Document

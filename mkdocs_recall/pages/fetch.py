@@ -8,13 +8,14 @@ only where somebody says so.
 from __future__ import annotations
 
 import ssl
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from http.client import HTTPException, HTTPMessage
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from tempfile import TemporaryDirectory
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import (
@@ -45,10 +46,6 @@ from mkdocs_recall.pages.published import (
     read_site,
     write_site_lock,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 TIMEOUT: Final = 30.0
 """Seconds that a server may keep silent."""

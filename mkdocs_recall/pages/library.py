@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence  # noqa: TC003 - msgspec reads them
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, InitVar, dataclass, replace
 from functools import lru_cache
@@ -39,7 +39,6 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
     from datetime import datetime
 
     from mkdocs_recall.pages.cluster import Cluster

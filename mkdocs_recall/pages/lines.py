@@ -12,16 +12,12 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mkdocs_recall.text.html import BETWEEN
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mkdocs_recall.text.model import Block, Heading
-
+from mkdocs_recall.text.model import Block, Heading
 
 _EXACT = frozenset({"table", "code"})
 """Kinds of blocks that have a line of their own or none, and never that of a heading."""

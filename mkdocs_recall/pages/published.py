@@ -25,8 +25,9 @@ from functools import lru_cache, partial
 from glob import glob, has_magic
 from hashlib import sha256
 from io import BytesIO
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import quote, urljoin, urlsplit
 
 from msgspec import Raw, Struct, structs
@@ -51,10 +52,6 @@ from mkdocs_recall.text.front_matter import Validity
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Document, Publisher
 from mkdocs_recall.text.sentences import distinct_words
-
-if TYPE_CHECKING:
-    from os import PathLike
-
 
 _T = TypeVar("_T")
 _DIGITS: Final = 32

@@ -19,25 +19,20 @@ from __future__ import annotations
 import operator
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, zip_longest
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.messages import count_noun
-from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions
+from mkdocs_recall.options import ALGORITHM_NAMES, LIMITS, Options, RecallOptions, TokenCounter
 from mkdocs_recall.ranking.places import Place, places, quoted_with, without_overlap, without_quoted
 from mkdocs_recall.ranking.quotation import trimmed
 from mkdocs_recall.ranking.result import Passage, Result, quoted_texts, section_key
 from mkdocs_recall.ranking.scores import is_complete
+from mkdocs_recall.text.model import Sentence
 from mkdocs_recall.text.wording import wording
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-
-    from mkdocs_recall.options import TokenCounter
-    from mkdocs_recall.text.model import Sentence
-
 
 _CHARACTERS: Final = 4
 """Characters of a token, in text that is written with spaces."""

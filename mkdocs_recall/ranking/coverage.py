@@ -27,6 +27,7 @@ benchmarks/README.md ("Ranking: what was tried") has the gain of each part and w
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import getitem
@@ -36,9 +37,6 @@ from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-
     from mkdocs_recall.index.index import Index
     from mkdocs_recall.index.postings import Statistics
 

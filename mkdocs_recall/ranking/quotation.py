@@ -23,12 +23,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate, chain, dropwhile, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
+from mkdocs_recall.options import ContextName
 from mkdocs_recall.ranking.scores import (
     CLOSING,
     MIN_WORDS,
@@ -54,12 +56,6 @@ from mkdocs_recall.text.model import (
     written_number,
 )
 from mkdocs_recall.text.sentences import phrases, terms
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-
-    from mkdocs_recall.options import ContextName
-
 
 FOLLOWERS: Final = 8
 """A sentence that opens a list or table is quoted with up to this many of its items or rows."""

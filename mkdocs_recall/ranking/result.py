@@ -10,12 +10,13 @@ all its sentences, in document order, without a query.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from itertools import groupby, takewhile
 from math import isfinite
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeAlias
+from typing import Any, Final, Literal, NoReturn, TypeAlias
 
 from msgspec import Struct, ValidationError, convert
 from msgspec.structs import astuple
@@ -23,6 +24,7 @@ from msgspec.structs import astuple
 from mkdocs_recall import __version__
 from mkdocs_recall.errors import RecordError
 from mkdocs_recall.messages import shown, start_of
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.ranking.quotation import Quotation, merge_quotations, plain_text
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.text.model import (
@@ -36,11 +38,6 @@ from mkdocs_recall.text.model import (
     innermost_tab,
 )
 from mkdocs_recall.text.wording import wording_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from mkdocs_recall.options import RecallOptions
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:

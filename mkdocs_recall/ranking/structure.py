@@ -75,8 +75,15 @@ from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.language import shared_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import (
+        Callable,
+        Container,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+        Set as AbstractSet,
+    )
 
     from mkdocs_recall.index.index import Index, TermOccurrences
     from mkdocs_recall.index.postings import Statistics

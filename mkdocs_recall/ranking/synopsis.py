@@ -16,14 +16,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Collection, Container, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate, chain, islice
 from operator import attrgetter, mul, sub
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import Part
+from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.places import Quotable
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import (
@@ -49,12 +51,6 @@ from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import CODE_ROLES, LABELS, Block, Document
 from mkdocs_recall.text.sentences import phrases, terms, words
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator, MutableMapping, Sequence
-
-    from mkdocs_recall.options import Options
-
 
 LOCATION: Final = 2.0
 FIRST_PARAGRAPH: Final = 0.5

@@ -9,11 +9,8 @@ short if one of its words is in it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, TypeAlias
 
 Reason: TypeAlias = Literal["slash command", "too short", "acknowledgment"]
 """Why a query is trivial, in the order of the checks."""

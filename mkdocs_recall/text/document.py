@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence  # noqa: TC003 - msgspec reads it
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, count, repeat

@@ -7,17 +7,14 @@ The fields are `lang`, `title`, `description`, `draft`, `recall`, `recall_qualit
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from html import unescape
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
 
 from mkdocs_recall.errors import SHOWN, did_you_mean
 from mkdocs_recall.messages import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
 
 _FRONT_MATTER = r"---[ \t]*\n((?:.*\n)+?)(?:---|\.\.\.)[ \t]*(?:\n|\Z)"
 

@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
@@ -71,10 +72,6 @@ from mkdocs_recall.text.runs import (
     unescape,
     without_spans,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
 BETWEEN = " \u2014 "

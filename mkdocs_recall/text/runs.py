@@ -11,25 +11,23 @@ from __future__ import annotations
 import html as entities
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import accumulate, chain, zip_longest
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.text.model import (
     ICON,
     LETTERED,
     LIST_TYPES,
     POWER,
+    Block,
+    Heading,
     Mark,
+    Role,
     is_drawn_icon,
     is_font_icon,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from mkdocs_recall.text.model import Block, Heading, Role
-
 
 RAW_TAGS = (
     *("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp", "textarea"),

@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from itertools import accumulate, chain, filterfalse
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import sentencex  # type: ignore[import-untyped]
 
@@ -47,10 +48,6 @@ from mkdocs_recall.text.language import (
     rules_of,
     shared_words,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 CODE = "\ue000"
 """The placeholder for each character of inline code while boundaries are searched."""

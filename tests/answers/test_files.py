@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from other_site import SITES, flux, put_copy
 from tables import Steps, beside, tabled
 from terminal import Said, Terminal

@@ -8,8 +8,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from judging import judge_html, text_of
 from tables import tabled
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import markdown
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import MAX_COPIES, Insertion, insert_quotes, marker, marker_id

@@ -8,8 +8,7 @@ from typing import Any
 import markdown
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from markdown_it import MarkdownIt
 from tables import tabled
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from bs4 import BeautifulSoup
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from markdown import Markdown
 from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS

@@ -17,8 +17,7 @@ from terminal import Terminal
 
 from mkdocs_recall import git
 from mkdocs_recall.files import user_cache_folder
-from mkdocs_recall.store import Cache, refusal, segments
-from mkdocs_recall.store import Cache as AnyCache
+from mkdocs_recall.store import Cache, Cache as AnyCache, refusal, segments
 
 FILE = segments().replace("*", "0f")
 

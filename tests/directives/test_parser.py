@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import tabled
 
 from mkdocs_recall.directives.fences import Fence, find_fences, may_hold_directive, replace_fences

@@ -18,8 +18,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from meaning import FOLDER, MINILM, MODEL2VEC, Toy
 from numpy.typing import NDArray
 from tables import beside, tabled

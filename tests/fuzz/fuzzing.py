@@ -13,8 +13,7 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any, Final, TypeVar, cast
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tables import beside
 
 Test = TypeVar("Test", bound="Callable[..., None]")

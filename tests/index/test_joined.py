@@ -14,8 +14,7 @@ from unittest.mock import patch
 from zlib import crc32
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result
 from mkdocs_recall.index.index import Index, JoinedIndex

@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from mkdocs_recall import Corpus, Document, Query, Result, SiteError
 from mkdocs_recall.index.index import Index, TermOccurrences

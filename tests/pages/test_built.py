@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Site
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tables import beside, tabled
 from terminal import Terminal
 

@@ -9,8 +9,7 @@ from mkdocs.config import load_config
 from tables import tabled
 
 from mkdocs_recall import RecallError
-from mkdocs_recall.hosts.config import RecallConfig
-from mkdocs_recall.hosts.config import cache_folder as folder_in_a_build
+from mkdocs_recall.hosts.config import RecallConfig, cache_folder as folder_in_a_build
 from mkdocs_recall.pages.config import cache_folder, plugin_option, plugin_options, stated_text
 
 BASE = "plugins:\n  recall:\n    cache_dir: base\n    max_sentences: 2\n"

@@ -22,8 +22,7 @@ from tables import beside
 from mkdocs_recall import Corpus, OptionError, PublishedFileError, SiteError
 from mkdocs_recall.files import user_cache_folder
 from mkdocs_recall.index.sources import PageSet
-from mkdocs_recall.pages import corpus as pages_corpus
-from mkdocs_recall.pages import library, workers
+from mkdocs_recall.pages import corpus as pages_corpus, library, workers
 from mkdocs_recall.pages.published import SiteHeader, pack_site
 from mkdocs_recall.store import MAPPED
 

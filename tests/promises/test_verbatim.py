@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bs4 import BeautifulSoup
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Corpus, Result

@@ -6,8 +6,7 @@ import math
 from itertools import pairwise, product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from mkdocs_recall import Corpus
 

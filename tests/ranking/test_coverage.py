@@ -11,8 +11,7 @@ from random import Random
 
 import pytest
 from answered import expect
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Document, Passage, Sentence

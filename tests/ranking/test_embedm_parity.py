@@ -23,8 +23,7 @@ from embedm_plugins.synopsis.synopsis_transformer import (  # type: ignore[impor
     SynopsisParams,
     SynopsisTransformer,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tables import beside
 
 from mkdocs_recall import Corpus

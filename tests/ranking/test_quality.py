@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import tabled
 
 from mkdocs_recall import Corpus, Semantic
-from mkdocs_recall.ranking.semantic import PROFILE_OPENING as OPENING
-from mkdocs_recall.ranking.semantic import profile, quality
+from mkdocs_recall.ranking.semantic import PROFILE_OPENING as OPENING, profile, quality
 
 ENOUGH = Semantic().min_relevance_score
 SESSIONS = (

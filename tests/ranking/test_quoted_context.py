@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from answered import expect
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus, Result

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError, RecordError, Result

@@ -7,8 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from meaning import larch
 
 from mkdocs_recall import Corpus, Result, SourceError, Temporal

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 from meaning import MINILM, Toy, larch
 from numpy.typing import NDArray
 from tables import beside

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 from answered import expect
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import Case, tabled
 
 from mkdocs_recall import Corpus, Explanation, Passage, Result
@@ -25,8 +24,7 @@ from mkdocs_recall.ranking.structure import (
     Features,
     SectionRanking,
 )
-from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE, PAGE, PAGE_LEVEL
-from mkdocs_recall.ranking.weights import WORDS as WEIGHTS
+from mkdocs_recall.ranking.weights import LEVEL, MIN_SCORE, PAGE, PAGE_LEVEL, WORDS as WEIGHTS
 
 WORDS = ("token", "session", "cookie", "server", "larch", "zebra")
 

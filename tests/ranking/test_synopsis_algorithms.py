@@ -6,8 +6,7 @@ import math
 from itertools import product
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import tabled
 
 from mkdocs_recall import Corpus

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Site
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, OptionError, Result

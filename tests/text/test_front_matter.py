@@ -6,8 +6,7 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from mkdocs.utils.meta import get_data
 from tables import Case, beside, tabled
 

@@ -9,8 +9,7 @@ from typing import TypeAlias
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tables import tabled
 
 from mkdocs_recall.text.language import get_language

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import distinct_words, plain_words, terms, words
