@@ -67,8 +67,7 @@ def __getattr__(name: str) -> object:
     """Import a public name on first use."""
     home = next((home for home, names in _HOMES.items() if name in names.split()), None)
     if home is None:
-        msg = f"module '{__name__}' has no attribute '{name}'"
-        raise AttributeError(msg)
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     value = getattr(import_module(f"{__name__}.{home}"), name)
     globals()[name] = value
     return value

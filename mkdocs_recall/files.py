@@ -53,8 +53,7 @@ def file_errors(
     try:
         yield
     except OSError as error:
-        msg = f"'{path}' cannot be {action}: {error.strerror or error}"
-        raise kind(msg) from error
+        raise kind(f"'{path}' cannot be {action}: {error.strerror or error}") from error
 
 
 def read_text(path: Path | str, kind: type[RecallError] = SiteError) -> str:
@@ -170,8 +169,7 @@ def files_in(
 def as_file(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file or folder as Python may name one."""
     if not isinstance(path, (str, os.PathLike)):
-        msg = f"a file or folder must be a path, not {shown(path)}"
-        raise OptionError(msg)
+        raise OptionError(f"a file or folder must be a path, not {shown(path)}")
     return Path(path)
 
 
@@ -180,8 +178,7 @@ def existing_folder(folder: str | os.PathLike[str], remedy: str) -> Path:
     path = as_file(folder).absolute()
     if not path.is_dir():
         fault = "is not a folder" if path.exists() else "does not exist"
-        msg = f"'{folder}' {fault}; {remedy}"
-        raise SiteError(msg)
+        raise SiteError(f"'{folder}' {fault}; {remedy}")
     return path
 
 
@@ -221,8 +218,7 @@ def leads_outside(path: Path, *others: Path) -> bool:
 def check_place(path: Path, kind: type[RecallError], name: str = "") -> None:
     """Refuse a link that leads out of its folder."""
     if leads_outside(path):
-        msg = f"'{name or path}' is a link that leads out of its folder; remove it"
-        raise kind(msg)
+        raise kind(f"'{name or path}' is a link that leads out of its folder; remove it")
 
 
 def _lies_in(path: Path, folders: Iterable[Path]) -> bool:

@@ -59,8 +59,7 @@ def run_git(
     """Return the output of git, run in a folder, as text."""
     program = shutil.which("git")
     if program is None or not os.path.isabs(program):  # noqa: PTH117 - Windows may find a git.exe in the working directory
-        msg = "git is not installed, or in no folder of PATH"
-        raise GitError(msg)
+        raise GitError("git is not installed, or in no folder of PATH")
     try:
         run = subprocess.run(  # noqa: S603 - git as found on PATH, and no shell
             [program, *_ALWAYS, *arguments],
@@ -74,11 +73,9 @@ def run_git(
     except subprocess.CalledProcessError as error:
         raise GitError(_reason(folder, os.fsdecode(error.stderr))) from error
     except subprocess.TimeoutExpired as error:
-        msg = f"git took more than {TIMEOUT:g} s"
-        raise GitError(msg) from error
+        raise GitError(f"git took more than {TIMEOUT:g} s") from error
     except (OSError, ValueError, subprocess.SubprocessError) as error:
-        msg = f"git cannot be asked in '{os.fspath(folder)}': {error}"
-        raise GitError(msg) from error
+        raise GitError(f"git cannot be asked in '{os.fspath(folder)}': {error}") from error
     return os.fsdecode(run.stdout)
 
 

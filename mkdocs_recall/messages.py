@@ -180,8 +180,7 @@ def check_settings(name: str, value: Iterable[object], known: Collection[str]) -
         if key not in known:
             written = key if isinstance(key, str) else shown(key)
             hint = did_you_mean(written[:SHOWN], known) or f" ({', '.join(known)})"
-            msg = f"'{name}' has no setting {shown(written)}{hint}"
-            raise OptionError(msg)
+            raise OptionError(f"'{name}' has no setting {shown(written)}{hint}")
 
 
 def quoted_hint(value: object) -> str:

@@ -94,11 +94,9 @@ class Query:
     def __post_init__(self) -> None:
         weight: object = self.weight
         if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not weight > 0:
-            msg = f"'weight' must be a number greater than 0, got {shown(weight)}"
-            raise OptionError(msg)
+            raise OptionError(f"'weight' must be a number greater than 0, got {shown(weight)}")
         if weight >= MOST:
-            msg = "'weight' must be less than a billion"
-            raise OptionError(msg)
+            raise OptionError("'weight' must be less than a billion")
 
 
 class Embedder(Protocol):

@@ -204,8 +204,7 @@ class _Segment(NamedTuple):
             file = stack.enter_context(path.open("rb"))
             length = os.fstat(file.fileno()).st_size
             if length > largest:
-                msg = "it is larger than it can have become"
-                raise ValueError(msg)
+                raise ValueError("it is larger than it can have become")
             lead = file.read(_LEAD)
             size = lead[len(_KIND) + _CHECK :]
             packed = file.read(min(length, int.from_bytes(size, "big")))
@@ -213,8 +212,7 @@ class _Segment(NamedTuple):
             contents = unpack(_Contents, packed) if is_ours else None
             start = _LEAD + len(packed)
             if contents is None or not contents.is_within(length - start):
-                msg = "it is not whole"
-                raise ValueError(msg)
+                raise ValueError("it is not whole")
             stack.pop_all()  # it stays open
         return cls(path, file, start, contents)
 

@@ -324,8 +324,7 @@ def _source_fault(source: str, result: Result, page: str, locator: TextLocator) 
         for target in scope.named:
             locator.pages.check_anchor(locator.pages.peek(target.uri), target.anchor)
     except SourceError as error:
-        msg = f"'expect_source': {str(error).removeprefix('source ')}"
-        raise SourceError(msg) from error
+        raise SourceError(f"'expect_source': {str(error).removeprefix('source ')}") from error
     return f"expected a quote from {_join_names(scope.key)}"
 
 

@@ -158,23 +158,19 @@ class QuestionReader:
             loader = safe_loader(text)
             items, node = yaml.load(text, loader), yaml.compose(text, loader)  # noqa: S506 - safe
         except yaml.YAMLError as error:
-            msg = f"'{file}' is not YAML: {error}"
-            raise RecordError(msg) from error
+            raise RecordError(f"'{file}' is not YAML: {error}") from error
         if not (isinstance(items, list) and isinstance(node, yaml.SequenceNode)):
-            msg = f"'{file}' must be a list of mappings with {_FORM}"
-            raise RecordError(msg)
+            raise RecordError(f"'{file}' must be a list of mappings with {_FORM}")
         for item, part in zip(items, node.value, strict=True):
             line = part.start_mark.line + 1
             has_answer = isinstance(item, dict) and {"expect", "expect_source"} & item.keys()
             has_none = isinstance(item, dict) and item.get("none") is True
             if bool(has_answer) == has_none:
-                msg = f"{file}:{line}: a question must be a mapping with {_FORM}"
-                raise RecordError(msg)
+                raise RecordError(f"{file}:{line}: a question must be a mapping with {_FORM}")
             try:
                 yield self._question({k: v for k, v in item.items() if k != "none"}, file, line)
             except RecallError as error:
-                msg = f"{file}:{line}: {error}"
-                raise RecordError(msg) from error
+                raise RecordError(f"{file}:{line}: {error}") from error
 
     def asked(self, corpus: Corpus) -> Iterator[Question]:
         """Yield the questions that pages say they answer."""
@@ -194,8 +190,7 @@ class QuestionReader:
             site_url: Where the documentation is published; empty if that is not known.
         """
         if not isinstance(records, list):
-            msg = f"'{file}' must be a JSON list of issues with 'title' and 'body'"
-            raise RecordError(msg)
+            raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
         find = _link_finder(corpus, site_url)
         for record in records:
             title = record.get("title") if isinstance(record, dict) else None

@@ -216,11 +216,10 @@ class FileRenderer:
         if self.max_tokens is not None:
             bare = rendered.quoting(file, [NOTHING] * len(rendered.directives))
             if (own := self.counter(bare)) > self.max_tokens:
-                msg = (
+                raise OptionError(
                     f"'{path}' has {own:,} tokens without its quotes, and 'max_tokens' is "
                     f"{self.max_tokens:,}"
                 )
-                raise OptionError(msg)
             self._fit(self.max_tokens, rendered, file)
         for one in rendered.directives:
             rendered.report(one)

@@ -158,14 +158,11 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
         with path.open("rb") as file:
             return unpack_lock(file.read(_LARGEST + 1))
     except FileNotFoundError as error:
-        msg = f"there is no '{path}'; write it with 'mkdocs-recall lock'"
-        raise LockError(msg) from error
+        raise LockError(f"there is no '{path}'; write it with 'mkdocs-recall lock'") from error
     except OSError as error:
-        msg = f"'{path}' cannot be read: {error.strerror or error}"
-        raise LockError(msg) from error
+        raise LockError(f"'{path}' cannot be read: {error.strerror or error}") from error
     except LockError as error:
-        msg = f"'{path}' is not a readable lock file: {error}; {_REMEDY}"
-        raise LockError(msg) from error
+        raise LockError(f"'{path}' is not a readable lock file: {error}; {_REMEDY}") from error
 
 
 def write_lock(path: Path, entries: Iterable[LockEntry]) -> None:
@@ -194,24 +191,20 @@ def pack_lock(entries: Iterable[LockEntry]) -> bytes:
 def unpack_lock(data: bytes) -> tuple[LockEntry, ...]:
     """Return the entries of a lock file; the reverse of `pack_lock`."""
     if len(data) > _LARGEST:
-        msg = f"it has more than {_LARGEST >> 20} MiB"
-        raise LockError(msg)
+        raise LockError(f"it has more than {_LARGEST >> 20} MiB")
     try:
         text = data.decode("utf-8-sig")
         if conflict := _CONFLICT.search(text):
             line = text.count("\n", 0, conflict.start()) + 1
-            msg = f"it has a merge conflict in line {line}"
-            raise LockError(msg)
+            raise LockError(f"it has a merge conflict in line {line}")
         _check_events(text)
         content = yaml.load(text, _LOADER)  # noqa: S506 - see `_LOADER`
     except UnicodeDecodeError as error:
-        msg = "it is not UTF-8"
-        raise LockError(msg) from error
+        raise LockError("it is not UTF-8") from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {mark.line + 1}: " if mark else ""
-        msg = f"{where}{getattr(error, 'problem', None) or 'it is not YAML'}"
-        raise LockError(msg) from error
+        raise LockError(f"{where}{getattr(error, 'problem', None) or 'it is not YAML'}") from error
     return _entries(content)
 
 
@@ -229,52 +222,44 @@ def _check_events(text: str) -> None:
         elif depth > _DEEPEST:
             fault = "too many levels"
         if fault:
-            msg = f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}"
-            raise LockError(msg)
+            raise LockError(f"line {getattr(event.start_mark, 'line', 0) + 1}: {fault}")
 
 
 def _entries(content: Any) -> tuple[LockEntry, ...]:  # noqa: ANN401 - it may be anything
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
-        msg = "'format' is missing"
-        raise LockError(msg)
+        raise LockError("'format' is missing")
     if content["format"] != str(FORMAT):
         msg = f"its format is '{content['format'][:9]}', and this version knows only {FORMAT}"
         raise LockError(msg)
     version = content.get("version")
     if not isinstance(version, str) or not version:
-        msg = "'version' is missing"
-        raise LockError(msg)
+        raise LockError("'version' is missing")
     answers = content.get("answers")
     if not isinstance(answers, list):
         if answers not in ("", "[]"):
-            msg = "'answers' is not a list"
-            raise LockError(msg)
+            raise LockError("'answers' is not a list")
         answers = []
     entries = tuple(_entry(number, item, version) for number, item in enumerate(answers, start=1))
     if len({entry.id for entry in entries}) < len(entries):
-        msg = "two answers have the same id"
-        raise LockError(msg)
+        raise LockError("two answers have the same id")
     return entries
 
 
 def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 - it may be anything
     if not isinstance(item, dict) or not all(item.get(n) for n in ("id", "page", "directive")):
-        msg = f"answer {number} has no 'id', 'page' or 'directive'"
-        raise LockError(msg)
+        raise LockError(f"answer {number} has no 'id', 'page' or 'directive'")
     try:
         entry = convert({**item, "version": version}, LockEntry)
     except ValidationError as error:
         name = _FAULTY.findall(str(error))[0]
         kind = "text" if name in _TEXTS else "a list of texts"
-        msg = f"'{name}' of answer {number} is not {kind}"
-        raise LockError(msg) from error
+        raise LockError(f"'{name}' of answer {number} is not {kind}") from error
     sentences = entry.sentences or entry.passages
     if entry.places and len(entry.places) != len(sentences):
         msg = f"answer {number} has {len(entry.places)} places for {len(sentences)} sentences"
         raise LockError(msg)
     if entry.by_meaning and not entry.by_meaning.isdecimal():
-        msg = f"'by_meaning' of answer {number} is not a number"
-        raise LockError(msg)
+        raise LockError(f"'by_meaning' of answer {number} is not a number")
     return entry
 
 
@@ -497,8 +482,7 @@ class ApprovedAnswers:
         try:
             entries = read_lock(lock_path(folder))
         except LockError as error:
-            msg = f"{error}; until then 'lock: {mode}' compares nothing"
-            raise LockError(msg) from error
+            raise LockError(f"{error}; until then 'lock: {mode}' compares nothing") from error
         self._enforces = mode == "enforce"
         self._entries = {entry.id: entry for entry in entries}
         self.digest = digest(*map(self.key, sorted(self._entries)), *sorted(self._entries))

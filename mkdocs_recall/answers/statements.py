@@ -284,8 +284,7 @@ def read_claims(text: str) -> list[Claim]:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        msg = f"this is not JSON: {error}"
-        raise RecordError(msg) from error
+        raise RecordError(f"this is not JSON: {error}") from error
     return list(_claims(data))
 
 
@@ -295,22 +294,18 @@ def claim_of(record: object, origin: str) -> Claim:
     It is a mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
     """
     if not isinstance(record, dict):
-        msg = f"{origin} is not an object with 'text' or 'digest'"
-        raise RecordError(msg)
+        raise RecordError(f"{origin} is not an object with 'text' or 'digest'")
     receipt = record.get("receipt", record)
     if not isinstance(receipt, dict):
-        msg = f"'receipt' of {origin} is not an object"
-        raise RecordError(msg)
+        raise RecordError(f"'receipt' of {origin} is not an object")
     for name in _TEXTS:
         for values in (record, receipt):
             if not isinstance(values.get(name, ""), str):
-                msg = f"'{name}' of {origin} is not text"
-                raise RecordError(msg)
+                raise RecordError(f"'{name}' of {origin} is not text")
     texts = dict.fromkeys(record[n] for n in ("text", "sentence") if record.get(n, "").strip())
     digest = receipt.get("digest", "")
     if not (texts or digest):
-        msg = f"{origin} has neither 'text' nor 'digest'"
-        raise RecordError(msg)
+        raise RecordError(f"{origin} has neither 'text' nor 'digest'")
     site = receipt.get("site", "")
     return Claim(
         origin,
@@ -334,12 +329,10 @@ def _claims(data: Any) -> Iterator[Claim]:  # noqa: ANN401 - JSON may be anythin
         else:
             name = next((name for name in _LISTS if isinstance(data.get(name), list)), "")
             if not name:
-                msg = f"there is no list of {', '.join(map(repr, _LISTS))} in it"
-                raise RecordError(msg)
+                raise RecordError(f"there is no list of {', '.join(map(repr, _LISTS))} in it")
             data = data[name]
     if not isinstance(data, list):
-        msg = "it is neither an object nor a list"
-        raise RecordError(msg)
+        raise RecordError("it is neither an object nor a list")
     for number, record in enumerate(data, start=1):
         yield claim_of(record, f"passage {number}")
 

@@ -672,8 +672,7 @@ class Graph:
         """
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
-            msg = f"'{page}' is a section: name the whole page, '{start.uri}'"
-            raise SourceError(msg)
+            raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")
         return [
             edge
             for edge in self.edges

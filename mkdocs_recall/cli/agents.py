@@ -177,8 +177,7 @@ def hook(
     status is always 0, except with --trust, --untrust and --list.
     """
     if (trusted is not None) + (untrust is not None) + lists > 1:
-        msg = "--trust, --untrust and --list do one thing each; name one"
-        raise click.UsageError(msg)
+        raise click.UsageError("--trust, --untrust and --list do one thing each; name one")
     if trusted is not None:
         return _trust(trusted)
     if untrust is not None:
@@ -222,18 +221,15 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
 def _read(given: bytes) -> tuple[str, str]:
     """Return the prompt and the folder in what an agent has given."""
     if len(given) > _BYTES:
-        msg = f"stdin has more than {_BYTES:,} bytes"
-        raise RecallError(msg)
+        raise RecallError(f"stdin has more than {_BYTES:,} bytes")
     try:
         values = json.loads(given.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
-        msg = f"stdin holds no JSON in UTF-8: {error}"
-        raise RecallError(msg) from error
+        raise RecallError(f"stdin holds no JSON in UTF-8: {error}") from error
     values = values if isinstance(values, dict) else {}
     prompt, folder = values.get("prompt"), values.get("cwd")
     if not isinstance(prompt, str):
-        msg = "stdin holds no JSON object with a text 'prompt'"
-        raise RecallError(msg)
+        raise RecallError("stdin holds no JSON object with a text 'prompt'")
     return prompt, folder if isinstance(folder, str) else ""
 
 
@@ -241,22 +237,18 @@ def _check_prompt(prompt: str, where: Where) -> None:
     from mkdocs_recall.ranking.trivial import classify
 
     if len(prompt) > LONGEST:
-        msg = f"the prompt has more than {LONGEST:,} characters"
-        raise RecallError(msg)
+        raise RecallError(f"the prompt has more than {LONGEST:,} characters")
     if reason := classify(prompt, where.acknowledgments() if where.docs is None else ()):
-        msg = f"the prompt asks for nothing: {reason}"
-        raise RecallError(msg)
+        raise RecallError(f"the prompt asks for nothing: {reason}")
 
 
 def _trusted_config(folder: str) -> Path:
     """Return the configuration of the site in a folder or above it."""
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
-        msg = "'cwd' is no absolute path"
-        raise RecallError(msg)
+        raise RecallError("'cwd' is no absolute path")
     config = nearest_config(Path(os.path.realpath(folder)))
     if config is None:
-        msg = f"there is no {CONFIG_FILES[0]} in '{folder}' or above it"
-        raise RecallError(msg)
+        raise RecallError(f"there is no {CONFIG_FILES[0]} in '{folder}' or above it")
     if os.path.realpath(config.parent) not in trusted_folders():  # none that lies in one
         msg = f"'{config.parent}' is not trusted; 'mkdocs-recall hook --trust DIR' trusts a folder"
         raise RecallError(msg)
@@ -294,8 +286,7 @@ def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:
 
         if (shorter := shortened(last, fits)) is not None:
             return _quoted([*first, shorter])
-    msg = f"the best passage does not fit into {max_tokens} tokens"
-    raise RecallError(msg)
+    raise RecallError(f"the best passage does not fit into {max_tokens} tokens")
 
 
 def _quoted(passages: Sequence[Passage]) -> str:
@@ -325,8 +316,7 @@ def _trust(folder: Path) -> Status:
     check_confined(config)
     path = os.path.realpath(folder)
     if _NEWLINES & set(path):
-        msg = f"'{path}' has a line end in its name, and cannot be listed; rename it"
-        raise SiteError(msg)
+        raise SiteError(f"'{path}' has a line end in its name, and cannot be listed; rename it")
     folders = trusted_folders()
     if path not in folders:
         _write([*folders, path])

@@ -124,8 +124,7 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     if fences := _fences(query.text):
         return _explain_fences(fences, query.where, page, as_json=as_json)
     if page:
-        msg = "--page is for a fence on stdin"
-        raise click.UsageError(msg)
+        raise click.UsageError("--page is for a fence on stdin")
     result, corpus = query.answer()
     text = "\n\n".join(_explanation(result))
     return report_result(result, corpus, text, as_json=as_json, explain=True)
@@ -157,8 +156,7 @@ def _fences(text: str) -> list[Fence]:
         and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
     ]
     if fences and stated:
-        msg = f"a fence states its own options; leave out {', '.join(stated)}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"a fence states its own options; leave out {', '.join(stated)}")
     return fences
 
 
@@ -316,8 +314,7 @@ def suggest(
     written. QUESTION is one argument; '-' reads it from stdin.
     """
     if bool(query) == bool(file):
-        msg = "name either QUESTION or --file FILE"
-        raise click.UsageError(msg)
+        raise click.UsageError("name either QUESTION or --file FILE")
     questions = _questions(Path(file)) if file else [(query_text(query), None)]
     with where.reading() as corpus:
         if file and not page:

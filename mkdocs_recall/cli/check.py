@@ -175,16 +175,14 @@ def _read(file: str) -> list[Claim]:
         with file_errors(file):
             text = (read_stdin() if file == _STDIN else Path(file).read_bytes()).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        msg = f"'{file}' is not UTF-8; save it as UTF-8"
-        raise SiteError(msg) from error
+        raise SiteError(f"'{file}' is not UTF-8; save it as UTF-8") from error
     suffix, start = Path(file).suffix.lower(), text.lstrip()[:1]
     if suffix == ".json" or (file == _STDIN and start in {"{", "["}):
         try:
             return read_claims(text)
         except RecordError as error:
             name = "the standard input" if file == _STDIN else f"'{file}'"
-            msg = f"{name} has no quotes to verify: {error}"
-            raise RecordError(msg) from error
+            raise RecordError(f"{name} has no quotes to verify: {error}") from error
     is_html = suffix in _HTML or (file == _STDIN and start == "<")
     return quotes_in(text, in_markdown=not is_html)
 
@@ -233,8 +231,7 @@ def impact(
         msg = "name either FILE:10-20, --diff BASE..HEAD, --staged, or --all OLD NEW"
         raise click.UsageError(msg)
     if where.built is not None:
-        msg = "--built has no states to compare; leave it out, or use --docs"
-        raise click.UsageError(msg)
+        raise click.UsageError("--built has no states to compare; leave it out, or use --docs")
     if lines:
         return _touched(where, lines, output_format)
     impacts = _compared(where, diff, whole)
@@ -261,8 +258,7 @@ def _compared(where: Where, diff: str | None, whole: tuple[str, str] | None) -> 
 
         return list(impacts(_survey_of_folder(whole[0]), _survey_of_folder(whole[1])))
     if whole and any(map(os.path.isdir, whole)):
-        msg = "--all takes two folders or two revisions, not one of each"
-        raise click.UsageError(msg)
+        raise click.UsageError("--all takes two folders or two revisions, not one of each")
     from mkdocs_recall.cli.revisions import INDEX, WORK_TREE, impacts_in_git
 
     if diff is None:
@@ -300,8 +296,7 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
     match = None if Path(lines).exists() else _RANGE.match(lines)
     path = Path(match["file"] if match else lines)
     if not path.is_file():
-        msg = f"there is no file '{path}'"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"there is no file '{path}'")
     with path.open("rb") as file:
         length = max(1, sum(1 for _ in file))
     first = int(match["first"]) if match and match["first"] else 1
@@ -310,8 +305,7 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         return path, 1, length
     if not 1 <= first <= last <= length:
         shown = f"{first}" if first == last else f"{first}-{last}"
-        msg = f"'{path}' has the lines 1-{length}, and not {shown}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"'{path}' has the lines 1-{length}, and not {shown}")
     return path, first, last
 
 
@@ -437,11 +431,9 @@ def evaluate(
 
     read_from = "built" if where.built is not None else "published"
     if revision is not None and (where.built is not None or where.published):
-        msg = f"--compare needs the pages' files; leave out --{read_from}"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"--compare needs the pages' files; leave out --{read_from}")
     if issues is not None and where.published:
-        msg = "--from-issues looks for links to one site; leave out --published"
-        raise click.UsageError(msg)
+        raise click.UsageError("--from-issues looks for links to one site; leave out --published")
     before: list[Outcome] = []
     with where.reading() as corpus:
         questions = _questions(where, corpus, file, issues)
@@ -477,8 +469,7 @@ def _questions(
         try:
             records: Any = json.loads(read_text(issues, RecordError))
         except (ValueError, RecursionError) as error:
-            msg = f"'{issues}' is not JSON: {error}"
-            raise RecordError(msg) from error
+            raise RecordError(f"'{issues}' is not JSON: {error}") from error
         listed.append(reader.in_issues(records, issues, corpus, where.site_url()))
     if not where.published:  # no published page says what it is asked
         listed.append(reader.asked(corpus))

@@ -305,8 +305,7 @@ def section(
 ) -> Section:
     """Return a section's text from character `start` on, as much as fits."""
     if start and start >= len(text):
-        msg = f"'start' is {start}, and the text ends at {len(text)}"
-        raise SourceError(msg)
+        raise SourceError(f"'start' is {start}, and the text ends at {len(text)}")
 
     def until(end: int) -> Section:
         more = len(text) - end
@@ -339,8 +338,7 @@ def pages(documents: Sequence[Document], *, sections: bool, start: int, max_toke
         for document in documents
     ]
     if start and start >= len(entries):
-        msg = f"'start' is {start}, and there are {len(entries)} pages"
-        raise SourceError(msg)
+        raise SourceError(f"'start' is {start}, and there are {len(entries)} pages")
 
     def reply(shown: Sequence[Page], *notes: str) -> Pages:
         end = start + len(shown)

@@ -411,8 +411,7 @@ class Tools:
         with self._open() as corpus:
             if bool(source) == bool(page):
                 fault = "'source' and 'page' both name what to read" if page else "nothing is named"
-                msg = f"{fault}; give one: 'source', such as 'page.md#anchor'"
-                raise SourceError(msg)
+                raise SourceError(f"{fault}; give one: 'source', such as 'page.md#anchor'")
             with corpus.by_name() as pages:
                 document, anchor = pages.place(source or page, anchor.removeprefix("#"))
             shown = partial(replies.section, site_url=self._url, max_tokens=max_tokens)

@@ -240,8 +240,7 @@ def where_options(function: Callable[..., int]) -> Callable[..., int]:
                 msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
                 raise click.UsageError(msg)
         if docs is not None and config is not None:
-            msg = "--config and --docs are two places to read from; name one"
-            raise click.UsageError(msg)
+            raise click.UsageError("--config and --docs are two places to read from; name one")
         if cluster is not None and not published:
             msg = "--cluster holds what sites have published; name the files with --published"
             raise click.UsageError(msg)
@@ -415,8 +414,7 @@ def factor_options(*, enrich: bool = True) -> Decorator:
             for name in ("gate", "model", "enrich"):
                 is_stated = factors[name] is not None and factors[name] is not False
                 if is_stated and factors["semantic"] is None:
-                    msg = f"--{name} is for questions by meaning: add {_SEMANTIC}"
-                    raise click.UsageError(msg)
+                    raise click.UsageError(f"--{name} is for questions by meaning: add {_SEMANTIC}")
             return function(factors=factors, **parameters)
 
         return wrapper

@@ -63,8 +63,7 @@ def check_out(top: str, commit: str, folders: Sequence[str], copy: Path) -> None
     listed = ("ls-tree", "-r", "-z", "--full-tree", commit) if commit else ("ls-files", "-s", "-z")
     if not commit and (unmerged := run_git(top, "ls-files", "--unmerged", "-z")):
         path = unmerged.split("\0")[0].partition("\t")[2]
-        msg = f"'{path}' is in conflict; finish the merge, and add it"
-        raise GitError(msg)
+        raise GitError(f"'{path}' is in conflict; finish the merge, and add it")
     listing = run_git(top, "--literal-pathspecs", *listed, "--", *names)
     shared = run_git(top, "rev-parse", "--git-common-dir").removesuffix("\n")
     (copy / ".git").mkdir()
@@ -131,8 +130,7 @@ def past_pages(where: Where, revision: str, corpus: Corpus) -> Iterator[Corpus]:
         try:
             yield source.pages_of(commit, copy, corpus, source.top)[0]
         except SiteError as error:
-            msg = f"{revision}: {str(error).replace(copy, source.top)}"
-            raise SiteError(msg) from error
+            raise SiteError(f"{revision}: {str(error).replace(copy, source.top)}") from error
 
 
 def _documentation(where: Where) -> _Documentation:
@@ -208,11 +206,10 @@ def _check_submodule(pages: Path, top: str) -> None:
     own = top_folder(pages) if pages.is_dir() else top
     if own != top and Path(own).is_relative_to(top):
         inside = _inside(pages, top)
-        msg = (
+        raise GitError(
             f"'{inside}' is in the submodule '{_inside(Path(own), top)}', which is a repository of "
             f"its own; compare its pages with --docs {quote(inside)}"
         )
-        raise GitError(msg)
 
 
 def _inside(path: Path, top: str) -> str:

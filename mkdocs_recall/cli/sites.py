@@ -84,8 +84,7 @@ def publish(
         msg = "--docs names a folder, but a site is published; name its mkdocs.yml with --config"
         raise click.UsageError(msg)
     if output == "":
-        msg = "--output is empty; name a file"
-        raise click.UsageError(msg)
+        raise click.UsageError("--output is empty; name a file")
     if scheduler is not None and not patterns:
         msg = "--cluster reads several built sites; name their mkdocs.yml with --sites"
         raise click.UsageError(msg)
@@ -214,11 +213,10 @@ def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
         return
     for uri, path in site.kept_back():
         if not (built / path).is_file():
-            msg = (
+            raise SiteError(
                 f"'{uri}' must not be published, and is not at '{path}' in the built site, so that "
                 "a plugin may have moved it; build with 'publish: true' instead"
             )
-            raise SiteError(msg)
 
 
 @click.command()
@@ -250,8 +248,7 @@ def fetch(
     from mkdocs_recall.pages.published import read_site_lock
 
     if update and only_check:
-        msg = "--check writes nothing, so that --update has no effect; choose one"
-        raise click.UsageError(msg)
+        raise click.UsageError("--check writes nothing, so that --update has no effect; choose one")
     config_file = Where(config).config_file(or_docs=False)
     sites = chosen_sites(config_file, names)
     root = config_file.absolute().parent
@@ -414,11 +411,10 @@ def _add_plugin(config: Path) -> None:
         note(f"'{config}' has it.")
         return
     if new is None or not (config.suffix == ".toml" or is_listed(new)):
-        msg = (
+        raise SiteError(
             f"'{config}' inherits its plugins, or lists them in a way that no line can be added "
             "to, or is no valid YAML; add 'recall'"
         )
-        raise SiteError(msg)
     is_asked = sys.stdin is not None and sys.stdin.isatty()
     if is_asked and not click.confirm(f"Add recall to '{config}'?", default=True, err=True):
         return

@@ -72,8 +72,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
             if written is None or not real_path(path / name).is_relative_to(written)
         ]
         if not below:
-            msg = f"there is no Markdown file to render in '{path}'"
-            raise SiteError(msg)
+            raise SiteError(f"there is no Markdown file to render in '{path}'")
         for file in below:
             files.setdefault(file, True)
     return files
@@ -126,8 +125,7 @@ def output_files(
 def diff_lines(path: Path, text: str) -> str:
     """Return a diff between a file and a text; empty where they are the same."""
     if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-        msg = f"'{path}' cannot be read: it is not a file"
-        raise SiteError(msg)
+        raise SiteError(f"'{path}' cannot be read: it is not a file")
     old = None
     with file_errors(path), suppress(FileNotFoundError):
         old = path.read_bytes().decode("utf-8", "surrogateescape")
@@ -222,11 +220,9 @@ def render(
     long as they fit. What does not fit is listed on stderr.
     """
     if check and output is None:
-        msg = "--check compares with what was written; name that with --output"
-        raise click.UsageError(msg)
+        raise click.UsageError("--check compares with what was written; name that with --output")
     if files.count(_STDIN) > 1:
-        msg = f"'{_STDIN}' is stdin, which is read once; name it once"
-        raise click.UsageError(msg)
+        raise click.UsageError(f"'{_STDIN}' is stdin, which is read once; name it once")
     from mkdocs_recall.answers.files import FileRenderer, documentation_root
 
     options["source"] = filtered(options["source"], options.pop("conditions"))
@@ -377,11 +373,9 @@ def fill(
     has written it, until COMMAND ends. Its exit status counts unless it is 0.
     """
     if config is not None and (docs is not None or maps):
-        msg = "--config tells where the sources are; name it, or --docs and --map"
-        raise click.UsageError(msg)
+        raise click.UsageError("--config tells where the sources are; name it, or --docs and --map")
     if check and command:
-        msg = "--check writes nothing; run it without a COMMAND"
-        raise click.UsageError(msg)
+        raise click.UsageError("--check writes nothing; run it without a COMMAND")
     run = partial(_fill, site, config, docs, maps, check=check, **options)
     if command:
         from mkdocs_recall.hosts.fill import fill_while_running

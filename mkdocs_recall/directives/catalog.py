@@ -79,11 +79,9 @@ def whole_number(name: str, value: object) -> int:
     bounds = BOUNDS[name]
     if isinstance(value, bool) or not isinstance(value, int):
         hint = unquoted_hint(name, value, WHOLE_NUMBER, bounds)
-        msg = f"'{name}' must be a whole number, not {shown(value)}{hint}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' must be a whole number, not {shown(value)}{hint}")
     if value < bounds.least:
-        msg = f"'{name}' must be {bounds.least} or more, got {shown(value)}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' must be {bounds.least} or more, got {shown(value)}")
     if value > bounds.most:
         raise _too_great(name)
     return value
@@ -94,8 +92,7 @@ def choice(name: str, value: object, *, names: Iterable[str]) -> str:
     names = tuple(names)
     if not isinstance(value, str) or value not in names:
         hint = did_you_mean(str(value), names) if isinstance(value, str) else ""
-        msg = f"unknown {name} {shown(value)}{hint} ({', '.join(names)})"
-        raise OptionError(msg)
+        raise OptionError(f"unknown {name} {shown(value)}{hint} ({', '.join(names)})")
     return value
 
 
@@ -113,8 +110,7 @@ def number(name: str, value: object) -> float:
         if most < MOST:
             wanted = f"a number from {least:g} to {most:g}"
         hint = unquoted_hint(name, value, _DECIMAL, BOUNDS[name])
-        msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     if value > most:
         raise _too_great(name)
     return float(value)
@@ -138,8 +134,7 @@ def _one_of(
     if unquoted is None and isinstance(value, str):
         hint = did_you_mean(value, map(str, values))
     *others, last = (str(known).lower() for known in values)
-    msg = f"'{name}' must be {', '.join(others)} or {last}, not {shown(value)}{hint}"
-    raise OptionError(msg)
+    raise OptionError(f"'{name}' must be {', '.join(others)} or {last}, not {shown(value)}{hint}")
 
 
 def parse_language(value: object) -> str:
@@ -147,14 +142,12 @@ def parse_language(value: object) -> str:
     if value is False:  # YAML reads a bare `no` as false
         return "no"
     if not isinstance(value, str) or not value.strip():
-        msg = f"'language' must be a code such as en or pt-BR, not {shown(value)}"
-        raise OptionError(msg)
+        raise OptionError(f"'language' must be a code such as en or pt-BR, not {shown(value)}")
     code = value.strip()
     if not is_language_code(code):
         near = nearest_language_code(code)
         hint = f"did you mean '{near}'?" if near else "name it by a code such as en or pt-BR"
-        msg = f"unknown language {shown(code)}; {hint}"
-        raise OptionError(msg)
+        raise OptionError(f"unknown language {shown(code)}; {hint}")
     return code
 
 
@@ -170,13 +163,11 @@ def _texts(
     """
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
-        msg = f"'{name}' is an empty list; {remedy}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' is an empty list; {remedy}")
     for item in items:
         if item is None or (isinstance(item, str) and not item.strip()):
             head, comma, tail = remedy.partition(",")
-            msg = f"'{name}' has no value; {head}{aside}{comma}{tail}"
-            raise OptionError(msg)
+            raise OptionError(f"'{name}' has no value; {head}{aside}{comma}{tail}")
         if not isinstance(item, str):
             raise OptionError(wrong(item))
     return tuple(str(item).strip() for item in items)
@@ -203,8 +194,7 @@ def parse_expect(value: object) -> tuple[str, ...]:
         try:
             pattern = compile_pattern(text)
         except OptionError as error:
-            msg = f"'expect': {error}"
-            raise OptionError(msg) from error
+            raise OptionError(f"'expect': {error}") from error
         if pattern.search("", timeout=1) is not None:
             msg = f"'expect': the pattern {text} matches an empty text, so it would always succeed"
             raise OptionError(msg)
@@ -221,8 +211,7 @@ def settings(
     """Return a mapping of settings, each checked."""
     if not isinstance(value, Mapping):
         hint = unquoted_hint(name, value, _TRUTH) if "true" in wanted else ""
-        msg = f"'{name}' must be {wanted}, not {shown(value)}{hint}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' must be {wanted}, not {shown(value)}{hint}")
     check_settings(name, value, parsers)
     return {key: parsers[key](setting) for key, setting in value.items()}
 
@@ -231,8 +220,7 @@ def truth(name: str, value: object) -> bool:
     """Take `true` or `false`."""
     if not isinstance(value, bool):
         hint = unquoted_hint(name, value, _TRUTH)
-        msg = f"'{name}' must be true or false, not {shown(value)}{hint}"
-        raise OptionError(msg)
+        raise OptionError(f"'{name}' must be true or false, not {shown(value)}{hint}")
     return value
 
 
@@ -243,8 +231,7 @@ def parse_acknowledgments(value: object) -> tuple[str, ...]:
         if not isinstance(item, str):
             raise OptionError(_not_text("acknowledgments", item))
         if not any(map(str.isalnum, item)):
-            msg = f"'acknowledgments' holds {shown(item)}, which has no words"
-            raise OptionError(msg)
+            raise OptionError(f"'acknowledgments' holds {shown(item)}, which has no words")
     return tuple(str(item).strip() for item in items)
 
 
@@ -252,8 +239,7 @@ def parse_units(value: object) -> tuple[Unit, ...]:
     """Take the name of a unit, or a list of names."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
-        msg = f"'units' is an empty list; name some of {', '.join(UNITS)}"
-        raise OptionError(msg)
+        raise OptionError(f"'units' is an empty list; name some of {', '.join(UNITS)}")
     for item in items:
         if not isinstance(item, str):
             msg = f"'units' must be a list of some of {', '.join(UNITS)}, not {shown(item)}"
@@ -284,8 +270,7 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
 
     pattern = normalize("NFC", text[1:-1])
     if fault := _excess(pattern):
-        msg = f"the pattern {_shown(text)} {fault}"
-        raise OptionError(msg)
+        raise OptionError(f"the pattern {_shown(text)} {fault}")
     try:
         return regex.compile(pattern)
     except regex.error as error:
@@ -318,13 +303,11 @@ def _shown(text: str) -> str:
 def as_queries(value: object) -> tuple[Query, ...]:
     """Read a query: a text, a `Query`, a mapping with `text` and `weight`, or a list of these."""
     if value is None:
-        msg = "'query' has no value; write a question"
-        raise OptionError(msg)
+        raise OptionError("'query' has no value; write a question")
     if isinstance(value, (str, Query, Mapping)) or not isinstance(value, Sequence):
         return (_as_query(value),)
     if not value:
-        msg = "'query' is an empty list; write a question"
-        raise OptionError(msg)
+        raise OptionError("'query' is an empty list; write a question")
     return tuple(map(_as_query, value))
 
 
@@ -338,8 +321,7 @@ def _as_query(value: object) -> Query:
     else:
         raise OptionError(_not_text("query", value))
     if not query.text.strip():
-        msg = "'query' is empty; write a question"
-        raise OptionError(msg)
+        raise OptionError("'query' is empty; write a question")
     return query
 
 
@@ -383,11 +365,10 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
     """
     model = (own or {}).get("model", "")
     if model != site.get("model") and _LEADS_AWAY.match(model.partition(":")[2]):
-        msg = (
+        raise OptionError(
             "a fence may only name a model below the folder of mkdocs.yml, not "
             f"{shown(model)}; name others in mkdocs.yml"
         )
-        raise OptionError(msg)
     return {"enabled": False, **site} if own is None else {**site, **own}
 
 
@@ -412,11 +393,10 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
     if not stated.pop("enabled", True):
         return None
     if stated.get("mode") == "gate" and stated.get("gate", GATE) is None:
-        msg = (
+        raise OptionError(
             "'semantic.gate' is off, but the mode 'gate' needs a gate: set a cosine such as "
             f"{GATE:g}, or another mode"
         )
-        raise OptionError(msg)
     return factor(**stated)
 
 
@@ -433,8 +413,7 @@ def _model(value: object) -> str | Embedder:
     if callable(getattr(value, "embed", None)):
         return cast("Embedder", value)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_MODEL:
-        msg = f"'semantic.model' must be the name of a model, not {shown(value)}"
-        raise OptionError(msg)
+        raise OptionError(f"'semantic.model' must be the name of a model, not {shown(value)}")
     from mkdocs_recall.factors.embedders import check_model
 
     return check_model(value.strip())
@@ -446,8 +425,7 @@ def _now(value: object) -> str:
         return ""
     if when := iso_date(value):
         return when
-    msg = f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}"
-    raise OptionError(msg)
+    raise OptionError(f"'temporal.now' must be a date such as 2026-02-11, not {shown(value)}")
 
 
 Kind: TypeAlias = type | tuple[Any, ...] | None
@@ -546,8 +524,7 @@ def check_limit(
     limit = getattr(limits, name)
     if count > limit:
         raised = f"or raise 'limits.{name}' in mkdocs.yml"
-        msg = f"{fault}, and the limit is {limit:,}; {remedy}, {raised}"
-        raise OptionError(msg)
+        raise OptionError(f"{fault}, and the limit is {limit:,}; {remedy}, {raised}")
 
 
 def check_values(values: Mapping[Any, object], limits: Limits) -> None:
@@ -557,11 +534,10 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
             fault = f"'{name}' has {len(value):,} entries"
             check_limit("list_length", len(value), limits, fault)
         if name in _COUNT_OPTIONS and isinstance(value, int) and value > limits.sentences:
-            msg = (
+            raise OptionError(
                 f"'{name}' must be {limits.sentences:,} or less, got {shown(value)}; "
                 "reduce it, or raise 'limits.sentences' in mkdocs.yml"
             )
-            raise OptionError(msg)
 
 
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:

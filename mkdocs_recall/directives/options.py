@@ -245,16 +245,14 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
     for name, value in values.items():
         if name not in keywords.__annotations__:
             hint = did_you_mean(name, keywords.__annotations__)
-            msg = f"there is no keyword argument '{name}'{hint}"
-            raise TypeError(msg)
+            raise TypeError(f"there is no keyword argument '{name}'{hint}")
         if value is None:
             continue
         if name in _SWITCHES:
             checked[name] = _SWITCHES[name](value)
         elif name == "token_counter":
             if not callable(value):
-                msg = f"'token_counter' must be a function, not {shown(value)}"
-                raise OptionError(msg)
+                raise OptionError(f"'token_counter' must be a function, not {shown(value)}")
             checked[name] = value
         elif name == "units":
             is_list = isinstance(value, (list, tuple, set, frozenset))

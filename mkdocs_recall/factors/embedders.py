@@ -91,8 +91,7 @@ def _foreign_code(folder: Path) -> str:
 def _modules(parts: list[Any]) -> list[object]:
     for place in (Path(part.get("path", "")) for part in parts):
         if place.is_absolute() or ".." in place.parts:
-            msg = f"'{place}' lies outside of it"
-            raise ValueError(msg)
+            raise ValueError(f"'{place}' lies outside of it")
     return [part["type"] for part in parts]
 
 
@@ -179,8 +178,7 @@ class _LocalEmbedder(ABC):
         self._loaded_encoder: Any = None
         self._lock = Lock()
         if not all(map(find_spec, self.imports)):
-            msg = f"it needs: pip install 'mkdocs-recall[{self.extra}]'"
-            raise self._error(msg)
+            raise self._error(f"it needs: pip install 'mkdocs-recall[{self.extra}]'")
         with self._reading():
             fault = self._folder_fault()
         if fault:
@@ -241,8 +239,7 @@ class _LocalEmbedder(ABC):
         try:
             yield
         except OSError as error:
-            msg = f"it cannot be read: {error}"
-            raise self._error(msg) from error
+            raise self._error(f"it cannot be read: {error}") from error
 
     def _error(self, fault: str) -> EmbedderError:
         return EmbedderError(f"model '{self._model}' (in '{self._folder}'): {fault}")
@@ -342,8 +339,7 @@ class TransformerEmbedder(_LocalEmbedder):
         tokenizer: Any = getattr(model, "tokenizer", None)
         special = getattr(tokenizer, "all_special_ids", ())
         if special and len(tokenizer) <= len(special):  # the library would embed all texts alike
-            msg = "it knows no words: its tokenizer.json is missing"
-            raise ValueError(msg)
+            raise ValueError("it knows no words: its tokenizer.json is missing")
         return model
 
 

@@ -310,8 +310,7 @@ def now(stated: str, folder: Path | None) -> datetime | None:
         try:
             return parse_moment(stated)
         except ValueError as error:
-            msg = f"now must be a date in ISO 8601, not '{stated}'"
-            raise OptionError(msg) from error
+            raise OptionError(f"now must be a date in ISO 8601, not '{stated}'") from error
     epoch = os.environ.get(VARIABLE)
     if epoch:
         try:

@@ -127,8 +127,7 @@ class Vectors:
             raise EmbedderError(msg)
         lengths = np.sqrt((vectors.astype(np.float64) ** 2).sum(axis=1))
         if not ((np.abs(lengths - 1) < _TOLERANCE) | (lengths == 0)).all():  # 0 without a word
-            msg = f"model '{name}' gave vectors whose length is not 1"
-            raise EmbedderError(msg)
+            raise EmbedderError(f"model '{name}' gave vectors whose length is not 1")
         if self._rows and len(next(iter(self._rows.values()))) != expected[1]:
             self._rows = {}  # of another model, in spite of the fingerprint
         for key, vector in zip(missing, vectors, strict=True):

@@ -561,8 +561,7 @@ def fill_while_running(
     """
     program = shutil.which(command[0])
     if program is None:
-        msg = f"there is no command '{command[0]}'"
-        raise SiteError(msg)
+        raise SiteError(f"there is no command '{command[0]}'")
     seen: list[tuple[str, list[int] | None]] = []
     filled = seen
     with subprocess.Popen([program, *command[1:]]) as process:  # noqa: S603 - the user's command

@@ -405,8 +405,7 @@ class PackedIndex(Index):
             self._unpack(head, view[start:texts].cast(_NUMBER), view[texts:])
             self._check(head, len(pages), is_known=is_known)
         except (*MISSHAPEN, TypeError, LookupError, SiteError) as error:
-            msg = "this is no packed index"
-            raise ValueError(msg) from error
+            raise ValueError("this is no packed index") from error
         self._load = load
         self.uris = pages
         # `Index.__init__` is not called: it would load all pages.
@@ -466,8 +465,7 @@ class PackedIndex(Index):
         fits = fits and sizes == {self.section_count} and len(head.languages) == pages
         codes = {get_language(code).code for code in {*head.languages}}
         if not (fits and codes <= head.words.keys()):
-            msg = "this is the index of other pages"
-            raise ValueError(msg)
+            raise ValueError("this is the index of other pages")
 
     @cached_property
     def links(self) -> Sequence[PageLinks]:

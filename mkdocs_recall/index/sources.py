@@ -130,8 +130,7 @@ _LARGEST: Final = 10**SHOWN
 def as_path(path: PagePath) -> str:
     """Return a path of `pathlib`, or a text, as a source names it; an OptionError for neither."""
     if not isinstance(path, (str, PurePath)):
-        msg = f"a page must be a path, such as 'guides/auth.md', not {shown(path)}"
-        raise OptionError(msg)
+        raise OptionError(f"a page must be a path, such as 'guides/auth.md', not {shown(path)}")
     return path if isinstance(path, str) else path.as_posix()
 
 
@@ -210,11 +209,10 @@ class Filters:
         if values is None:
             meta = self.meta(uri) if self.meta else None
             if meta is None:
-                msg = (
+                raise SourceError(
                     f"source '{source}' cannot be filtered with 'where': the front matter of its "
                     "pages is not published; name the pages instead"
                 )
-                raise SourceError(msg)
             values = self._values[uri] = front_matter_values(meta)
         return values
 
@@ -264,8 +262,7 @@ def _conditions(text: str) -> Mapping[str, Any]:
         conditions = json.loads(text)
         _as_text(conditions)
     except (ValueError, RecursionError) as error:
-        msg = f"'where' is no filter: {shown(text)}"
-        raise OptionError(msg) from error
+        raise OptionError(f"'where' is no filter: {shown(text)}") from error
     return dict(conditions)
 
 
@@ -344,14 +341,12 @@ def check_single(source: str) -> None:
         called = (
             unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
         )
-        msg = f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it"
-        raise SourceError(msg)
+        raise SourceError(f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it")
     listed = _CONJUNCTIONS.sub(", ", source)
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
     if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
         listed = ", ".join(part if part[0] not in "#*" else f'"{part}"' for part in parts)
-        msg = f"source '{source}' contains several paths; write a list: [{listed}]"
-        raise SourceError(msg)
+        raise SourceError(f"source '{source}' contains several paths; write a list: [{listed}]")
 
 
 def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
@@ -529,8 +524,7 @@ class PageSet:
         """
         named = self.scope((source,)).named
         if not named:
-            msg = f"'{source}' is a folder or a pattern: name one page"
-            raise SourceError(msg)
+            raise SourceError(f"'{source}' is a folder or a pattern: name one page")
         document = self.document(named[0].uri)
         anchor = anchor or named[0].anchor
         self.check_anchor(document, anchor)
@@ -549,8 +543,7 @@ class PageSet:
         page = f"'{uri}'"
         if written != uri:
             page = f"'{written}' is {page} in the language of this page, and that"
-        msg = f"{page} has no section '#{anchor}'{hint} (its sections: {shown}{more})"
-        raise SourceError(msg)
+        raise SourceError(f"{page} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
 
     def release(self, uri: str) -> None:
         """Drop a page from memory; the next access loads it again."""
@@ -630,8 +623,7 @@ class PageSet:
         self._open(name[0])
         path, anchor = _normalise(source.strip()[name.end() + 1 :] or "/", "")
         if _leads_out(path):
-            msg = f"source '{source}' is outside the site '{name[0]}'"
-            raise SourceError(msg)
+            raise SourceError(f"source '{source}' is outside the site '{name[0]}'")
         return f"{name[0]}:{path}", anchor
 
     def _unknown_site(self, source: str, name: str) -> SourceError:
@@ -740,11 +732,9 @@ class PageSet:
             return
         if path in self.refused:
             subject = f"source '{source}'" if source else "this page"
-            msg = f"{subject} cannot be quoted: {self.refused[path]}"
-            raise SourceError(msg)
+            raise SourceError(f"{subject} cannot be quoted: {self.refused[path]}")
         if path == page or not path:
-            msg = "there is no page to quote: name one with 'source'"
-            raise SourceError(msg)
+            raise SourceError("there is no page to quote: name one with 'source'")
         check_single(source)
         name = _SITE.match(path) if self.sites else None
         site = f"the site '{name[0]}'" if name else "this site"
@@ -808,8 +798,7 @@ def _normalise(source: str, page: str) -> tuple[str, str]:
         if not hint and ":" in path and not _NETWORK.match(path):
             hint = f"; 'sites' in mkdocs.yml has no site '{path.partition(':')[0]}'"
         shown = source.replace("\0", "\\0")
-        msg = f"source '{shown}' is not the path of a page of this site{hint}"
-        raise SourceError(msg)
+        raise SourceError(f"source '{shown}' is not the path of a page of this site{hint}")
     if not path:
         return page, unquote(anchor)
     folder = path.endswith(("/", "/.", "/..")) or path in {".", ".."}

@@ -79,12 +79,11 @@ class SourceNames:
         for root in self._roots:
             for uri, path in files_in(root, SOURCES):
                 if not os.path.samefile(self.files.setdefault(uri, path), path):  # noqa: PTH121
-                    msg = (
+                    raise SiteError(
                         f"'{shown_path(self.files[uri])}' and '{shown_path(path)}' would both be "
                         f"'{uri}'; fill each language by itself, or name with --docs the folder "
                         "that holds both"
                     )
-                    raise SiteError(msg)
         language = f".{Path(site).absolute().name}"
         for uri in list(self.files):
             stem, suffix = os.path.splitext(uri)  # noqa: PTH122
@@ -152,11 +151,10 @@ class _Pattern:
         self.text = text
         file, equals, page = text.partition("=")
         if not equals or file.count(_REST) != 1 or page.count(_REST) != 1:
-            msg = (
+            raise OptionError(
                 f"'{text}' is not a map from files to pages; write it like "
                 "'content/{}.md={}/index.html', with '{}' once on each side"
             )
-            raise OptionError(msg)
         before, _, self._after = file.partition(_REST)
         self.folder = Path(before or ".").absolute()
         if before and not before.endswith(("/", os.sep)):
@@ -165,8 +163,7 @@ class _Pattern:
         if not before or before.endswith(("/", os.sep)):
             self._before = os.path.join(self._before, "")  # noqa: PTH118
         if not self.folder.is_dir():
-            msg = f"'{text}': there is no folder '{self.folder}'"
-            raise SiteError(msg)
+            raise SiteError(f"'{text}': there is no folder '{self.folder}'")
         start, _, end = page.partition(_REST)
         self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
 
@@ -239,8 +236,7 @@ class BuiltSite:
         files = dict(sorted(site_files(root, others=others), key=order))
         pages = _BuiltPages(files, self)
         if not pages.listed:
-            msg = f"there is no page of a built site in '{self._root}'; build it first"
-            raise SiteError(msg)
+            raise SiteError(f"there is no page of a built site in '{self._root}'; build it first")
         return pages.reader(root)
 
     def heading_of(self, document: Document, label: str) -> str:
@@ -315,8 +311,7 @@ class _BuiltPages:
     def _load(self, uri: str) -> Document:
         article = self._read(self._html[uri])
         if article is None:
-            msg = f"'{self._html[uri]}' is no longer a page"
-            raise SiteError(msg)
+            raise SiteError(f"'{self._html[uri]}' is no longer a page")
         meta = self._meta(uri)
         document = analyse(
             article.content,

@@ -104,11 +104,10 @@ def connect(place: str) -> Client:
             texts.append(str(cause))
             cause = cause.__cause__
         reason = [*filter(None, texts)][-1]
-        msg = (
+        raise SiteError(
             f"'{address}' is no Dask scheduler that this process can use: {reason}; name the "
             "address that 'dask scheduler' prints, and certificates of the same authority"
-        )
-        raise SiteError(msg) from error
+        ) from error
 
 
 def _address_in(file: Path) -> str:
@@ -116,11 +115,10 @@ def _address_in(file: Path) -> str:
     try:
         address = json.loads(file.read_bytes())["address"]
     except OSError as error:
-        msg = (
+        raise SiteError(
             f"'{file}' is neither the address of a scheduler, such as tls://10.0.0.5:8786, nor a "
             f"file that 'dask scheduler --scheduler-file' has written: {error.strerror}"
-        )
-        raise SiteError(msg) from error
+        ) from error
     except (ValueError, TypeError, LookupError, RecursionError) as error:
         msg = f"'{file}' is no file that 'dask scheduler --scheduler-file' has written"
         raise SiteError(msg) from error
@@ -137,24 +135,21 @@ def _check_address(address: str, subject: str) -> None:
         is_near = is_near or ip_address(host).is_loopback
     if scheme == "tls" or (is_near and scheme in {"tcp", "inproc"}):
         return
-    msg = (
+    raise SiteError(
         f"{subject} at '{address}' is not asked: beyond this machine, only TLS is safe; start it "
         "with '--protocol tls' and certificates, and name it as tls://HOST:PORT"
     )
-    raise SiteError(msg)
 
 
 def _check_certificates(security: Any) -> None:  # noqa: ANN401 - Dask's, which may be missing
     """Refuse to connect without a certificate of one's own, and of the authority of others."""
     needed = ("tls_ca_file", "tls_client_cert", "tls_client_key")
     if not all(getattr(security, name, None) for name in needed):
-        msg = f"TLS needs the certificates of both sides: {_CERTIFICATES}"
-        raise SiteError(msg)
+        raise SiteError(f"TLS needs the certificates of both sides: {_CERTIFICATES}")
     for name in needed:
         value = getattr(security, name)
         if "\n" not in value and not Path(value).is_file():
-            msg = f"there is no certificate '{value}': {_CERTIFICATES}"
-            raise SiteError(msg)
+            raise SiteError(f"there is no certificate '{value}': {_CERTIFICATES}")
 
 
 class ShardSource(NamedTuple):
@@ -269,11 +264,10 @@ def _checked(code: _Code) -> str:
     here = f"the worker '{get_worker().address}'"
     own = _code()
     if code != own:
-        msg = (
+        raise SiteError(
             f"{here} would compute other answers: it has {own[0]}, and this process {code[0]}; "
             "install the same versions of these, and of the libraries, on all machines"
         )
-        raise SiteError(msg)
     return here
 
 
@@ -285,11 +279,10 @@ def _check_package(subject: str, found: Callable[[], str]) -> None:
     except PackageNotFoundError:
         stated = "no version"
     if stated != f"version {__version__}":
-        msg = (
+        raise SiteError(
             f"{subject} has {stated} of mkdocs-recall, and this process {__version__}; install it "
             f'there: pip install "mkdocs-recall[cluster]=={__version__}"'
         )
-        raise SiteError(msg)
 
 
 def _code() -> _Code:
@@ -360,21 +353,18 @@ class Cluster:
         client, a SiteError if the cluster cannot be used.
         """
         if not hasattr(client, "submit") or not hasattr(client, "nthreads"):
-            msg = f"'client' must be a distributed.Client, not {type(client).__name__}"
-            raise OptionError(msg)
+            raise OptionError(f"'client' must be a distributed.Client, not {type(client).__name__}")
         if client.asynchronous:
-            msg = "'client' must not be asynchronous; make it outside of an event loop"
-            raise OptionError(msg)
+            raise OptionError("'client' must not be asynchronous; make it outside of an event loop")
         self._client = client
         self._check_open()
         self.files = files
         self.timeout = TIMEOUT if timeout is None else timeout
         if not isinstance(self.timeout, (int, float)) or not 0 < self.timeout < LONGEST_TIMEOUT:
-            msg = (
+            raise OptionError(
                 f"'timeout' must be a number of seconds from 0 to {LONGEST_TIMEOUT:,}, "
                 f"not {shown(timeout)}"
             )
-            raise OptionError(msg)
         address = str(getattr(client.scheduler, "address", ""))
         _check_address(address, "the scheduler")
         if address.startswith("tls://"):
@@ -392,8 +382,7 @@ class Cluster:
     def _check_open(self) -> None:
         """Refuse to ask by a client that its owner has closed."""
         if self._client.status in {"closing", "closed"}:
-            msg = "the client of the cluster is closed; open the files with another one"
-            raise SiteError(msg)
+            raise SiteError("the client of the cluster is closed; open the files with another one")
 
     def workers(self) -> tuple[str, ...]:
         """Return the addresses of the workers that have said that they have this package."""
@@ -422,15 +411,13 @@ class Cluster:
         end = monotonic() + _CONNECT
         while not self.workers() or len(self._workers) < len(self._versions):
             if not self._versions:
-                msg = f"{subject} has no worker; start one with 'dask worker'"
-                raise SiteError(msg)
+                raise SiteError(f"{subject} has no worker; start one with 'dask worker'")
             if monotonic() > end:
                 break
             sleep(_PAUSE)
             self._looked = -_LOOK
         if not self._workers:
-            msg = f"no worker of {subject} answers; look whether they run"
-            raise SiteError(msg)
+            raise SiteError(f"no worker of {subject} answers; look whether they run")
 
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]

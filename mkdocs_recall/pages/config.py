@@ -62,14 +62,11 @@ def read_project(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         where = re.search(_LINE, str(error))
         line = (where and where[1]) or text.count("\n") + 1
-        msg = f"{path}:{line}: {re.sub(_LINE, '', str(error))}"
-        raise SiteError(msg) from error
+        raise SiteError(f"{path}:{line}: {re.sub(_LINE, '', str(error))}") from error
     except (OSError, ValueError, RecursionError) as error:
-        msg = f"'{path}' cannot be read: {error}"
-        raise SiteError(msg) from error
+        raise SiteError(f"'{path}' cannot be read: {error}") from error
     if not isinstance(project, dict):
-        msg = f"{path}: 'project' must be a table; write [project]"
-        raise SiteError(msg)
+        raise SiteError(f"{path}: 'project' must be a table; write [project]")
     return project
 
 
@@ -87,8 +84,7 @@ def mkdocs_settings(path: Path) -> dict[str, Any]:
             if not name.startswith("zensical.")
         ]
     except TypeError as error:  # of a function that is none, or takes no such values
-        msg = f"{path}: 'slugify' is impossible: {error}"
-        raise SiteError(msg) from error
+        raise SiteError(f"{path}: 'slugify' is impossible: {error}") from error
     return settings
 
 
@@ -190,8 +186,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
     try:
         return parse(value)
     except OptionError as error:
-        msg = f"{config_file}: recall: {error}"
-        raise SiteError(msg) from error
+        raise SiteError(f"{config_file}: recall: {error}") from error
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
@@ -268,8 +263,7 @@ def check_confined(config_file: Path) -> None:
         named["password_file"] = passwords
     for name, path in named.items():
         if not real_path(path).is_relative_to(folder):
-            msg = f"{config_file}: '{name}' leads out of '{folder}'"
-            raise SiteError(msg)
+            raise SiteError(f"{config_file}: '{name}' leads out of '{folder}'")
 
 
 def resolve_cache_folder(
@@ -341,8 +335,7 @@ def config_files(config_file: Path, within: Path | None = None) -> dict[Path, di
             msg = f"'{config_file}' inherits from more than {_PARENTS} files, or from itself"
             raise SiteError(msg)
         if within is not None and not real_path(path).is_relative_to(within):
-            msg = f"'{path}' leads out of '{within}'"
-            raise SiteError(msg)
+            raise SiteError(f"'{path}' leads out of '{within}'")
         layer: dict[str, Any] = {}
         if path.suffix != SUFFIX:
             layer = _load(_text(path))

@@ -455,11 +455,10 @@ class Corpus:
             OptionError: This is no set of pages, but a folder, say.
         """
         if not isinstance(pages, PageSet):
-            msg = (
+            raise OptionError(
                 f"Corpus takes no {type(pages).__name__}: call Corpus.from_site('mkdocs.yml'), "
                 "Corpus.from_folder('docs'), or Corpus.from_markdown({'page.md': '# Text'})"
             )
-            raise OptionError(msg)
         self._pages = pages
         self._context = context or Context(Location(Path.cwd()))
         self._library = library
@@ -867,8 +866,7 @@ class Corpus:
             raise SourceError(msg)
         if uris <= hidden.keys() | expired.keys():
             matched = "matches only pages that have expired or are not valid yet"
-            msg = f"source '{', '.join(sources)}' {matched}{_REMEDY}"
-            raise SourceError(msg)
+            raise SourceError(f"source '{', '.join(sources)}' {matched}{_REMEDY}")
         return scope, {**expired, **hidden}
 
     def recall(

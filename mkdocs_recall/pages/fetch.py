@@ -98,8 +98,7 @@ def fetch(site: OtherSite, *, allow_file: bool = False, timeout: float = TIMEOUT
         reason = str(error)
     else:
         return data
-    msg = f"the site '{site.name}' cannot be fetched from {url}: {reason}"
-    raise SiteError(msg)
+    raise SiteError(f"the site '{site.name}' cannot be fetched from {url}: {reason}")
 
 
 def _in_time(download: Callable[[], bytes]) -> bytes:
@@ -120,8 +119,7 @@ def _in_time(download: Callable[[], bytes]) -> bytes:
     try:
         result = done.get(timeout=max(0.0, _PATIENCE))
     except Empty:
-        msg = f"it takes more than {_PATIENCE:.0f} seconds"
-        raise SiteError(msg) from None
+        raise SiteError(f"it takes more than {_PATIENCE:.0f} seconds") from None
     if not isinstance(result, Exception):
         return result
     try:
@@ -138,15 +136,12 @@ def _opened(
     parts = urlsplit(url)
     if parts.scheme == "file":
         if not allow_file:
-            msg = "it is a file of this machine; '--allow-file' allows that"
-            raise SiteError(msg)
+            raise SiteError("it is a file of this machine; '--allow-file' allows that")
         if parts.netloc not in {"", "localhost"}:
-            msg = "it is a file of another machine"
-            raise SiteError(msg)
+            raise SiteError("it is a file of another machine")
         path = Path(url2pathname(parts.path))
         if not path.is_file():
-            msg = "there is no such file"
-            raise SiteError(msg)
+            raise SiteError("there is no such file")
         with path.open("rb") as file:
             yield file, path.stat().st_size
         return
@@ -168,17 +163,14 @@ def _opened(
 
 def _received(stream: IO[bytes], size: int | None) -> bytes:
     if size is not None and size > LARGEST:
-        msg = f"it has {size:,} bytes, which is more than {LARGEST:,}"
-        raise SiteError(msg)
+        raise SiteError(f"it has {size:,} bytes, which is more than {LARGEST:,}")
     data = bytearray()
     while chunk := stream.read(_CHUNK):
         data += chunk
         if len(data) > LARGEST:
-            msg = f"it has more than {LARGEST:,} bytes"
-            raise SiteError(msg)
+            raise SiteError(f"it has more than {LARGEST:,} bytes")
     if size is not None and len(data) < size:
-        msg = f"the connection ended after {len(data):,} of {size:,} bytes"
-        raise SiteError(msg)
+        raise SiteError(f"the connection ended after {len(data):,} of {size:,} bytes")
     return bytes(data)
 
 
@@ -197,16 +189,14 @@ def _check(data: bytes) -> None:
 def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
     """Return the sites of a `mkdocs.yml` with some names; all for no names."""
     if not config_file.is_file():
-        msg = f"there is no file '{config_file}'; name the site's mkdocs.yml"
-        raise SiteError(msg)
+        raise SiteError(f"there is no file '{config_file}'; name the site's mkdocs.yml")
     sites = plugin_option(config_file, "sites", as_sites)
     if not sites:
         msg = f"'{config_file}' names no other site; list them under 'sites', an option of recall"
         raise SiteError(msg)
     for name in names:
         if name not in sites:
-            msg = f"'sites' has no site '{name}'{did_you_mean(name, sites)}"
-            raise SiteError(msg)
+            raise SiteError(f"'sites' has no site '{name}'{did_you_mean(name, sites)}")
     return [sites[name] for name in dict.fromkeys(names or sites)]
 
 
@@ -232,11 +222,10 @@ def update_copy(
     if before and before.digest != after.digest and not update:
         if copied != before.digest:
             fault = _fault(copied)
-            msg = (
+            raise SiteError(
                 f"the site '{site.name}' has changed since it was fetched, and its copy {fault}; "
                 f"restore that, or run 'mkdocs-recall fetch {site.name} --update'"
             )
-            raise SiteError(msg)
         return (
             f"The site '{site.name}' has changed; its copy stays as it is. "
             f"'mkdocs-recall fetch {site.name} --update' replaces it."
@@ -258,11 +247,10 @@ def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | 
     is_same = file_digest(data) == locked.digest
     if copied != locked.digest:
         update = "" if is_same else " --update"
-        msg = (
+        raise SiteError(
             f"the copy of the site '{site.name}' {_fault(copied)}; restore it, or run "
             f"'mkdocs-recall fetch {site.name}{update}'"
         )
-        raise SiteError(msg)
     if locked.url != site.file_url:
         now = f"The site '{site.name}' is '{site.file_url}' in mkdocs.yml"
         return f"{now}, and was fetched from '{locked.url}'; run 'mkdocs-recall fetch'."

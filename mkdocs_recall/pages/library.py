@@ -500,8 +500,7 @@ class Library:
         opened = self._open()
         listed = self._listed.get(uri)
         if listed is None or (entry.key and _known_key(listed) not in {"", entry.key}):
-            msg = f"'{entry.file}' has changed since its pages were listed; ask again"
-            raise SiteError(msg)
+            raise SiteError(f"'{entry.file}' has changed since its pages were listed; ask again")
         line = self._workers.take(uri) if self._workers else None
         page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
         if page is not None:

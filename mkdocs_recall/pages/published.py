@@ -393,24 +393,21 @@ def as_sites(value: object) -> dict[str, OtherSite]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        msg = (
+        raise OptionError(
             "'sites' must map names to settings, such as 'flux: {url: https://…}', "
             f"not {shown(value)}"
         )
-        raise OptionError(msg)
     if len(value) > _MOST:
-        msg = f"'sites' has {len(value):,} entries, and the limit is {_MOST:,}"
-        raise OptionError(msg)
+        raise OptionError(f"'sites' has {len(value):,} entries, and the limit is {_MOST:,}")
     sites: dict[str, OtherSite] = {}
     by_file: dict[str, str] = {}
     for name, stated in value.items():
         if not isinstance(name, str) or not is_site_name(name):
-            msg = (
+            raise OptionError(
                 f"'sites' cannot have a site {shown(name)}: a name is two or more of a-z, 0-9, '-' "
                 "and '_', starts with a letter, is no URL scheme or device such as 'nul', and may "
                 "end in a version, such as 'flux@2.5'"
             )
-            raise OptionError(msg)
         if other := by_file.get(name.lower()):
             msg = f"'sites' has '{other}' and '{name}', which some systems take for one file"
             raise OptionError(msg)
@@ -432,10 +429,9 @@ def _as_url(name: str, value: Mapping[Any, object]) -> str:
     url = value.get("url")
     if not isinstance(url, str):
         found = "is missing" if url is None else f"must be text, not {kind_of(url)}"
-        msg = (
+        raise OptionError(
             f"'sites.{name}.url' {found}; write the URL of the site, such as https://flux.example/"
         )
-        raise OptionError(msg)
     try:
         parts = urlsplit(url)
         is_url = parts.scheme == "file" or (parts.scheme == "https" and bool(parts.hostname))
@@ -447,8 +443,7 @@ def _as_url(name: str, value: Mapping[Any, object]) -> str:
         msg = f"'sites.{name}.url' must be a URL that starts with https://, not {shown(url)}"
         raise OptionError(msg)
     if has_user or parts.query or parts.fragment:
-        msg = f"'sites.{name}.url' must have no user, query or fragment: {shown(url)}"
-        raise OptionError(msg)
+        raise OptionError(f"'sites.{name}.url' must have no user, query or fragment: {shown(url)}")
     return url
 
 
@@ -546,8 +541,7 @@ def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> 
         is_pattern = has_magic(pattern)  # a shell does not expand one in quotes
         found = sorted(glob(pattern, recursive=True)) if is_pattern else [pattern]  # noqa: PTH207 - it may be absolute
         if not found:
-            msg = f"'{pattern}' matches no file; name files such as '{example}'"
-            raise SiteError(msg)
+            raise SiteError(f"'{pattern}' matches no file; name files such as '{example}'")
         files |= dict.fromkeys(found)
     return list(files)
 
@@ -555,8 +549,7 @@ def matching_files(patterns: Iterable[str], example: str = "org/*.jsonl.gz") -> 
 def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
     """Return published files by the names of their sites, which are those of files or folders."""
     if isinstance(files, (str, bytes)) or not isinstance(files, Iterable):
-        msg = f"'files' must be a list of paths, not {shown(files)}"
-        raise OptionError(msg)
+        raise OptionError(f"'files' must be a list of paths, not {shown(files)}")
     named: dict[str, Path] = {}
     for file in map(as_file, files):
         path = file.absolute()
@@ -564,19 +557,16 @@ def named_files(files: Iterable[str | PathLike[str]]) -> dict[str, Path]:
         written = path.parent.name if path.name == FILE else stem
         name = _NO_LETTERS.sub("-", written.lower()).strip("-")
         if not is_site_name(name):
-            msg = (
+            raise SiteError(
                 f"'{file}' names no site, since '{written}' cannot be the name of one: that has "
                 "two or more letters and is no URL scheme or device; rename the file to "
                 "'NAME.jsonl.gz', "
                 "such as 'flux.jsonl.gz'"
             )
-            raise SiteError(msg)
         if os.path.realpath(named.setdefault(name, path)) != os.path.realpath(path):
-            msg = f"'{named[name]}' and '{path}' are both called '{name}'; rename one"
-            raise SiteError(msg)
+            raise SiteError(f"'{named[name]}' and '{path}' are both called '{name}'; rename one")
     if not named:
-        msg = f"there is no published file; name one, such as 'site/{FILE}'"
-        raise SiteError(msg)
+        raise SiteError(f"there is no published file; name one, such as 'site/{FILE}'")
     return named
 
 
@@ -756,8 +746,7 @@ class OtherSites:
         fetch = f"mkdocs-recall fetch {name}"
         shown = f"{COPIES}/{path.name}"
         if not path.is_file():
-            msg = f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'"
-            raise SiteError(msg)
+            raise SiteError(f"the site '{name}' has no copy in '{COPIES}'; run '{fetch}'")
         if self._locked is None:
             self._locked = read_site_lock(self._root)
         locked = self._locked.get(name)
@@ -767,17 +756,15 @@ class OtherSites:
         with file_errors(shown):
             is_locked = file_digest(path.read_bytes()) == locked.digest
         if not is_locked:
-            msg = (
+            raise SiteCopyError(
                 f"'{shown}' does not have the digest that '{SITES_LOCK}' states; restore both from "
                 f"version control, or run '{fetch} --update'"
             )
-            raise SiteCopyError(msg)
         try:
             published = read_site(path)
         except PublishedFileError as error:  # a quote's page must not name folders of this machine
             text = str(error).replace(path.as_posix(), shown)
-            msg = f"{text}; '{fetch} --update' replaces it"
-            raise PublishedFileError(msg) from error
+            raise PublishedFileError(f"{text}; '{fetch} --update' replaces it") from error
         header = published.header
         own_url = self._own_url if "@" not in name else ""
         if own_url and header.site_url.rstrip("/") == own_url:

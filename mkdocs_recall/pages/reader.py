@@ -139,8 +139,7 @@ class Folder:
         files = dict(best.values())
         if not files:
             remedy = "a folder of HTML is read as a finished site (--built)"
-            msg = f"there is no Markdown file in '{self._root}'; {remedy}"
-            raise SiteError(msg)
+            raise SiteError(f"there is no Markdown file in '{self._root}'; {remedy}")
         uris = sorted(files, key=_order)
         return OpenReader(
             roots=(str(self._root),),
@@ -156,8 +155,7 @@ class Folder:
         except UnicodeDecodeError as error:
             raise PageError.not_utf8(file, error) from error
         except (OSError, ValueError) as error:
-            msg = f"'{file}' cannot be read: {error}"
-            raise SiteError(msg) from error
+            raise SiteError(f"'{file}' cannot be read: {error}") from error
         if source.fault:
             raise PageError(source.fault)
         return source

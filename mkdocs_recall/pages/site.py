@@ -118,8 +118,7 @@ class Site:
         self.path = as_file(config_file).absolute()
         self._limits = limits
         if not self.path.is_file():
-            msg = f"there is no file '{config_file}'; name the site's mkdocs.yml"
-            raise SiteError(msg)
+            raise SiteError(f"there is no file '{config_file}'; name the site's mkdocs.yml")
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -174,8 +173,7 @@ class SitePages:
                 msg = f"MkDocs cannot read '{path}': {_reason(error, errors) or error}"
                 raise SiteError(msg) from error
             except OSError as error:
-                msg = f"'{error.filename}' cannot be read: {error.strerror}"
-                raise SiteError(msg) from error
+                raise SiteError(f"'{error.filename}' cannot be read: {error.strerror}") from error
         _set_options(config, path.parent)
         extensions = cast("list[object]", config.markdown_extensions)
         extensions.append(  # also those in snippets
@@ -288,8 +286,7 @@ class SitePages:
             except UnicodeDecodeError as error:
                 raise PageError.not_utf8(uri, error) from error
             except (OSError, ValueError) as error:
-                msg = f"MkDocs cannot read '{uri}': {error}"
-                raise SiteError(msg) from error
+                raise SiteError(f"MkDocs cannot read '{uri}': {error}") from error
         return page
 
     def _load(self, uri: str) -> Document:

@@ -176,8 +176,7 @@ def checked_counter(counter: TokenCounter | None) -> TokenCounter:
         try:
             number: Any = counter(text)
         except Exception as error:
-            msg = f"{name} failed: {type(error).__name__}: {error}"
-            raise OptionError(msg) from error
+            raise OptionError(f"{name} failed: {type(error).__name__}: {error}") from error
         try:
             tokens = -1 if isinstance(number, bool) else operator.index(number)
         except TypeError:

@@ -152,13 +152,11 @@ def _read_record(text: str | bytes) -> ResultRecord:
         # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
         record = json.loads(text, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
     except (ValueError, RecursionError) as error:
-        msg = f"this is not JSON: {error}"
-        raise RecordError(msg) from error
+        raise RecordError(f"this is not JSON: {error}") from error
     schema = record.get("schema") if isinstance(record, dict) else None
     if isinstance(schema, int) and schema > SCHEMA:
         known = f"up to {SCHEMA} is read: upgrade mkdocs-recall"
-        msg = f"this result is of schema {shown(schema)}, and {known}"
-        raise RecordError(msg)
+        raise RecordError(f"this result is of schema {shown(schema)}, and {known}")
     try:
         return convert(record, ResultRecord)
     except ValidationError as error:
@@ -171,8 +169,7 @@ def _read_record(text: str | bytes) -> ResultRecord:
 def _finite(text: str) -> float:
     number = float(text)
     if not isfinite(number):
-        msg = f"{text[:_SHOWN]} is no number"
-        raise ValueError(msg)
+        raise ValueError(f"{text[:_SHOWN]} is no number")
     return number
 
 

@@ -313,8 +313,7 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         _check(page)
         publisher = convert(page.publisher, Publisher) if page.publisher else None
     except MISSHAPEN as error:
-        msg = f"'{uri}' is not packed as it should be"
-        raise ValueError(msg) from error
+        raise ValueError(f"'{uri}' is not packed as it should be") from error
     return Document(
         uri,
         page.title,
