@@ -229,7 +229,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         if len(sentences) >= room.reach.items or size > room.reach.characters:
             break
         sentences += parts
-    return [*titles, *sentences] if sentences else []
+    return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
@@ -286,12 +286,14 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
     last = document.blocks[sentences[-1].block]
     place = attrgetter("kind", "top", "section", "items")
     below = document.blocks[last.number + 1 : last.number + 3]  # the first may be a term
-    many = sum(place(document.blocks[number]) == place(last) for number in quoted) > 1
+    opening = opening_of(document, last)
+    is_opened = opening is not None and opening.number in quoted
+    many = is_opened or sum(place(document.blocks[number]) == place(last) for number in quoted) > 1
     if many and last.kind in {"table", "definition"} and place(last) in map(place, below):
         return True
     after = {(other.lead, other.kind) for other in below[:1] if other.kind != "tab"}
     is_led = last.number in {lead for lead, _ in after}
-    block, opening = last, opening_of(document, last)
+    block = last
     while opening and opening.number in quoted and is_item(document, block):
         of_list = _followers(Room(document, ()), opening)
         further = (is_item(document, other) for other in of_list if other.number > last.number)
@@ -421,8 +423,7 @@ def quotation(room: Room, sentence: Sentence, *, context: int = 0, bare: bool = 
         whole = bool(after) or not leads  # the heading says what the first sentence is about
     if (leads or heads(document, block, own[-1])) and not after:
         after = _paragraph_below(room, block)
-    terms = filter(None, (term_of(document, document.blocks[s.block]) for s in around))
-    sentences = in_reading_order((*before, *own, *after, *around, *terms))
+    sentences = in_reading_order((*before, *own, *after, *_with_terms(document, around)))
     return Quotation(sentences, goes_on(document, sentences), whole)
 
 
@@ -726,6 +727,13 @@ def term_of(document: Document, block: Block) -> Sentence | None:
     return None
 
 
+def _with_terms(document: Document, sentences: Iterable[Sentence]) -> Sequence[Sentence]:
+    """Return sentences in reading order, those of definitions below their terms."""
+    parts = [*sentences]
+    terms = (term_of(document, document.blocks[part.block]) for part in parts)
+    return in_reading_order([*filter(None, terms), *parts])
+
+
 def title_of(document: Document, code: Block) -> Block | None:
     """Return the label right above a code block; the citation names that of a tab."""
     above = None if code.lead is None else document.blocks[code.lead]
@@ -964,7 +972,7 @@ def _open_ends(document: Document, sentences: Sequence[Sentence]) -> Iterator[Se
         block = document.blocks[sentence.block]
         if block.kind != "tab" and _opens(document, sentence):
             below = document.blocks[following.block if following else block.number]
-            is_led = below.kind == "list" and below.lead == block.number
+            is_led = below.kind in {"list", "label"} and below.lead == block.number
             kinds = (document.blocks[n].kind for n in range(block.number + 1, below.number))
             if following is None or not (is_led or LABELS.issuperset(kinds)):
                 yield sentence
@@ -1079,9 +1087,8 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
         return []
     around = document.blocks[max(0, own.number - 2 * _ASIDES) : own.number + 2 * _ASIDES]
     place = attrgetter("top", "section")
-    kinds = {own.kind, "label"} if own.kind == "definition" else {own.kind}
     alike = [b for b in around if place(b) == place(own) and _is_in_open_tabs(room, b)]
-    parts = [s for b in alike if b.kind in kinds and room.is_open(b) for s in b.sentences]
+    parts = [s for b in alike if b.kind == own.kind and room.is_open(b) for s in b.sentences]
     size = sum(len(said(document.blocks[part.block], part)) for part in parts)
     lead = opening_of(document, own)
     names = [lead.text if lead else "", *(header for header, _, _ in cells_of(own))]
@@ -1089,7 +1096,8 @@ def _short_list(room: Room, sentence: Sentence) -> list[Sentence]:
     is_short = len({part.block for part in parts}) <= reach.items and size <= reach.characters
     if not is_short or any(is_question(part.text) or not part.quotable for part in parts):
         return []
-    return [*(lead for lead in _leads(document, own) if _opens(document, lead)), *parts]
+    leads = (lead for lead in _leads(document, own) if _opens(document, lead))
+    return [*leads, *_with_terms(document, parts)]
 
 
 def _whole(document: Document, block: Block) -> list[Block]:

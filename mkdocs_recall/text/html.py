@@ -7,8 +7,8 @@ A page goes through like this. Code blocks, half of the HTML of a typical page, 
 it is parsed; a `<wbr>` with a number marks the position of each. The scanner goes over the tags,
 skips some elements, and tells the builder which blocks open and close. The builder makes runs of
 text, each with its section, top-level block, kind and lead: the run that introduces it, which is a
-label, or the text right before a list, a table or a code block. The lead of a label is the text
-before it or the label around it, so that from each run the leads go up to all labels around it.
+label, or the text right before a list, terms, a table or a code block. The lead of a label is the
+text before it or the label around it, so that from each run leads go up to all labels around it.
 
 A label (the title of a tab or admonition, the caption of a figure) is in front of the blocks that
 it is about, wherever the HTML has it. The rows of a table become texts that make sense on their
@@ -554,8 +554,7 @@ class BlockScanner(RunBuilder):
             if self.lists and not self.footnotes:
                 self._enter_item(attributes)
         elif part == "list":
-            is_numbered = tag == "ol" and not self.has_notes
-            start = first_number(attributes) if is_numbered else 0
+            start = first_number(attributes) if tag == "ol" and not self.has_notes else 0
             self.lists.append(Item(self.list_count, 0, start))
             self.list_count += 1
             self.lead = self.inner = self.inner if previous is None else previous
@@ -568,8 +567,9 @@ class BlockScanner(RunBuilder):
             if kind in {"prose", "list"}:
                 self.kind = "definition"
         elif part in {"term", "title"}:
-            self.kind, self.lead = kind and "label", None
+            self.kind, self.lead = kind and "label", self.lead if part == "term" else None
         elif part == "definition_list":
+            self.lead = self.inner = self.inner if previous is None else previous
             self.term = None
         elif part == "admonition":
             self.kind = kind and "admonition"

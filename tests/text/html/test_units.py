@@ -205,12 +205,12 @@ def test_a_term_leads_in_to_all_that_is_said_of_it() -> None:
         "<dt>Session</dt><dd>What it opens.</dd></dl>"
     )
     assert forms(document)[1:] == [
-        ("label", "Token, Key", None),
+        ("label", "Token, Key", "Terms:"),
         ("definition", "A string.", "Token, Key"),
         ("definition", "It is sent.", "Token, Key"),
         ("definition", "as a header", "It is sent."),
         ("code", "T: 1", "Token, Key"),
-        ("label", "Session", None),
+        ("label", "Session", "Terms:"),
         ("definition", "What it opens.", "Session"),
     ]
     assert document.blocks[1].marks == (Mark(7, 10, "em"),)
