@@ -301,8 +301,8 @@ class Build:
         )
 
     def _fill_content(self, page: Page) -> None:
-        # A plugin that encrypts pages keeps their content in a mapping.
         """Insert the quotes into a page's content, and into the copies that other plugins keep."""
+        # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
             texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
