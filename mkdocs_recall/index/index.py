@@ -650,6 +650,7 @@ class JoinedIndex(Index):
     language_of = _of_holder(Index.language_of)
     is_quotable = _of_holder(Index.is_quotable)
     is_label = _of_holder(Index.is_label)
+    leans = _of_holder(Index.leans)
     words_of = _of_holder(Index.words_of)
 
     def lacks_word(self, term: Term) -> bool:

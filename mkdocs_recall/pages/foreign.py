@@ -341,7 +341,8 @@ def _fence(lines: _Lines, first: int, last: int, silent: bool) -> bool:
         lines.tokens.pop()
     elif directive:
         end = first + 1 + token.content.count("\n")
-        token.content, token.info = _OPTIONS.sub("", token.content), directive[2]
+        token.content = _OPTIONS.sub("", token.content)
+        token.info = directive[2] if directive[1] != "mermaid" else directive[1]
         if directive[1] in _BOXES:
             lines.tokens.pop()
             tag = Tag(0, "colon", directive[1], arguments=directive[2])
@@ -974,13 +975,14 @@ def _tag_html(token: Token) -> str:
 
 
 def code_html(code: str, info: str) -> str:
-    """Return code as pymdownx.highlight renders it, without colours."""
-    language = _INFO_LANGUAGE.match(info)
-    named = f' class="language-{language[1]}"' if language else ""
+    """Return code as pymdownx renders it, without colours, or the source of a diagram."""
+    language = first_group(_INFO_LANGUAGE.match(info))
+    named = f' class="language-{language}"' if language else ""
     html = f"<code{named}>{escape(code, quote=False)}</code>"
     title = fence_title(info)
     if not title:
-        return f'<pre class="highlight">{html}</pre>\n'
+        kind = "mermaid" if language == "mermaid" else "highlight"
+        return f'<pre class="{kind}">{html}</pre>\n'
     label = f'<span class="filename">{escape(title)}</span>'
     return f'<div class="highlight">{label}<pre>{html}</pre></div>\n'
 
