@@ -274,6 +274,21 @@ def has_parts(text: str, languages: Sequence[str]) -> bool:
     return "," in text or any(not _listed(c, "joining").isdisjoint(query_words) for c in codes)
 
 
+_VERSUS = r"(?i)(.+?)\s(?:vs\.?|versus)\s(.+)"
+
+
+def compared(text: str, languages: Sequence[str]) -> tuple[str, ...]:
+    """Return the two things that a query compares, "A" and "B" of "A vs B"; else nothing."""
+    for code in (get_language(code).code for code in languages):
+        if between := rules_of(code).get("between"):
+            joining = "|".join(sorted(_listed(code, "joining")))
+            pattern = rf"(?i).*\b{between}\s(.+?)\s(?:{joining})\s(.+)"
+            if found := re.match(pattern, text):
+                return found.groups()
+    found = re.match(_VERSUS, text)
+    return found.groups() if found else ()
+
+
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them
 def names_in(text: str) -> Mapping[tuple[str, ...], str]:
     """Return the names that a query writes as code does, by their words.

@@ -17,7 +17,8 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
 from mkdocs_recall.index.index import Index, holds_name
-from mkdocs_recall.index.query import joined_terms, names_in, query_terms, turned_off
+from mkdocs_recall.index.query import compared, joined_terms, names_in, query_terms, turned_off
+from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.places import HEDGE, TITLED, Quotable, choose_places
 from mkdocs_recall.ranking.reranking import rerank, supplement
 from mkdocs_recall.ranking.scores import MIN_WORDS, SCORERS, Explanation, Scores, words_in
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from mkdocs_recall.factors.history import Freshness
-    from mkdocs_recall.options import Query, RecallOptions
     from mkdocs_recall.ranking.quotation import Quotation
     from mkdocs_recall.ranking.result import Result
     from mkdocs_recall.ranking.semantic import SemanticSimilarity
@@ -194,14 +194,7 @@ def recall(
     choice = _select(candidates, options.sentence_limit, diversity)
     if options.embedm and meaning is None and freshness is None:
         choice = _fill(quotable, choice, options)
-    usual = "others score more"
-    if diversity > 0:
-        usual += ", or differ more from each other"
-    elif len(options.query) > 1:
-        usual += ", or answer another query"
-    elif choice.has_rival:
-        usual += ", or are in another section that may answer"
-    shown = choice.scores
+    usual, shown = _usual(choice, diversity, len(asked)), choice.scores
     if freshness is None:
         shown = shown_scores(choice.numbers, shown, fixed=choice.fixed, diverse=diversity > 0)
     else:
@@ -251,8 +244,36 @@ def recall(
     )
     if not numbers:
         return _without_answer(result, candidates)
+    if sides := tuple(_sides(quotable, replace(options, query=asked))):
+        options = replace(options, query=(*asked, *sides))
+        return recall(index, options, hidden=hidden, meaning=meaning, freshness=freshness)
     doubts = partial(_doubts, candidates, quotations, asked)
     return replace(result, why=choice.why, _doubts=lambda: tuple(doubts()))
+
+
+def _usual(choice: Choice, diversity: float, queries: int) -> str:
+    """Return why most sentences are not chosen."""
+    if diversity > 0:
+        return "others score more, or differ more from each other"
+    if queries > 1:
+        return "others score more, or answer another query"
+    other = ", or are in another section that may answer"
+    return f"others score more{other * choice.has_rival}"
+
+
+def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
+    """Yield those of two things that the only query compares for which a section is likely.
+
+    There may be a place for both; else each has one.
+    """
+    if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
+        return
+    for side in map(Query, compared(options.query[0].text, quotable.index.languages)):
+        alone = replace(options, query=(side,), min_score=None)
+        own = Candidates.of(quotable, alone, None)
+        likely = max(own.scores.probabilities.values(), default=0.0)
+        if likely > LIKELY and not any(own.missing):
+            yield side
 
 
 def _without_answer(result: Result, candidates: Candidates) -> Result:
