@@ -453,9 +453,10 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     language, quoted = index.language_of(number), quotable.quotation(number)
     if is_title(block) or phrases(language.code).points_elsewhere(sentence.text):
         return False
-    if block.kind == "admonition" or index.leans(number):  # an example, say, or a part of a thought
-        return False
-    is_whole = quoted.whole or leads_in(document, block, sentence)
+    leads = leads_in(document, block, sentence)
+    if (leads and block.kind == "admonition") or index.leans(number):
+        return False  # an example in a box, or a part of a thought
+    is_whole = quoted.whole or leads
     if heads(document, block, sentence) or is_part(document, quoted) or not is_whole:
         return False
 
