@@ -1,10 +1,8 @@
 """Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
-An option names the embedder. A model is an installed package, or a local folder with weights as
-safetensors: nothing is ever downloaded. A model is data, but libraries that load one may run code
-that lies beside it, or that a pickle names: so the files of a model are checked before anything in
-their folder is loaded, and a folder with such code is refused. Only this module loads a model; to
-cache the vectors is left to `vectors`.
+A model is an installed package, or a local folder with weights as safetensors: nothing is ever
+downloaded. A model is data, but libraries that load one may run code that lies beside it, or that a
+pickle names: so the files of a model are checked before anything in their folder is loaded.
 """
 
 from __future__ import annotations
@@ -130,10 +128,7 @@ _LONGEST: Final = 256
 
 
 def check_model(model: str) -> str:
-    """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`.
-
-    Nothing is loaded.
-    """
+    """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`."""
     name, _, argument = model.partition(":")
     if name not in _KINDS:
         names = sorted(_KINDS)
@@ -154,10 +149,7 @@ def check_model(model: str) -> str:
 
 
 def embedder(model: str, root: Path) -> Embedder:
-    """Return the embedder that an option names, the same one each time; no model is loaded yet.
-
-    A relative path starts from the root, the folder of mkdocs.yml.
-    """
+    """Return the embedder that an option names; a relative path starts from the root."""
     return _find(check_model(model), real_path(root))
 
 

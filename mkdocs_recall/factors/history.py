@@ -4,13 +4,9 @@ Without git or a repository, or where git fails or takes too long, histories are
 never an error. A commit has two dates, in ISO 8601 with a zone: the author's, when the change was
 written, and the committer's, when it was applied, which moves when a branch is rebased.
 
-The time for pages comes from their history, too, without a clock where possible, so that builds are
-reproducible. The clock is the last resort, and callers must warn that answers may then change from
-day to day. The names of the files that were touched last are a hint at the subject of a query; they
-come without their folders, and without characters that cannot be printed.
-
-A timeline is what git and the time report about some pages. Git is run when the first answer needs
-it, and its histories are cached as long as the HEAD of each repository stays the same. Freshness is
+The time for pages comes from their history, too, so that builds are reproducible. The clock is the
+last resort, since answers may then change from day to day. The names of the files that were touched
+last are a hint at the subject of a query. Git is run when the first answer needs it. Freshness is
 how much the scores of a page rise and fall with its changes and its age.
 """
 
@@ -188,12 +184,10 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits that touched each of some files, under this name or an earlier one.
+    """Return the commits, without merges, that touched each of some files, maybe by another name.
 
-    Merges are left out. Git is run a few times, however many files there are: more often for many
-    commits, for pages that came from outside the folder that holds them all, and for several
-    repositories. Files in no repository are left out: a plugin may generate them. The histories are
-    cached in the store, as long as the HEAD of a repository stays the same.
+    Git is run a few times, however many files there are. Files in no repository are left out: a
+    plugin may generate them. Histories are cached as long as the HEAD of a repository is the same.
     """
     files = list(files)
     repositories = git.repositories(files)
@@ -301,11 +295,7 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
 def now(stated: str, folder: Path | None) -> datetime | None:
-    """Return the time for the pages in a folder, with a zone; None where only a clock tells it.
-
-    It is a date that is stated in ISO 8601 by the option `now`, else that of the variable
-    `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-    """
+    """Return the time for the pages in a folder, with a zone; None where only a clock tells it."""
     if stated:
         try:
             return parse_moment(stated)
@@ -333,10 +323,9 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names, ten at most, of the files that were touched last, the newest first.
+    """Return the names of the files that were touched last, ten at most, the newest first.
 
-    If any were edited, only these count. Else git lists the changed and new files in the working
-    tree of a folder or, if there are none, those of the last commits. None leaves git out.
+    They are those that were edited, else changed in the working tree, else in the last commits.
     """
     names = _names(edited)
     if names or folder is None:
@@ -536,10 +525,7 @@ class Timeline(Struct, eq=False, dict=True):
 
     @cached_property
     def folder(self) -> Path | None:
-        """The folder in which git is run for the time; None where the pages are in no repository.
-
-        It is the common folder of the pages in the repository that has most of them.
-        """
+        """The common folder of the pages in the repository that has most of them, if any."""
         if not self._repositories:
             return None
         files = max(self._repositories.values(), key=len)
@@ -595,10 +581,7 @@ class Timeline(Struct, eq=False, dict=True):
 
 
 def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
-    """Return when files were created: the date of the first commit of each, in ISO 8601.
-
-    Files that git does not know, or whose first commit a shallow clone lacks, are left out.
-    """
+    """Return the date of the first commit of each file, in ISO 8601, as far as git knows it."""
     past = read(sorted(filter(None, files)), store=store).past
     return {file: one.dates[-1] for file, one in past.items() if one.whole}
 

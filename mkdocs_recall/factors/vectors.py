@@ -1,7 +1,6 @@
 """The vectors of texts, cached on disk: a text is embedded once, and only then is a model loaded.
 
-They are in cache files of their own, so that neither vectors nor pages evict the others. A key
-holds the model's fingerprint; a value that cannot be a vector of it is a miss.
+They are in files of their own, so that neither vectors nor pages evict the others.
 """
 
 from __future__ import annotations
@@ -64,8 +63,7 @@ class Vectors:
     def alone(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
 
-        That is faster, and the last bits may differ from those among others, so that it is cached
-        separately: a text has the same vector each time.
+        Its last bits may differ from those among others, so that it is cached separately.
         """
         key = digest(self._model, _ALONE, text)
         rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))

@@ -1,9 +1,7 @@
 """The sentences of a selection of pages, numbered, and where each term occurs among them.
 
-An index is built once and then only read. `postings` holds the words of one language, `packed`
-turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
-one shard, or joined of several, each of which scores its sentences by itself: see `Index.each`.
-What a score needs of all of them is its `Statistics`.
+An index is built once and then only read. It is one shard, or joined of several, each of which
+scores its sentences by itself: see `Index.each`. What a score needs of all is its `Statistics`.
 """
 
 from __future__ import annotations
@@ -62,21 +60,14 @@ class TermOccurrences:
     Attributes:
         listed: The words whose stem is the term, with the postings that list them.
         partly_listed: Those that contain it, or are a part of it: for "Sitzung", "Sitzungsablauf".
-        sentences: The sentences with such a word.
-        partial_sentences: The others with one that holds the term in part.
         led_blocks: The blocks below a label that holds the term, such as the term of a definition;
             and those below any other lead-in whose last sentence holds it.
-        frequencies: How often each section holds such a word.
-        partial_frequencies: How often each section holds one that holds the term in part.
         titled_sections: The sections with it in their own heading, which a page's title is not.
         code_sentences: The sentences right above (or below) a block with it that is not searched,
             such as code.
-        code_sections: The sections with such a block.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
-        labelled_sentences: The sentences below such a label.
         announced_sections: Those with it in a heading of any level, or in a label alone.
-        partly_announced_sections: The others with a word that holds it in part in a heading.
     """
 
     def __init__(self, index: Index, term: Term) -> None:
@@ -124,10 +115,8 @@ class Index:
     """The sentences of a selection, numbered in page order, and where each term occurs.
 
     A sentence's number is its position in `sentences`; the sentences of a block, of a section and
-    of a page have consecutive numbers. What not every query needs is built on first use.
-
-    Scores come from the shards of an index: an index of `parts` is its own and only one. `each`
-    makes what answers for a shard, given the statistics of all; the numbers in it are the shard's.
+    of a page have consecutive numbers. Scores come from the shards of an index, whose numbers are
+    their own: an index of `parts` is its own and only shard.
     """
 
     sentence_starts: Sequence[int] = (0,)
@@ -331,8 +320,7 @@ class Index:
     def _blocks_by_lead_in(self) -> dict[tuple[int, int], list[int]]:
         """The blocks below each lead-in, by the number of its part and its own on the page.
 
-        Text leads in to the blocks right below it, a label to all that it is around. A lead-in need
-        not be among the blocks that are searched.
+        Text leads in to the blocks right below it, a label to all that it is around.
         """
         blocks: dict[tuple[int, int], list[int]] = {}
         for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
@@ -410,10 +398,9 @@ class Index:
     def sentences_with_names(
         self, query: str, among: AbstractSet[int] | None = None
     ) -> list[set[int]]:
-        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
+        """Return the sentences that hold each of a query's quoted phrases and names word for word.
 
-        They hold its words in this order and form. Of stop words alone, only names are in the
-        postings. A name that is a part of a longer one is another name; see `holds_name`.
+        Of stop words alone, only names are in the postings.
         """
 
         @cache
@@ -441,9 +428,9 @@ class Index:
     def readings(self, word: str) -> Counter[tuple[int, str]]:
         """Return what pages may have for a folded word that none has: ranks, texts, and how often.
 
-        Two parts that follow each other in a sentence rank first, then two in one section (in
-        English, which writes compounds apart: in one heading), what `Postings.words_near` finds,
-        three parts, and last compounds that have one of two parts, or begin with it in a heading.
+        Two parts that follow each other in a sentence rank 0, two in one section (in English, which
+        writes compounds apart: in one heading) 1, what `Postings.words_near` finds 2 or 3, three
+        parts 4, and compounds that have one of two parts, or begin with it in a heading, 5.
         """
         cuts = range(_PART, len(word) - _PART + 1)
         pairs = [(word[:n], word[n:]) for n in cuts]
@@ -597,11 +584,7 @@ def _of_holder(method: _Method) -> _Method:
 
 
 class JoinedIndex(Index):
-    """The sentences of several shards; the answers are those of one index over all of them.
-
-    Sentences, sections and pages are numbered through all shards, and looked up by their numbers
-    once the best of all are known.
-    """
+    """The sentences of several shards; the answers are those of one index over all of them."""
 
     def __init__(self, shards: Iterable[Index]) -> None:
         """Join shards, each of whole sites, in page order."""

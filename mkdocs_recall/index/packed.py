@@ -1,11 +1,10 @@
 """An index as bytes and back, so that a large site can be searched without reading its pages.
 
-The bytes hold the words and, as numbers, where each occurs and which sentence is in which block,
-section and page. They are a file that is mapped into memory: what no query needs is not read, and
-processes share the rest. A page is read only when one of its sentences is among the best. The cache
-key of the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But
-others may write to a cache: bytes of another shape are refused, and a number that points nowhere is
-an error when it is followed, since there are too many to check in advance.
+The bytes are a file that is mapped into memory: what no query needs is not read, and processes
+share the rest. A page is read only when one of its sentences is among the best. The cache key of
+the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But others
+may write to a cache: bytes of another shape are refused, and a number that points nowhere is an
+error when it is followed, since there are too many to check in advance.
 
 The indexes of any pages can be merged, as segments are in Lucene: words and numbers alone. Only the
 links between pages are counted anew, for which each index has the addresses as texts.
@@ -159,10 +158,7 @@ def _flags(index: Index) -> Iterator[int]:
 
 
 class _IndexWriter:
-    """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words.
-
-    It is that of all pages of some indexes, in their order.
-    """
+    """The bytes of an index of all pages of some: numbers from 0 to 2³² - 1, and the words."""
 
     def __init__(self, indexes: Sequence[Index]) -> None:
         self.indexes = indexes
@@ -194,10 +190,7 @@ class _IndexWriter:
         blocks: Iterable[int],
         flags: Iterable[int],
     ) -> bytes:
-        """Append all other numbers, and return the bytes.
-
-        Of all sentences come the words and the flags; a block has its number on its page.
-        """
+        """Append all other numbers, and return the bytes."""
         joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
         led_blocks = [
             [*_shifted(own, first)]
@@ -379,10 +372,9 @@ class _PackedPostings(Postings):
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
-    `Index` makes its lists of its pages, some of them on first use, as a `cached_property`. Here
-    the bytes hold most of them. `_unpack` assigns these to attributes of the same names: an
-    instance's attribute hides a `cached_property`, so that no page is needed. `parts`, `blocks` and
-    `sentences` are of the pages: they load a page when one of their items is read.
+    `_unpack` assigns what the bytes hold to attributes that `Index` makes of its pages: one of an
+    instance hides a `cached_property`, so that no page is needed. `parts`, `blocks` and `sentences`
+    load a page when one of their items is read.
     """
 
     def __init__(
@@ -393,10 +385,7 @@ class PackedIndex(Index):
         *,
         is_known: bool = False,
     ) -> None:
-        """Look at the bytes of `pack_index`, and read no page yet.
-
-        They are known if they have been looked at before, with the same pages.
-        """
+        """Look at bytes, which are known if they were looked at before, with the same pages."""
         view = memoryview(packed)
         start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
         try:
@@ -522,11 +511,10 @@ class PackedIndex(Index):
 
 
 def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
-    """Return the index of the pages of several, in their order, as bytes.
+    """Return the index of the pages of several, in their order, as bytes; no page is read.
 
-    It is as if made of these pages, but none of them is read. A query takes half the time that
-    asking each of the indexes does: they have most of their words in common. A SiteError if a
-    number in them points nowhere.
+    A query takes half the time that asking each of the indexes does: they have most of their words
+    in common. A SiteError if a number in them points nowhere.
     """
     try:
         return _Merger(indexes).pack()

@@ -1,12 +1,9 @@
 """Postings: the words of the pages in one language, where each occurs, and their statistics.
 
-`index` numbers the sentences, sections and lead-ins, and decides which words to add. Words are
-stemmed only when a query asks for a word that may have the same stem.
-
-What scores need to know of all pages are values that sum over the shards of an index. A shard holds
-postings and sees no other one. Its scores are those of one index over all pages, because what they
-need of the others comes in as a `Statistics`. Links stay within a site, and a shard that is asked
-holds whole sites, so they are counted where it is merged.
+Words are stemmed only when a query asks for a word that may have the same stem. What scores need to
+know of all pages are values that sum over the shards of an index. A shard sees no other one. Its
+scores are those of one index over all pages, because what they need of the others comes in as a
+`Statistics`. Links stay within a site, so they are counted where a shard is merged.
 """
 
 from __future__ import annotations
@@ -135,10 +132,9 @@ class Postings:
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are a part of it.
 
-        "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf"; "config" matches
-        "configuration". In a language without compounds, the end of a query's word is not a word
-        and is not looked up. That is English; here it is recognised by its stems, which keep the
-        first letter of the word.
+        "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf". In a language without
+        compounds, the end of a query's word is not a word and is not looked up. That is English;
+        here it is recognised by its stems, which keep the first letter of the word.
         """
         if stem in _SHORT_FORMS:
             return [key for key, _ in self._holding(f"\n{_SHORT_FORMS[stem]}")]
@@ -205,10 +201,7 @@ class Postings:
         return self._text[start:end], start, end
 
     def _family(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem; all words that begin like it are stemmed for the first.
-
-        In a language whose stems keep the first letter, these are only words with that letter.
-        """
+        # In a language whose stems keep the first letter, only words with that are stemmed.
         initial = stem[0] if self._keeps_initial else ""
         families = self._stem_families.get(initial)
         if families is None:

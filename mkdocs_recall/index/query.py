@@ -32,14 +32,11 @@ def part_of(
     units: Collection[Kind] = UNITS,
     count_headings: bool = False,
 ) -> Part:
-    """Return the blocks of a page under some headings and among the first top-level blocks.
+    """Return the blocks of a page under some headings, and of the first top-level blocks there.
 
-    Args:
-        anchors: The sections to search, with their subsections; none for the whole page.
-        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
-        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
-            opens code stands for that code.
-        count_headings: Whether a heading is one of the `sections`, too, as in embedm.
+    Without anchors it is the whole page; `sections` is the number of the top-level blocks, 0 for
+    all, of which as in embedm a heading may be one. Where code is not among the units, the title of
+    a tab that opens code stands for it.
     """
     within = document.blocks
     if anchors:
@@ -112,11 +109,10 @@ QUESTION_WORD_WEIGHT = 0.5
 
 @cache
 def _listed(code: str, name: str) -> frozenset[str]:
-    """Return the words of a language that its rules list for a query; none where they list none.
+    """Return the words of a language that its rules list for a query.
 
     `asking` puts a question, but is no stop word: "How *can* I *use* a token?". `degrees` asks for
-    a number behind a word of `how`, and is nothing that an answer says. `joining` is between two
-    things that a query asks for. `measures` asks for a value, most often a number.
+    a number behind a word of `how`. `joining` is between two things that a query asks for.
     """
     return frozenset(rules_of(code).get(name, "").split())
 
@@ -153,11 +149,7 @@ class Term(NamedTuple):
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
-    """Return the terms of a query without stop words, each once, in the order of the query.
-
-    Stop words are those of the likeliest of the pages' languages; a word has no stem in others in
-    which it is a stop word.
-    """
+    """Return the terms of a query without stop words, each once, in the order of the query."""
     return _terms(text, tuple(languages))
 
 
@@ -204,10 +196,7 @@ def _asking_phrases(code: str) -> str:
 
 @lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms of a query with what they make with the words beside them.
-
-    Statistics are counted without: so they are known of a word whatever is beside it.
-    """
+    """Return the terms of a query with what they make with the words beside them."""
     own, in_order = {*chain.from_iterable(term.stems for term in terms)}, words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
     off = turned_off(text)
@@ -249,10 +238,7 @@ def _degrees(query_words: Sequence[str], code: str) -> set[str]:
 
 
 def asks_for_value(text: str, languages: Sequence[str]) -> bool:
-    """Tell whether a query asks for a value: "how many", "which port", "the default of".
-
-    It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
-    """
+    """Tell whether a query asks for a value: "how many", "which port", "the default of"."""
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return any(
@@ -330,10 +316,8 @@ def _is_name(text: str) -> bool:
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    The marks are straight ones, “these”, „these“, «these», »these«, 「these」 and 『these』; one
-    without its counterpart is no mark. An apostrophe is none either. A name such as `NO_PROXY` or
-    `a.query.size` is one as well: "no" by itself would be left out, and a longer name holds the
-    same words.
+    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" by itself would be left out,
+    and a longer name holds the same words.
     """
     texts = (
         next(filter(None, match.groups()))

@@ -1,10 +1,8 @@
 """The sections of an index: how much each is about a term, and how many pages point to it.
 
-A section is a heading with the text up to the next one. `ranking.structure` ranks sections by what
-is counted here. Links count from the text of the pages that are searched, not from their menus.
-Chronicles, such as release notes, list what has happened: they mention everything and explain
-little of it. What a page or a heading says that it is for counts as well: under "FAQ" and "Known
-issues" is what users ask.
+A section is a heading with the text up to the next one. Links count from the text of the pages that
+are searched, not from their menus. Chronicles, such as release notes, mention everything and
+explain little of it. Under "FAQ" and "Known issues" is what users ask.
 """
 
 from __future__ import annotations
@@ -182,9 +180,8 @@ _BESIDE: Final = _word_of("beside")
 def purpose_of(*names: str) -> int:
     """Return what a section is for, by the words of its page's address and of its headings.
 
-    Returns:
-        1 where users' questions are answered, such as a FAQ or known issues; -1 in tutorials,
-        migration guides, notes for contributors and the like; 0 for any other, and for both.
+    1 where users' questions are answered; -1 in tutorials, notes for contributors and the like; 0
+    for any other, and for both.
     """
     purposes = [*map(_purposes, names)]
     return any(questions for questions, _ in purposes) - any(beside for _, beside in purposes)
@@ -337,8 +334,7 @@ class SectionFrequencies:
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
         """Return the frequency, greater than 0, in the sections that hold a word.
 
-        The averages are the mean lengths of texts, own headings, and headings above, over all
-        shards.
+        The averages are the mean lengths of texts, own headings, and headings above.
         """
         of, (mean, own_mean, above_mean) = self._of, averages
         text = of.text_weights(mean)

@@ -1,12 +1,8 @@
 """The pages and sections that a source names, as seen from a page: paths, folders and globs.
 
-Names are resolved without opening a page. A page is loaded on first use, by a function that the
-readers of `pages` provide. In a glob, `*` and `?` stay within a folder, `**` crosses folders. A
-source that names no page is an error, which says which page is probably meant.
-
-A source may keep only pages with certain values in their front matter. A filtered source is one
-text, `guides/** where {"tags": "admin"}`, so that it is compared, stored and locked like any other
-source. Values are compared as written: `2.5` in a page equals `"2.5"`.
+Names are resolved without opening a page. In a glob, `*` and `?` stay within a folder, `**` crosses
+folders. A filtered source is one text, `guides/** where {"tags": "admin"}`, so that it is compared,
+stored and locked like any other. Values are compared as written: `2.5` in a page equals `"2.5"`.
 """
 
 from __future__ import annotations
@@ -517,11 +513,7 @@ class PageSet:
         return tuple(map(with_heading, sources))
 
     def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
-        """Return the page that a source names, and the section there; empty for the whole page.
-
-        The anchor is the section if the source names none. A SourceError if it names no single
-        page.
-        """
+        """Return the page that a source names, and the section there, by default an anchor."""
         named = self.scope((source,)).named
         if not named:
             raise SourceError(f"'{source}' is a folder or a pattern: name one page")
@@ -550,11 +542,10 @@ class PageSet:
         self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
-        """Resolve sources as they look from a page; that of the root is empty.
+        """Resolve sources as they look from a page, by default the root; none names the page.
 
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
-        (`guides/`), globs (`guides/**`), or `**` for the whole site. Without any, it is the page
-        itself.
+        (`guides/`), globs (`guides/**`), or `**` for the whole site.
         """
         folder = posixpath.dirname(page)
         as_written = (folder, *sources)
@@ -643,10 +634,7 @@ class PageSet:
                 self._by_site[name] = paths
 
     def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return the page and the anchor of a source that spells a page's uri as it is.
-
-        A passage states its source in this form, in which even a `#` in the uri is not escaped.
-        """
+        """Return page and anchor of a source as a passage states it, with no `#` escaped."""
         if source in self._order:
             return source, ""
         path, _, anchor = source.rpartition("#")
@@ -747,8 +735,7 @@ class PageSet:
     ) -> str:
         """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
 
-        The path from the root is that of no page. The page of the directive is never suggested.
-        With `exact`, only a page with the same name is.
+        With `exact`, it is one with the same name.
         """
         viewed_from = "" if self.sites and _SITE.match(path) else page
         stem = _ENDING.sub("", path)

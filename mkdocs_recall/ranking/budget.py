@@ -67,17 +67,11 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Leave out of an answer what goes over a number of tokens or words.
+    """Leave out of an answer what goes over a number of tokens or words, which an option states.
 
-    Args:
-        most: The number, at least 1; None for no limit.
-        name: The option that states the number, for `why`.
-        fills: Whether the answer has more passages than fit only to fill the budget.
-
-    Returns:
-        The first passages in rank order, as many as fit. The last of them has as much of its
-        context as fits; the others are in `left_out`, and `why` says so. Where one fits and the
-        budget is filled, nobody misses the others.
+    As many of the first passages stay as fit. The last of them has as much of its context as fits;
+    the others are in `left_out`, and `why` says so. But where an answer has more passages only to
+    fill the budget, nobody misses the others.
     """
     if most is None or not result.passages:
         return result
@@ -120,10 +114,7 @@ def fit_budget(
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    """Return the passages that fit one by one, without what those before them are quoted with.
-
-    Each is maybe with less context.
-    """
+    """Return the passages that fit one by one, without what those before them are quoted with."""
     kept: list[Passage] = []
     quoted: set[Place] = set()
 
@@ -206,7 +197,7 @@ class _Turn(NamedTuple):
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return all passages that may fit a shared budget, unless the options state a number."""
+    """Return what may fit a shared budget, unless the options state a number."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)
@@ -231,16 +222,10 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose of each answer what fits the budget together with the others.
+    """Choose of each answer what fits the budget together with the others, and none quotes twice.
 
-    Args:
-        part: Returns about how many tokens an answer adds to the text, by its number.
-        whole: Returns how many tokens the text has with these answers. Answers without passages are
-            not in it.
-
-    Returns:
-        The answers with the passages that fit, but for those that another answer quotes; what does
-        not fit is left out.
+    `part` returns about how many tokens an answer adds to the text, by its number, and `whole` how
+    many the text has with some answers. Answers without passages are not in it.
     """
     shares = _Shares(results, part)
     while True:

@@ -158,7 +158,6 @@ class WeightedTerm:
     def __init__(
         self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
     ) -> None:
-        """Find where a term of the query occurs, maybe only among some sentences."""
         occurrences = index.occurrences(term)
         self.word = term.word
         self.occurrences = occurrences
@@ -283,10 +282,7 @@ fits them."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score the sentences that hold a word of the query, or open a section or a block that does.
-
-    The formula, its range (0, 1] and its sources are in the docstring of the module.
-    """
+    """Score the sentences that hold a word of the query, or open what does: see the module."""
     scores = joined(index, index.each(Coverage, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
 
@@ -301,10 +297,7 @@ class Coverage:
         statistics: Statistics,
         among: AbstractSet[int] | None = None,
     ) -> None:
-        """Find where the words of the query occur; see `score`.
-
-        Only some sentences, of whole sections, may be asked for.
-        """
+        # Only some sentences, of whole sections, may be asked for.
         self._index, self._among = index, among
         weights = statistics.sentence_weights
         self.terms = [

@@ -53,11 +53,7 @@ to 321 questions of users are: .59 of these are from no right section, and .18 o
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield what speaks against an answer.
-
-    The quotations are by chosen sentence, in rank order, at least one. The queries are those before
-    their words were read as the pages write them.
-    """
+    """Yield what speaks against an answer to some queries, before `_read` has changed them."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
         for own, read in zip(asked, candidates.options.query, strict=True)
@@ -125,10 +121,7 @@ READ: Final = 8
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with words that no page has as pages write them: `log level` for `loglevel`.
-
-    The parts of a name in camel case are words of the pages; see `Index.readings` for others.
-    """
+    """Return a query with its unknown words as pages write them: `log level` for `loglevel`."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -168,18 +161,9 @@ def recall(
     """Choose the sentences that answer the queries.
 
     A sentence's score is the mean of its scores for each query, by weight; each query gets its best
-    sentence, the heaviest query first, before one gets a second.
-
-    Args:
-        options: What is asked for. What sentences need to be understood, and what is appended by
-            meaning, is not counted in `max_sentences`; what is near to a query in meaning need not
-            reach `min_score`.
-        hidden: Pages whose sentences count in the statistics but are not chosen, with the reason.
-        meaning: How near sentences are to a query in meaning; None if only words count.
-        freshness: Returns the weight of a page's recency; None if it does not count.
-
-    Returns:
-        The passages; none, and `fallback` set, where nothing matches well enough.
+    sentence, the heaviest query first, before one gets a second. What sentences need to be
+    understood, and what is appended by meaning, is not counted in `max_sentences`. Those of hidden
+    pages count in the statistics, but are not chosen.
     """
     # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
@@ -327,11 +311,7 @@ def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) ->
 
 
 def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
-    """Fill up an answer from one page with its first sentences, as embedm does.
-
-    It ranks all sentences of a page, and quotes `max_sentences` of them if one has a word of the
-    query.
-    """
+    """Fill up an answer from one page with its first sentences, as embedm does."""
     index, scores = quotable.index, choice.scores
     if not choice.numbers or options.fills_budget or len(index.parts) > 1:
         return choice

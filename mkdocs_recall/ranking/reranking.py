@@ -1,8 +1,5 @@
 """What recency and meaning add to a selection by words: another order, more sentences, a gate.
 
-Recency reorders only sentences about as relevant as the best, so that a fresh sentence never comes
-before a right one, and no answer gets lost. Meaning appends sentences where words find too little.
-
 The gate decides whether the best passage of an answer is near enough in meaning to be one. Words
 tell badly whether a documentation answers a query at all, since a foreign one shares some. The
 cosine of the query with the section of the best passage tells better, for one text to embed.
@@ -88,9 +85,8 @@ def rerank(
 ) -> Choice:
     """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
-    Those that stay, and those that replace others, are ordered by relevance times freshness; less
-    relevant ones come last. Scores are multiplied for all sentences that were compared; those of
-    less relevant ones are lowered together until none exceeds a score that stands before it.
+    So a fresh sentence never comes before a right one. Scores are multiplied for all sentences that
+    were compared; those of less relevant ones, which come last, are lowered together.
     """
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit

@@ -1,10 +1,8 @@
 """The result of a recall or synopsis: its passages, and how it was obtained; as a record and back.
 
-Records are results as plain dicts, written as JSON, and checked when they are read back. The
-command line and Python programs share them, and the page "For agents" of the documentation
-describes every field. The receipt of a passage says which sentence of which section it is, for
-`verify`. `selection` makes results of scores; a section that its author points at is a result of
-all its sentences, in document order, without a query.
+The page "For agents" of the documentation describes every field of a record. The receipt of a
+passage says which sentence of which section it is, for `verify`. `selection` makes results of
+scores; a section that its author points at is a result of all its sentences, without a query.
 """
 
 from __future__ import annotations
@@ -459,10 +457,6 @@ def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -
 
 
 def _read_result(record: ResultRecord) -> Result:
-    """Return the result of a record.
-
-    Each quoted page becomes one document, with its quotes as blocks in the order of the page.
-    """
     # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
     # made of the quotes from it, in the order in which they stood there: enough to render and
     # compare them, and equal, as JSON, to the result that was written.
@@ -536,10 +530,7 @@ def _page_of(passage: PassageRecord) -> tuple[str, ...]:
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a block of the quoted text, in up to three sentences, and an empty one behind it.
-
-    The empty block keeps two quotes of a page from being read as one text.
-    """
+    """Return a block of the quoted text, and an empty one that keeps the next quote apart."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
@@ -569,8 +560,7 @@ _CHOSEN_BY: Final = "section"
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
     """Return a section of a page as a result, in which each sentence is a passage.
 
-    The anchor is that of its heading; empty for all above the first heading below the title. Of the
-    options, `subsections` and `max_sentences` count.
+    The anchor is empty for all above the first heading below the title.
     """
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
@@ -603,7 +593,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return what stands for a section's heading in its citation, made of its first passage."""
+    """Return what stands for a section's heading in its citation."""
     block = passage.block
     within = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()

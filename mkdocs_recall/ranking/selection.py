@@ -1,9 +1,5 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
-The scorers make the scores, and `reranking` adds what recency and meaning say. The candidates are
-the sentences of an index; those chosen become a result. How similar another sentence is to the
-chosen ones is computed at a bounded cost.
-
 The shown scores of an answer never rise from one passage to the next. Passages are ranked by more
 than their scores: by whether they can be understood by themselves, by what their section already
 has, by several queries, by diversity. What ranks below a lower score is shown with that one, and
@@ -165,10 +161,7 @@ def choose(
 ) -> tuple[int, ...]:
     """Return chosen sentences, and further ones in order, without repetitions.
 
-    Args:
-        count: How many to choose at most, those chosen before included.
-        before: The sentences that are chosen already.
-        context: How many sentences on each side these are quoted with.
+    Those chosen before count; they are quoted with `context` sentences on each side.
     """
     # A sentence is left out for what is chosen before it (it says the same, or stands in its
     # quotation), so the order is part of the result, and nothing is taken back.
@@ -202,7 +195,6 @@ def rejected(
 
     Args:
         usual: The reason for a sentence that might have been chosen.
-        is_low: Tells whether a sentence scores less than an answer.
         quotations: What is quoted, by chosen sentence: its sentences are not named.
         appended: How many, the last of those chosen, were found by meaning.
         context: How many sentences on each side the others were quoted with then.
@@ -253,14 +245,9 @@ def maximal_marginal_relevance(
     """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
 
     Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
-
-    Args:
-        values: Scores by sentence number; they may be negative.
-        count: How many to return at most.
-        diversity: d, in [0, 1].
-        shuns_dangling: Rank a sentence such as "It …" lower, unless the one before it is chosen;
-            and open with one only where every sentence leans on another.
+    the score (which may be negative) scaled to [0, 1] over all values, similarity the highest one
+    to a chosen sentence, d the diversity, in [0, 1]. Where dangling is shunned, a sentence such as
+    "It …" ranks lower, unless the one before it is chosen, and opens only where all lean on others.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
@@ -324,7 +311,7 @@ def _leans(index: Index, number: int) -> bool:
 
 
 class Candidates(Struct, frozen=True, eq=False, dict=True):
-    """The sentences of an index with their scores for some queries, and what may be quoted."""
+    """The sentences of an index with their scores for some queries."""
 
     quotable: Quotable
     options: RecallOptions
@@ -437,13 +424,7 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences of an index as passages.
-
-    Args:
-        quote: Returns what is quoted with a sentence; None where that is but itself.
-        rejected: Returns why the best that were not chosen were not.
-        by_meaning: What is said of those, the last, that were found by meaning alone; None if none.
-    """
+    """Return the chosen sentences of an index as passages, the last of them maybe `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
@@ -474,12 +455,7 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that do not rise in the order in which sentences are chosen.
-
-    Returns:
-        For each sentence, the least score of those up to it; others keep theirs. So the best score
-        is never lowered, and none falls below the least score of an answer.
-    """
+    """Return scores that do not rise in the order of choice: of each, the least up to it."""
     values = scores.values
     lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
     lowest = next(iter(chosen), -1)

@@ -62,16 +62,12 @@ _STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
 
 def quality(document: Document) -> float:
-    """Return the quality of a page: the number its author states, else an estimate.
+    """Return the quality of a page, from 0 to 100: as its author states it, else an estimate.
 
     `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
-    text and tables outside of links, so that a list of links has few; code and description are 1 or
-    0. At most 40 where title or first words call the page unfinished: "Draft: …", "Coming soon".
-    The estimate is ours.
-
-    Returns:
-        A number from 0 to 100. Pages of documentation with some paragraphs and headings have 70 or
-        more; stubs, drafts and lists of links have less.
+    text and tables outside of links; code and description are 1 or 0. At most 40 where title or
+    first words call the page unfinished. Pages with some paragraphs and headings have 70 or more;
+    stubs, drafts and lists of links have less. The estimate is ours.
     """
     if document.quality is not None:
         return document.quality
@@ -87,10 +83,7 @@ def quality(document: Document) -> float:
 
 
 def profile(document: Document) -> str:
-    """Return the profile of a page, by which pages are chosen by meaning.
-
-    It is the title, the description or else the beginning of the text, and the comments in code.
-    """
+    """Return the profile of a page, by which pages are chosen by meaning."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
     about = document.description or _cut(quotable, PROFILE_OPENING)

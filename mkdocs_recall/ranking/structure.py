@@ -22,19 +22,14 @@ So the first section of an answer scores by whether there is one, and each other
 it is behind. The range is [0, 1]. In one section alone there is no place to find: there the score
 is that of `coverage`.
 
-The place of an answer: the sections of an index, ranked for a query by fitted weights.
-
-A section is a heading with the text up to the next one. A few facts about a section d and a query q
-(`Features`) are added up, each times its weight:
+A few facts about a section d and a query q (`Features`) are added up, each times its weight:
 
     z(d, q) = Σ w_i·x_i(d, q)
 
-The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
-candidates is the probability that a section holds the answer. Where all sections are of one page,
-they were fitted to questions of a page, whose sections have more in common. No sum of the weights
-of words compares between queries, so that of a section counts relative to the best one of the
-query. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to
-multiple weighted fields"):
+The weights are fitted such that the softmax of z over the candidates is the probability that a
+section holds the answer. No sum of the weights of words compares between queries, so that of a
+section counts relative to the best one of the query. The words are weighed by BM25F (Robertson,
+Zaragoza & Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
@@ -100,7 +95,7 @@ questions of users that the weights are fitted to."""
 COMPARED: Final = 30
 """The sections compared in meaning, or by the names of their entries: the first by words."""
 HIDDEN: Final = 8
-"""The sections of pages that are not quoted which are scored all the same, to be named as such."""
+"""The sections of pages that are not quoted which are scored, to be named as such."""
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
@@ -479,14 +474,8 @@ class _Settings(NamedTuple):
 class SectionRanking:
     """The sections of all shards that may hold the answer to a query.
 
-    Attributes:
-        candidates: These sections, in page order.
-        features: What is known of each candidate, and of some hidden sections.
-        values: The sum z of each.
-        scores: The score of each, in [0, 1].
-        facts: What tells whether there is an answer; `weights.LEVEL` says what each is worth.
-        probabilities: The probability of each candidate to hold the answer, if one of them does.
-        titled: The candidates whose heading is the query, word for word.
+    `values` has the sum z, and `scores` the score, of each candidate and of some hidden sections;
+    `facts` tell whether there is an answer, each worth as much as `weights.LEVEL` says.
     """
 
     def __init__(
@@ -499,13 +488,10 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates, and rank them.
+        """Find the candidates, and rank them; with `cosines`, by meaning, too.
 
-        Args:
-            links: Whether links to a section count.
-            chronicles: Whether release notes, and what seldom answers a question, count less.
-            hidden: Pages whose sections are no candidates: no other is compared with them.
-            cosines: How near sections are to a query in meaning; None for a ranking by words.
+        With `chronicles`, release notes, and what seldom answers a question, count less. No section
+        is compared with those of hidden pages.
         """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
@@ -653,14 +639,10 @@ def score(
     fault: Callable[[int], str] | None = None,
     **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
-    """Score the sentences of the sections that may hold the answer to a query.
+    """Score the sentences of the sections that may hold the answer to a query; see the module.
 
-    The formula, its range and its sources are in the docstring of the module.
-
-    Args:
-        fault: Returns why a sentence is never quoted, and empty where it may be: then the best
-            that may be quoted has the whole score of a section. None for those that are quotable.
-        ranking_options: Those of `SectionRanking`.
+    `fault` returns why a sentence is never quoted, and empty where it may be: then the best that
+    may be quoted has the whole score of a section. The other options are those of `SectionRanking`.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)

@@ -281,11 +281,9 @@ page."""
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences that may be in a synopsis, in page order.
+    """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
 
-    They are the complete sentences of prose; where these are few, also of list items and
-    definitions; where these are few as well, also of admonitions. A page without any has all text
-    that can be quoted as candidates, but a lead-in only if there is nothing else.
+    A page without any has all text that can be quoted, but a lead-in only if there is nothing else.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
@@ -354,7 +352,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 
 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
-    """Return, for each sentence, the sentences that share a term with it and the link's weight."""
+    """Return the weights of the links to the sentences that share a term with each."""
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(held)) if held else 0.0 for held in sets]
@@ -372,10 +370,9 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the blocks with the first candidates of a page; the others are not cut into sentences.
+    """Return the blocks of prose with the first candidates of a page, or all where these are few.
 
-    They are of prose only, if they have as many candidates as are considered, at least
-    `ENOUGH_CANDIDATES`; else they are the whole page.
+    So the others need not be cut into sentences.
     """
     prose: list[Block] = []
     complete = 0
@@ -406,16 +403,11 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about.
+    """Choose the sentences that say what each page is about: page by page, by rank within a page.
 
-    Args:
-        options: What is asked for. `max_sentences` and `max_words` count for each page; one
-            sentence is always chosen. The page's own description comes first only where the page is
-            quoted from its start.
-        memo: Keeps the result of each part for other synopses; the parts must live as long.
-
-    Returns:
-        The passages, page by page, in rank order within a page.
+    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
+    own description comes first only where the page is quoted from its start. The memo keeps the
+    result of each part, which must live as long.
     """
     memo = {} if memo is None else memo
     results = []
@@ -431,10 +423,9 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose sentences that say what a whole selection is about, page by page until they suffice.
+    """Choose as `synopsis`, but so many sentences and words of all pages together.
 
-    As `synopsis`, but `max_sentences` and `max_words` count for all pages together, and each page
-    has the algorithm's own diversity. Pages after the last one that is needed are not read.
+    Each page has the algorithm's own diversity. Pages that are not needed are not read.
     """
     results: list[Result] = []
     passages: list[Passage] = []
@@ -470,7 +461,7 @@ def _page_synopsis(part: Part, options: Options) -> Result:
 
 
 def description_of(page: Document) -> Document:
-    """Return a page's own description as a page of one block; without one, of none."""
+    """Return a page's own description as a page of one block, or of none."""
     text = " ".join(page.description.split())
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     blocks = (block,) if text else ()

@@ -63,18 +63,12 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
 
 
 def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
-    """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
-
-    `classify` has returned the reason for the query and the same acknowledgments.
-    """
+    """Tell whether nothing but its length makes a query trivial, so that its words may be found."""
     return reason == "too short" and not _only_agrees(query, acknowledgments)
 
 
 def skip_note(reason: Reason, remedy: str, *, merely_short: bool) -> str:
-    """Return a note that a query was skipped, why, and what to do.
-
-    If the query `is_merely_short`, the pages have none of the words.
-    """
+    """Return a note that a query was skipped, why, and what to do."""
     why = _WHY[reason]
     if reason == "too short":
         why += _NOT_IN_PAGES if merely_short else _ONLY_AGREES
