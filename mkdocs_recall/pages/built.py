@@ -1,8 +1,7 @@
 """The pages of a built site, read from their HTML with all that the site's plugins have added.
 
-With the site's configuration, or the folder of its sources, a page is named by the author's file,
-as elsewhere, by the forms in which generators name pages. A page that a plugin has generated, and
-every page without either, is named by its HTML file.
+With the site's configuration, or the folder of its sources, a page is named by the author's file;
+one that a plugin has generated, and every page without either, by its HTML file.
 """
 
 from __future__ import annotations
@@ -59,14 +58,10 @@ class SourceNames:
         *,
         site: str | os.PathLike[str] = "",
     ) -> None:
-        """List the files.
+        """List the files in the folder of the sources, or those before `{}` in the patterns.
 
-        Args:
-            docs: The folder of the sources, which pages are named from; None where only the
-                patterns tell, of each the folder before `{}`.
-            patterns: Pairs such as `content/{}.md={}/index.html`: a file, from the current folder,
-                and the page that it became, from the site's. They come before the usual forms.
-            site: The folder of the site. In `de`, a file `a.de.md` counts as `a.md`.
+        A pattern is `content/{}.md={}/index.html`: a file, from the current folder, and the page
+        that it became, from the site's. In a site `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         remedy = "name the folder with the sources of the site"
@@ -174,11 +169,7 @@ class _Pattern:
 
 
 def _slug(stem: str) -> str:
-    """Return what the forms of a path in addresses have in common.
-
-    Generators write it in small letters, with hyphens for spaces; Hugo drops what is no letter,
-    digit or one of a few signs, and may leave several hyphens around it.
-    """
+    """Return what the forms of a path in addresses have in common, as Hugo and others write it."""
     plain = _DROPPED.sub("", normalize("NFC", stem).lower())
     return re.sub(r"[\s-]+", "-", plain)
 
@@ -399,10 +390,7 @@ def stated_language(html: str) -> str:
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders of a built site that are sites of their own, in other languages.
-
-    Each has the name of the language that its home page is in; that of the site is in another.
-    """
+    """Return the folders of a built site that are sites in the languages of their names."""
 
     def language(home: Path) -> str:
         if not home.is_file():

@@ -133,9 +133,8 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of the plugin as written, with those that the file inherits.
+    """Return the options of the plugin, or Markdown extension, as written, with inherited ones.
 
-    Those of the Markdown extension of the same name count as well, and the plugin's before them.
     Errors are left for MkDocs to report: a file that cannot be read has no options.
     """
     settings = _settings(config_file)

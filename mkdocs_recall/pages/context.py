@@ -1,7 +1,7 @@
 """The context of answers: what they may depend on besides pages and options. All of it is opt-in.
 
-That is a model, git, the time and recently edited files. Each is looked up when the first answer
-needs it. If one is missing, answers go by words alone and one warning says so.
+That is a model, git, the time and recently edited files. If one is missing, answers go by words
+alone and one warning says so.
 """
 
 from __future__ import annotations

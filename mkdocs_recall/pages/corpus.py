@@ -1,8 +1,7 @@
 """The public face: a documentation that answers queries and summarises its pages.
 
-A corpus holds pages (where they come from, which a source names, how they stay current), and an
-index of each selection of them that was asked. A selection is the pages and sections that a source
-names, less those that may not be quoted right now.
+A corpus holds pages, and an index of each selection of them that was asked: the pages and sections
+that a source names, less those that may not be quoted right now.
 """
 
 from __future__ import annotations
@@ -139,8 +138,7 @@ class _Shard(NamedTuple):
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
     """Yield names, in their order, in runs that have about so many pages together.
 
-    After which name one ends is decided by chance, which the name is the seed of: the more pages it
-    has, the likelier. So one that is added, or grows, changes no run but its own.
+    A run ends by chance, which the name is the seed of. So one that is added changes no other run.
     """
     run: list[str] = []
     pages = 0
@@ -166,10 +164,7 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
 
 
 def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
-    """Index published pages as a worker, in pieces that are named after their first pages.
-
-    The setting has the files by the names of their sites, the pieces, and the cache's folder.
-    """
+    """Index published pages as a worker, in pieces that are named after their first pages."""
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.published import PublishedSites
 
@@ -209,10 +204,7 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
-        """Tell what to do where a number in a cached index points nowhere.
-
-        Of an index that was read before, few numbers are looked at in advance.
-        """
+        """Tell what to do where a number in a cached index points nowhere."""
         try:
             yield
         except LookupError as error:
@@ -297,10 +289,7 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return the index of some pages from the cache; on a miss, build it and put it there.
-
-        It is built of the same pages in pieces; without these, of all together.
-        """
+        """Return the index of some pages from the cache, or build it, maybe of pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
         known = self._known(name, shard, library)
@@ -380,10 +369,7 @@ class Indexes(Struct, eq=False):
             yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
-        """Return the anchors that a scope names on each page; an empty one is the whole page.
-
-        Pages of a pattern that lack its section are dropped; a page named by itself must have it.
-        """
+        """Return the anchors that a scope names on each page; an empty one is the whole page."""
         if self.library:  # whoever asks for them reads all
             self.library.read_ahead(scope.uris)
         for target in scope.named:
@@ -714,10 +700,7 @@ class Corpus:
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
-        """Return the pages of a copy of a folder, for the rest of this package.
-
-        A page that reads the same there is not read again.
-        """
+        """Return the pages of a copy of a folder, for the rest of this package."""
         from mkdocs_recall.pages.published import OtherSites
 
         assert self._library is not None
@@ -846,10 +829,7 @@ class Corpus:
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None
     ) -> tuple[Scope, dict[str, str]]:
-        """Return what sources name, and the pages among it that are not quoted, with the reason.
-
-        Without `temporal`, which tells the time, nothing has expired.
-        """
+        """Return what sources name, and the pages among it that are not quoted, with the reason."""
         scope = self._pages.scope(sources, page=page)
         uris = scope.uris
         expired: Mapping[str, str] = {}

@@ -1,8 +1,7 @@
 """The published files of other sites, fetched: the only module that uses the network.
 
-A file comes by `https` from the host that a setting names, or from this machine where that is
-allowed. It is read whole, and each of its pages, before anything is written. A copy is replaced
-only where somebody says so.
+A file is read whole, and each of its pages, before anything is written. A copy is replaced only
+where somebody says so.
 """
 
 from __future__ import annotations

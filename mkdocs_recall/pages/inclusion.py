@@ -52,12 +52,8 @@ class InclusionExtension(Extension):
     ) -> None:
         """Take what is called while a page is rendered.
 
-        Args:
-            replace: Takes the text, and the uri of the page or an empty text; returns what is
-                rendered in its place, None for the same.
-            note: Takes the path of each file that snippets look for; None for nobody.
-            name: Of the step that shows the text.
-            priority: That of this step among those of Python-Markdown.
+        `replace` takes the text, and the uri of the page or an empty text, and returns what is
+        rendered in its place, None for the same; `note` takes each file that snippets look for.
         """
         super().__init__()
         self._replace, self._note = replace, note

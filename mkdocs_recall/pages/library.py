@@ -1,10 +1,8 @@
 """The pages of a site or folder, cached from one process to the next.
 
-A cached page is valid as long as the files that it was read from are. To check that takes a look at
-each file's date and size: when none has changed, nothing is rendered and MkDocs is not imported.
-The manifest lists the pages and all these files. One with the same date and size as before is not
-opened. One whose date or size differs, but not its content, has not changed: a fresh checkout
-changes nothing.
+A cached page is valid as long as the files that it was read from are, which the manifest lists. One
+with the same date and size as before is not opened: when none has changed, nothing is rendered and
+MkDocs is not imported. One whose content is the same has not changed: think of a fresh checkout.
 """
 
 from __future__ import annotations
@@ -118,12 +116,10 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a site or folder, and the files that decide what they are."""
+    """The pages of a site or folder, and the files that decide what they are: see `OpenReader`."""
 
     roots: Sequence[str]
-    """The folders in which the pages lie."""
     include_ignored: bool
-    """Whether hidden and installed files may be pages."""
     listing: str
     """The digest of the names of all files in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
@@ -131,15 +127,12 @@ class Manifest(NamedTuple):
     variables: Mapping[str, str]
     """The digest of each environment variable that the settings name; empty where it is unset."""
     folder: str
-    """The folder of which any changed file may change any page; empty for none."""
     outputs: Sequence[str]
     """Folders whose files are none of these: those of a build, and of the cache."""
     files: str
     """The digest of the files in `folder`."""
     rendering: str
-    """The digest of all that shapes a page's text except its files."""
     refused: Mapping[str, str]
-    """Pages that may not be quoted, with the reason."""
     pages: dict[str, PageEntry]
     """In page order."""
 
@@ -312,10 +305,7 @@ class Library:
                     self._save()
 
     def read_ahead(self, uris: Iterable[str]) -> None:
-        """Have workers read what is not yet read of some pages, if it is much, in this order.
-
-        It ends with `reading`.
-        """
+        """Have workers read what is not yet read of some pages, if it is much, in this order."""
         identity, entries = self.reader.identity, self._manifest.pages
         if self.processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
             return
@@ -325,10 +315,7 @@ class Library:
             self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
-        """Have workers index published pages in pieces, which `take_indexed` takes in this order.
-
-        See `Workers` for the task, which gets the files by name of site, and the pieces by theirs.
-        """
+        """Have workers index published pages, in pieces that `take_indexed` takes in this order."""
         kind, _, *files = self.reader.identity
         if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
@@ -339,10 +326,7 @@ class Library:
             self._indexers = Workers(task, setting, [*pieces], processes)
 
     def take_indexed(self, piece: str, key: bytes) -> None:
-        """Wait until a worker has put the index of a piece, which has a key, into the cache.
-
-        Its pages are cached, as if they had been read here.
-        """
+        """Wait until a worker has put the index of a piece into the cache, and its pages, too."""
         line = self._indexers.take(piece) if self._indexers else None
         done = unpack_json(IndexedPages, line) if line else None
         if done is not None and done.key == key:

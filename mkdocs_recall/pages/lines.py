@@ -67,8 +67,7 @@ def block_lines(
 ) -> list[int | None]:
     """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
 
-    Else, for labels and text, it is that of the nearest heading above; else None. `headings[n - 1]`
-    opens section `n`.
+    Else, for labels and text, it is that of the nearest heading above; else None.
     """
     if not blocks:
         return []

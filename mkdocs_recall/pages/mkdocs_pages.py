@@ -67,8 +67,7 @@ def site_language(config: MkDocsConfig) -> str:
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
     """Return a theme in the site's language for one that is not installed; else nothing.
 
-    A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
-    what is wrong with it.
+    A name that is no text is left to MkDocs, which says what is wrong with it.
     """
     from mkdocs.utils import get_theme_names
 
@@ -111,10 +110,7 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
 
 
 def _lines_above(markdown: str, file: str) -> int:
-    """Return how many lines of a file are above its Markdown: front matter, and empty lines.
-
-    There are none where a plugin has changed the Markdown.
-    """
+    """Return how many lines of a file are above its Markdown; 0 where a plugin has changed it."""
     body, text = markdown.rstrip("\n"), normalise_newlines(file).rstrip("\n")
     return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
 

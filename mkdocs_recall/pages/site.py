@@ -1,9 +1,8 @@
 """The pages of an MkDocs site, rendered when they are read, without a build.
 
 The site's plugins and hooks are not loaded, so that none of its own code runs except its Markdown
-extensions. What `mkdocs.yml` says without MkDocs is left to `config`. What a site publishes for
-other sites (which of its pages, what it says of itself), the plugin asks of a build, and the
-command of a site that it reads without one.
+extensions. What a site publishes for other sites, the plugin asks of a build, and the command of a
+site that it reads without one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """A Document: built from the runs of text of one page, in one language, and packed for the cache.
 
-Each block splits its text into sentences and words on first use; packed, a Document has no
-sentences, which are split again. A sentence in which markup was left unrendered is not quotable,
-nor is a version badge. The runs come from `html`, sentence boundaries and words from `sentences`.
+Each block splits its text into sentences and words on first use; packed, a Document has none. A
+sentence in which markup was left unrendered is not quotable, nor is a version badge.
 
 Version badges are short texts that only say since, or until, which version something exists. A
 paragraph is a badge, in any language, if it has at most six words, one of them a version number,
@@ -132,11 +131,10 @@ def analyse(
     metadata: PageMetadata = NO_METADATA,
     lines: Sequence[int | None] = (),
 ) -> Document:
-    """Build a page from its runs of text, which are split into sentences and words on first use.
+    """Build a page from its runs of text, which become its blocks, and those of no other page.
 
-    The runs become the blocks of the page; no other page can be built from them. A language that is
-    unknown has no stemming and no stop words; if nobody states one, it is told by the words. The
-    URL is relative to the site's root. There is a line for each run, unless lines are not known.
+    If nobody states a language, it is told by the words. The URL is relative to the site's root.
+    There is a line for each run, unless lines are not known.
     """
     language = language or _language_of(content.runs)
     cut = _splitter(get_language(language).code)
@@ -177,7 +175,7 @@ def unrendered_markup(
     """Return the positions of unrendered markup in a block's text, ascending.
 
     Markup inside the sorted spans of inline code does not count. In a row of a table, `: ` follows
-    each header, and markup at the start of the text opens no block.
+    each header.
     """
     if is_row:
         text = text.replace(": ", ":\n")

@@ -141,8 +141,7 @@ def page_language(meta: Mapping[str, Any]) -> str:
 def as_title(value: object) -> str:
     """Return the value of `title` as text; an empty string if it is no title, but a list, say.
 
-    A value from YAML is not always safe to print: a list of aliases that is short in the file can
-    exceed all memory.
+    A list of aliases that is short in the file can exceed all memory.
     """
     is_title = isinstance(value, (str, float, date)) or (
         isinstance(value, int) and abs(value) < _LARGE
@@ -165,10 +164,7 @@ def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
 
 
 def expiry_date(meta: Mapping[str, Any]) -> str:
-    """Return the date from which a page is no longer valid, or an empty string.
-
-    This is the earlier of `t_expired` and `t_invalid` in its front matter.
-    """
+    """Return the earlier of `t_expired` and `t_invalid` in front matter, or an empty string."""
     dates = filter(None, (iso_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
     return min(dates, key=parse_moment, default="")
 
@@ -181,8 +177,7 @@ def validity(meta: Mapping[str, Any]) -> Validity:
 def iso_date(value: object) -> str:
     """Return a date in the form that `datetime.fromisoformat` accepts from Python 3.10 on.
 
-    In YAML it is a date, or text in ISO 8601 with or without time and zone; then it has a time or
-    none as well. Any other value gives an empty string.
+    In YAML it is a date, or text in ISO 8601 with or without time and zone; else it is empty.
     """
     if isinstance(value, date):
         value = value.isoformat()
@@ -305,11 +300,10 @@ def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool
 
 
 def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, str]]:
-    """Return the faults in the fields of a page's front matter that this plugin reads.
+    """Return the faults in the fields of front matter that this plugin reads, by line.
 
-    Each has its line in the page's file, from 1, or 0 for a field that is not in it; they are in
-    the order of their lines. A date that the calendar does not have prevents all front matter from
-    being read, so it is the only fault then.
+    Lines count from 1; 0 is that of a field that is not in the file. A date that the calendar does
+    not have prevents all front matter from being read, so it is the only fault then.
     """
     if not meta:
         yaml_text = _front_matter(text)

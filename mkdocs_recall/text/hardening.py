@@ -107,10 +107,7 @@ _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 
 
 def without_foreign(html: str) -> str:
-    """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`.
-
-    Frames are objects, since a parser drops those.
-    """
+    """Return HTML with icons as `img`, formulas as `code`, and frames as objects."""
     if "<svg" in html:
         html = re.sub(_DRAWING, _image_of, html)
     if "<iframe" in html:
@@ -144,8 +141,8 @@ def _image_of(drawing: re.Match[str]) -> str:
 def flatten_nesting(html: str) -> str:
     """Return HTML with the same text that a parser reads in linear time and memory.
 
-    Short HTML stays as it is. Else it has no comments, drawings and raw text, each element is
-    closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
+    Short HTML stays as it is. Else it has no comments, drawings and raw text, and each element is
+    closed.
     """
     if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
         return html

@@ -68,13 +68,12 @@ _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 def rules_of(code: str) -> Mapping[str, str]:
     """Return the words and phrases of a language by what they are for, as `rules` has them.
 
-    `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
-    their last full stop and without spaces, as they are inside a sentence (one in lower case also
-    matches when it is capitalised), and question words that are missing from Snowball's lists. They
-    are stop words because a guide that "explains how" does not answer every "how"; of a script that
-    does not separate words, they are an expression, for `index.query`, which has what the words of
-    queries are for. `irregular` are pairs: a word, and that whose stem its forms get. The others
-    are for `sentences.phrases`, in which an indented line goes on without a space.
+    `abbreviations` are those after which a sentence goes on, without their last full stop and
+    without spaces (one in lower case also matches when it is capitalised). `questions` are stop
+    words, missing from Snowball's lists, because a guide that "explains how" does not answer every
+    "how"; of a script that does not separate words, they are an expression. `irregular` are pairs:
+    a word, and that whose stem its forms get. The others are for `index.query` and for
+    `sentences.phrases`, in which an indented line goes on without a space.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}
@@ -184,10 +183,7 @@ _FEWEST_STOP_WORDS = 8
 
 
 def likely_language(text: str) -> str:
-    """Return the code of the language that a text is written in; English where that is not clear.
-
-    Languages with a stop list are told by their stop words, others by their letters.
-    """
+    """Return the code of the language that a text is written in; English where that is unclear."""
     if not text.isascii():
         for code, letter in _SCRIPTS.items():
             if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
@@ -248,10 +244,7 @@ class Language(Struct, frozen=True, eq=False):
 
 @lru_cache(maxsize=256)
 def get_language(code: str) -> Language:
-    """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`.
-
-    An unknown language has no stop words and no stemming; it is not an error.
-    """
+    """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`."""
     primary = code.strip().lower().replace("_", "-").partition("-")[0]
     return _language(_ALIASES.get(primary, primary))
 

@@ -264,11 +264,7 @@ class Publisher(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where on a page the sections and what is below each lead-in end.
-
-    Whoever writes a page decides how long its sections are and how many blocks are below one. So
-    nobody walks there block by block for each block again.
-    """
+    """Where on a page the sections and what is below each lead-in end, in time linear in it."""
 
     section_starts: Sequence[int]
     """The positions of the first blocks of the sections, and at the end the number of blocks."""
@@ -375,11 +371,7 @@ def section_blocks(document: Document, block: Block) -> Sequence[Block]:
 
 
 def section_range(document: Document, block: Block) -> range:
-    """Return the numbers of the blocks around a block that are in its section.
-
-    Footnotes come after all sections, and are in none: they are together, apart from what is above
-    the first heading.
-    """
+    """Return the numbers of the blocks around a block in its section, or of all footnotes."""
     starts = layout_of(document).section_starts
     following = bisect_right(starts, block.number)
     return range(starts[following - 1], starts[following])

@@ -23,18 +23,12 @@ _TAG: Final = "tag:yaml.org,2002:"
 
 
 def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    """Return the loader for a text; for one that may be nested deeply, the one in Python.
-
-    The two differ in a few characters.
-    """
+    """Return the loader for a text; for one that may be nested deeply, the one in Python."""
     return _PYTHON if may_nest_deeply(text) else _C
 
 
 def may_nest_deeply(text: str) -> bool:
-    """Tell whether YAML may be nested so deeply that PyYAML's loader in C overflows the stack.
-
-    That happens at some ten thousand levels, and ends the process.
-    """
+    """Tell whether YAML may be nested so deeply that PyYAML's loader in C ends the process."""
     return len(text) > _MANY_NESTED and (
         text.count("[") + text.count("{") > _MANY_NESTED
         or max(map(len, _INDENTATION.findall(text)), default=0) > _MANY_NESTED

@@ -16,11 +16,10 @@ is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In script
 letters gives its overlapping bigrams. A large site has 700,000 words: text is split in pieces
 between white space, each found once.
 
-Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
-case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
-Chinese do not separate words, and Korean attaches particles to them: in these, letters may follow a
-phrase directly and, in the first two, precede a pointer. A language without lists has no cue
-phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969).
+Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Pointers match
+at the start of a word, the others at the start of a sentence. In Japanese, Chinese and Korean,
+letters may follow a phrase directly and, in the first two, precede a pointer. The lists are ours;
+the idea of cue phrases is Edmundson's (1969).
 """
 
 from __future__ import annotations
@@ -395,8 +394,8 @@ def sentence_spans(
 ) -> list[tuple[int, int]]:
     """Return the sentences of one block as half-open spans in order.
 
-    The spans cover `text` except the white space between them; none starts or ends with white
-    space. No sentence ends inside one of the sorted spans of inline code, but it may start there.
+    The spans cover `text` except the white space between them. No sentence ends inside one of the
+    sorted spans of inline code, but it may start there.
     """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
@@ -448,10 +447,7 @@ def _split(
 def _spans_of_decomposed(
     text: str, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the sentences of a decomposed text: those of its NFC form, mapped back.
-
-    Abbreviations and the words that open a sentence are listed in NFC.
-    """
+    """Return the sentences of a decomposed text: those of its NFC form, mapped back."""
     there: list[int] = []  # the position in the NFC text for each position in `text`
     back: list[int] = []  # and the reverse
     parts: list[str] = []
@@ -527,10 +523,7 @@ def _unify_quotation_marks(text: str) -> str:
 
 @cache
 def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
-    """Return the pattern of a possible end of a sentence: stops, closing marks, white space.
-
-    That for text without Han and Kana takes a third to compile.
-    """
+    """Return the pattern of a possible end of a sentence; without Han and Kana it is cheaper."""
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
     unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
@@ -804,11 +797,11 @@ def phrases(language: str) -> Phrases:
     """Return the phrases of a language code (`pt-BR` has those of `pt`).
 
     The language's rules name, as alternatives of a regular expression, the words before the name
-    where a page refers to itself (`this`), with the space between; these names (`pages`), which may
-    have endings; the openings that make a sentence unclear without the one before (`dangling`), and
-    those that only look so (`standalone`). Of the phrases that send a reader elsewhere (`pointers`)
-    each is a text, and so of those that name what is right below (`ahead`). `end` is what follows a
-    dangling phrase, `before` what precedes a pointer, where words are not separated.
+    where a page refers to itself (`this`), with the space between; these names (`pages`); the
+    openings that make a sentence unclear without the one before (`dangling`), and those that only
+    look so (`standalone`); as texts, the phrases that send a reader elsewhere (`pointers`), or name
+    what is below (`ahead`). Where words are not separated, `end` follows a dangling phrase, and
+    `before` precedes a pointer.
     """
     resolved = get_language(language)
     listed = rules_of(resolved.code)

@@ -1,7 +1,6 @@
 """The author's text of a page that a theme has built, without menus and this plugin's quotes.
 
-The main part of a page is found by the markup that serves screen readers, whatever the theme. It is
-read except for the elements that themes add to each page and those that this plugin inserts.
+The main part of a page is found by the markup that serves screen readers, whatever the theme.
 """
 
 from __future__ import annotations
@@ -129,10 +128,7 @@ def main_html(html: str, *, limits: Limits = LIMITS) -> str:
 
 
 def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
-    """Return the anchor of the heading that a label of its section is right above; empty for none.
-
-    Sphinx writes each name that an author gives to a section as an element with an `id`.
-    """
+    """Return the anchor of the heading right below a label of Sphinx; empty for none."""
     html = main_html(html, limits=limits)
     position = html.find(f' id="{escape(label)}"')
     labels = _LABELS.match(html, html.rfind("<", 0, position)) if position >= 0 else None
@@ -187,10 +183,7 @@ def _without_filled_quotes(html: str) -> str:
 
 
 def starts_with_quote(html: str, position: int) -> bool:
-    """Tell whether a quote, or the end of an empty one, comes next in a page.
-
-    Else an end further down is none of the comment before: what is between is the author's.
-    """
+    """Tell whether a quote, or the end of an empty one, comes next in a page."""
     return bool(_QUOTE_START.match(html, position))
 
 
@@ -236,8 +229,7 @@ def _remove_our_code(main: LexborNode) -> None:
 def _name_headings(main: LexborNode) -> None:
     """Give headings without an anchor that of an element in, around or before them.
 
-    Docutils, DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is
-    no text.
+    Docutils, DocBook, Doxygen and Node.js write it there.
     """
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
@@ -278,8 +270,7 @@ def _anchor_in(node: LexborNode) -> str:
 def _retagged(main: LexborNode) -> str:
     """Return the HTML of a page in which headings, and no other elements, have tags of headings.
 
-    The names of objects, as Sphinx writes them, are terms of lists in lists, each with an anchor,
-    and what is said of them is below. The title of an admonition may be a heading.
+    The names of objects, as Sphinx writes them, are terms of lists in lists.
     """
     for term in main.css(_OBJECTS):
         level, above = 1, term.parent
