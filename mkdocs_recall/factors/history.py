@@ -16,6 +16,7 @@ import json
 import math
 import os
 import posixpath
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timezone
@@ -23,9 +24,10 @@ from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
 from math import ceil
+from os import PathLike
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -33,6 +35,7 @@ from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError, RepositoryLocation
 from mkdocs_recall.messages import Diagnostics, printable
+from mkdocs_recall.options import CommitDate, Temporal
 from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import (
     Stability,
@@ -41,14 +44,7 @@ from mkdocs_recall.text.front_matter import (
     iso_date,
     parse_moment,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from os import PathLike
-
-    from mkdocs_recall.options import CommitDate, Temporal
-    from mkdocs_recall.text.model import Document
-
+from mkdocs_recall.text.model import Document
 
 PART: Final = 1000
 """One git process reads this many commits at least …"""

@@ -12,10 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
+    Part,
     Term,
     asks_of,
     heading_checksum,
@@ -39,12 +40,6 @@ from mkdocs_recall.text.language import Language, get_language
 from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, lead_ins
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
-
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from mkdocs_recall.index.query import Part
-
 
 _KEPT_TERMS: Final = 32
 """Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
@@ -396,7 +391,7 @@ class Index:
         return counts
 
     def sentences_with_names(
-        self, query: str, among: AbstractSet[int] | None = None
+        self, query: str, among: Collection[int] | None = None
     ) -> list[set[int]]:
         """Return the sentences that hold each of a query's quoted phrases and names word for word.
 

@@ -15,19 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from mkdocs_recall.index.postings import Postings, WordKey
+from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import Memo, shared_words
+from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import encodable
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.index.query import Part
-    from mkdocs_recall.text.model import Document
-
 
 _T = TypeVar("_T")
 _ELSEWHERE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")

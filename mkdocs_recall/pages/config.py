@@ -6,21 +6,18 @@ A `zensical.toml` is read as `mkdocs.yml` would have its settings.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import real_path
 from mkdocs_recall.text.front_matter import Encryption
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
 
 _T = TypeVar("_T")
 SUFFIX: Final = ".toml"

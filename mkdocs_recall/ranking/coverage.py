@@ -31,15 +31,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import getitem
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.postings import Statistics
-
 
 IN_SENTENCE: Final = 100
 AS_PART: Final = 30  # of another word, or in the code right below

@@ -10,16 +10,13 @@ from collections import Counter
 from functools import reduce
 from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.ranking.scores import Explanation, Scores, block_decay, joined
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.postings import Statistics
-
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
 """embedm has stop words for these; it uses the English ones for all other languages."""

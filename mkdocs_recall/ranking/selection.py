@@ -10,28 +10,24 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 
+from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.places import Quotable, ranked
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
+from mkdocs_recall.ranking.semantic import SemanticSimilarity
 from mkdocs_recall.text.language import is_name
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.sentences import phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.options import Query, RecallOptions
-    from mkdocs_recall.ranking.semantic import SemanticSimilarity
-
 
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""

@@ -50,10 +50,13 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from mkdocs_recall.index.index import Index, TermOccurrences
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import (
     asks_for_change,
     checksums_within,
@@ -68,21 +71,6 @@ from mkdocs_recall.ranking import coverage, weights
 from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.language import shared_words
-
-if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Container,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-        Set as AbstractSet,
-    )
-
-    from mkdocs_recall.index.index import Index, TermOccurrences
-    from mkdocs_recall.index.postings import Statistics
-
 
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
@@ -282,7 +270,7 @@ class Shortlist:
             for section in sorted(words)
         }
 
-    def _of_version(self) -> AbstractSet[int]:
+    def _of_version(self) -> set[int]:
         """Return the sections below a heading with the version that a query names: `2.3`."""
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
         whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
@@ -340,7 +328,7 @@ class Shortlist:
                     found[section] = max(found.get(section, OTHER_WORDS), float(is_said))
         return found
 
-    def _sentences(self, among: AbstractSet[int], within: AbstractSet[int]) -> Mapping[int, float]:
+    def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section.
 
         What a section has of the query's names in its code counts as one sentence, as does the code
@@ -362,7 +350,7 @@ class Shortlist:
         in_code = self._shares_of((w, term.code_sections & within) for w, term in self._terms)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
-    def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
+    def _named(self, among: set[int]) -> Mapping[int, float]:
         """Return the share of names and quoted phrases that sections have, if they have any."""
         of_sentence = self._index.sections.of_sentence
         found = self._index.sentences_with_names(self._query, among)
@@ -374,7 +362,7 @@ class Shortlist:
         return {section: count / len(named) for section, count in counts.items()}
 
     @cached_property
-    def _in_code(self) -> Mapping[tuple[str, ...], AbstractSet[int]]:
+    def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
         """The sections that have all words of a name of the query in code, by these."""
         code = {term.word: own.code_sections for (_, own), term in self._pairs}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.messages import start_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mkdocs_recall.text.front_matter import Stability
-
+from mkdocs_recall.text.front_matter import Stability
 
 Role: TypeAlias = Literal[
     "code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small", "abbr", "link",
