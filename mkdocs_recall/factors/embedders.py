@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 _SUFFIXES: Final = frozenset({".json", ".model", ".onnx", ".safetensors", ".txt"})
 """The suffixes of files that the vectors of a model depend on."""
 _CHUNK: Final = 1 << 20
-"""Bytes of a file that are read at once."""
 _NAMING: Final = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
 _UNREADABLE: Final = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 _LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
@@ -120,7 +119,6 @@ _ENVIRONMENT: Final = {
 _BATCH: Final = 8
 """Texts that are embedded at once: more are no faster on a CPU."""
 _TOKENIZED: Final = 256
-"""Texts that are tokenized at once."""
 _WEIGHTS: Final = "model.onnx"
 _WORDPIECES: Final = Path(__file__).parent / "wordpieces"
 _LONGEST: Final = 256
@@ -160,7 +158,6 @@ class _LocalEmbedder(ABC):
     extra: ClassVar[str]
     """The extra of this project that installs what it needs."""
     imports: ClassVar[tuple[str, ...]]
-    """What it imports."""
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
 
@@ -188,7 +185,6 @@ class _LocalEmbedder(ABC):
         return (self._folder,)
 
     def _folder_fault(self) -> str:
-        """Return why the folder cannot be used; an empty text if it can."""
         return model_fault(self._folder)
 
     @cached_property
@@ -227,7 +223,6 @@ class _LocalEmbedder(ABC):
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise an EmbedderError where a file cannot be read."""
         try:
             yield
         except OSError as error:

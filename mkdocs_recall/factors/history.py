@@ -309,9 +309,7 @@ def now(stated: str, folder: Path | None) -> datetime | None:
 
 
 MOST: Final = 10
-"""How many names are returned."""
 COMMITS: Final = 10
-"""How many commits are read."""
 _STATUS: Final = (
     *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
     "--ignore-submodules=all",
@@ -583,7 +581,6 @@ def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
 
 
 def _unpack(packed: bytes | None) -> History | None:
-    """Return a cached history; None for a miss, or for anything else in the cache."""
     history = unpack(History, packed)
     try:
         for dates, _ in history.past.values() if history else ():

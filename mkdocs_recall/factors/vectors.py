@@ -28,11 +28,9 @@ except ImportError:  # it comes with the extras
 DIGITS: Final = 4
 """Of a cosine: machines, and versions of a library, differ by less than a millionth."""
 _ALONE: Final = "alone"
-"""Part of the key of a vector that was computed by itself."""
 _TOLERANCE: Final = 1e-3
 """How far from 1 the length of a vector may be."""
 _BATCH: Final = 4096
-"""Rows whose cosines are computed together."""
 
 
 class Vectors:

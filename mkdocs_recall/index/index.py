@@ -115,14 +115,11 @@ class Index:
     """
 
     sentence_starts: Sequence[int] = (0,)
-    """The number of the first sentence of each shard …"""
     section_starts: Sequence[int] = (0,)
-    """… and of its first section."""
 
     def __init__(
         self, parts: Iterable[Part], *, named: Collection[str] = (), is_shard: bool = False
     ) -> None:
-        """Index some parts, where a source may name pages, and there may be other shards."""
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
         self._is_shard = is_shard
@@ -150,7 +147,6 @@ class Index:
         self._occurrences: dict[Term, TermOccurrences] = {}
         self._counts: dict[tuple[Term, bool], TermCount] = {}
         self._leaning: dict[int, bool] = {}
-        """What `leans` has found out."""
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -236,7 +232,6 @@ class Index:
 
     @cached_property
     def _languages(self) -> list[Language]:
-        """The language of each part."""
         by_code = {code: get_language(code) for code in self.languages}
         return [by_code[code] for code in self.part_languages]
 
@@ -582,7 +577,6 @@ class JoinedIndex(Index):
     """The sentences of several shards; the answers are those of one index over all of them."""
 
     def __init__(self, shards: Iterable[Index]) -> None:
-        """Join shards, each of whole sites, in page order."""
         # `Index.__init__` is not called, and its lists are replaced: see `PackedIndex`.
         self.shards: Sequence[Index] = tuple(shards)
         totals = [shard.totals for shard in self.shards]

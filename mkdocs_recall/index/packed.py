@@ -119,7 +119,6 @@ def pack_index(index: Index) -> bytes:
 
 
 def _families(words: Iterable[str], stems: Mapping[str, str]) -> _Families:
-    """Return the checksum of each stem, in ascending order, and the words with it."""
     families: dict[str, list[str]] = {}
     for word in dict.fromkeys(words):
         families.setdefault(stems[word], []).append(word)
@@ -137,7 +136,6 @@ def _checksum(stem: str) -> int:
 
 
 def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Iterator[int]:
-    """Yield the number of each word of all sentences."""
     codes = (get_language(code).code for code in index.part_languages)
     for code, group in groupby(zip(codes, index.parts, strict=True), itemgetter(0)):
         blocks = chain.from_iterable(part.blocks for _, part in group)
@@ -242,7 +240,6 @@ class _IndexWriter:
         return start, len(self._numbers)
 
     def _add_text(self, text: bytes) -> _Span:
-        """Append a text, and return where it starts and ends."""
         start = len(self._texts)
         self._texts += text
         return start, len(self._texts)
@@ -404,7 +401,6 @@ class PackedIndex(Index):
         self._occurrences, self._counts = {}, {}
 
     def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
-        """Set the attributes that replace the cached properties of `Index`."""
         self.part_languages = head.languages
         self.block_of, self.section_of, self.document_of = (
             numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
@@ -434,7 +430,6 @@ class PackedIndex(Index):
         self.languages = self.totals.by_frequency
 
     def _check(self, head: _Head, pages: int, *, is_known: bool) -> None:
-        """Raise a ValueError where the parts do not fit together."""
         sentences, blocks = len(self.block_of), len(self.block_numbers)
         rows = (
             (self.block_of, sentences, blocks),

@@ -49,7 +49,6 @@ _KEPT_MATCHES: Final = 1024
 
 
 _ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}
-"""Latin letters without their accents, one for each."""
 _LONG: Final = 6
 """The letters of a word that is like few others by chance."""
 
@@ -220,7 +219,6 @@ class Postings:
 
     @cached_property
     def _plain_text(self) -> str:
-        """The same without accents."""
         return self._text.translate(_ACCENTS)
 
 
@@ -299,7 +297,6 @@ class Statistics(NamedTuple):
 
     totals: Totals
     terms: tuple[Term, ...]
-    """The terms of the query, in its order."""
     counts: Sequence[TermCount]
     """Of each of the terms."""
 

@@ -224,9 +224,7 @@ class Sections(Struct, dict=True):
     """
 
     of_sentence: Sequence[int]
-    """The section of each sentence."""
     pages: Sequence[int]
-    """The number of the page."""
     text_lengths: Sequence[int]
     paragraphs: Sequence[int]
     """How many blocks are running text, and neither lists nor rows of tables, say."""
@@ -241,9 +239,7 @@ class Sections(Struct, dict=True):
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
-    """How many other pages link to the page."""
     anchor_links: Sequence[int]
-    """How many other pages link to the section itself."""
     chronicles: Sequence[int]
     """1 for a section of a chronicle that no source names, else 0."""
     purposes: Sequence[int]
@@ -301,7 +297,6 @@ class SectionFrequencies:
     def __init__(
         self, sections: Sections, listed_words: Iterable[tuple[Postings, WordKey]]
     ) -> None:
-        """Count words, each with where it occurs."""
         lists: list[Iterable[int]] = []
         text_lists: list[Iterable[int]] = []
         heading_lists: list[Iterable[int]] = []

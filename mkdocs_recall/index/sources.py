@@ -115,7 +115,6 @@ SourceLike: TypeAlias = "PagePath | Sequence[PagePath] | Mapping[str, Any]"
 _WHERE: Final = " where "
 _NOT: Final = "not"
 _SHOWN_VALUES: Final = 12
-"""The number of values that an error message lists."""
 _LONGEST: Final = 1_000
 """Characters of a value; nobody filters by a longer one."""
 _MOST: Final = 10_000
@@ -315,7 +314,6 @@ _SHOWN_ANCHORS: Final = 12
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
 """What the names of a page in Markdown, and of the same page on the site, do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
-"""Names of pages that many folders have."""
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
 _CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
@@ -416,7 +414,6 @@ class Scope(NamedTuple):
     named: tuple[Target, ...]
     """The targets that a source names itself; the others only match a pattern."""
     uris: KeysView[str]
-    """The pages of the targets, in page order."""
 
 
 class OtherPages(Protocol):

@@ -66,7 +66,6 @@ class SourceNames:
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         remedy = "name the folder with the sources of the site"
         self.root = None if docs is None else existing_folder(docs, remedy)
-        """The folder of the sources, if it is known."""
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
@@ -242,8 +241,6 @@ class BuiltSite:
 
 
 class _BuiltPages:
-    """The pages of a built site."""
-
     def __init__(self, files: Mapping[str, str], built: BuiltSite) -> None:
         from mkdocs_recall.text.theme import is_redirect
 

@@ -315,7 +315,6 @@ def _places(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any]:
-    """Return the settings in a file, merged with those that it inherits."""
     settings: dict[str, Any] = {}
     for layer in reversed(config_files(config_file, within).values()):
         settings = _merge(settings, layer)

@@ -42,7 +42,6 @@ class Context(Struct, eq=False, dict=True):
     """The context of one build, or of one corpus; what it has is looked up when it is needed."""
 
     location: Location
-    """Where the documentation is."""
     files: Callable[[], Mapping[str, str]] = dict
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
@@ -50,7 +49,6 @@ class Context(Struct, eq=False, dict=True):
     """Returns the files that were edited in this `mkdocs serve`, the newest first; None outside of
     one."""
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
-    """Warnings and notices about a model, git or the time."""
     failed: bool = False
     """Whether a model failed, so that answers lack what it would have found."""
     _vectors: dict[str | Embedder, Vectors] = {}

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 _ELEMENT = r"</?[a-z][^<>]*>"
 """A tag in the title of a page, such as that of an icon; `<T>` in one is text."""
 NOT_BUILT = "it is a draft or excluded from the site"
-"""Why a page is not quoted."""
 
 
 def page_order(files: Files, nav: Navigation) -> list[File]:

@@ -80,7 +80,6 @@ def is_published(file: File, meta: Mapping[str, Any]) -> bool:
 
 
 _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
-"""Why a page is refused."""
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
@@ -144,7 +143,6 @@ class SitePages:
     """The pages of a site, as MkDocs has them."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
-        """Have MkDocs load the configuration at a path, and find the pages."""
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
         from mkdocs.structure.files import get_files, set_exclusions
@@ -405,7 +403,6 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
 
 
 def _variables(files: Iterable[str]) -> frozenset[str]:
-    """Return the environment variables that some settings name (`!ENV`)."""
     names: set[str] = set()
     for file in files:
         text = Path(file).read_text("utf-8", errors="replace")

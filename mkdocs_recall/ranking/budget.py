@@ -187,8 +187,6 @@ _LONGEST_TOKEN: Final = 8
 
 
 class _Turn(NamedTuple):
-    """A passage whose turn it is."""
-
     answer: int
     """The number of the answer that it belongs to."""
     passage: Passage
@@ -335,7 +333,6 @@ class _Shares:
         return [max(share, alone) for alone in least]
 
     def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
-        """Return a passage with as much of its context as fits; None if it does not fit."""
         turn = self._without_repetition(turn)
         passage = shortened(turn.passage, lambda p: self._size(turn._replace(passage=p)) <= most)
         return None if passage is None else turn._replace(passage=passage)

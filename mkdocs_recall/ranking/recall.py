@@ -240,7 +240,6 @@ def recall(
 
 
 def _without_answer(result: Result, candidates: Candidates) -> Result:
-    """Return an empty result with the reason."""
     quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
     terms = chain.from_iterable(query_terms(t, quotable.index.languages) for t in texts)
     if all(term.is_stop_word for term in terms):
@@ -270,7 +269,6 @@ def _lacking(index: Index, text: str) -> list[str]:
 
 
 def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
-    """Select by relevance."""
     quotable, values, least = candidates.quotable, candidates.values, candidates.least
     if diversity:
         eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}

@@ -196,7 +196,6 @@ def supplement(
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:
-    """Return cosines multiplied by the freshness of their pages."""
     fresh = {number: freshness(index.document(number)) for number in cosines.values}
     values = {number: cosines.values[number] * fresh[number].multiplier for number in fresh}
 

@@ -145,7 +145,6 @@ def as_json(record: Mapping[str, Any]) -> str:
 
 
 def _read_record(text: str | bytes) -> ResultRecord:
-    """Return the record of a result that was written as JSON."""
     try:
         # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
         record = json.loads(text, parse_constant=_finite, parse_float=_finite, parse_int=_whole)

@@ -159,13 +159,10 @@ class Scorer(NamedTuple):
     """A scorer of sentences: against a query, or, for a synopsis, those of a page."""
 
     module: str
-    """The name of its module in this package."""
     function: str = "score"
-    """The name of its function there."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     settings: tuple[str, ...] = ()
-    """The options that its function takes."""
     ranks_sections: bool = False
     """Whether its function takes `hidden` pages, `cosines` of sections, and each `fault`, too."""
     shuns_dangling: bool = False

@@ -312,7 +312,6 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     quotable: Quotable
     options: RecallOptions
     by_query: Sequence[Scores]
-    """The scores for each query."""
     scores: Scores
     """The weighted mean of `by_query`, with the highest probability of each section."""
     min_scores: Sequence[float]

@@ -173,7 +173,6 @@ class SemanticSimilarity(Struct, eq=False):
     """The similarity of sentences to queries in meaning."""
 
     settings: Semantic
-    """How meaning counts."""
     vectors: Vectors
     min_similarity: float
     """The lowest cosine of a match."""

@@ -102,7 +102,6 @@ def edmundson(index: Index) -> Scores:
 
 
 def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
-    """Yield the weighted features of each candidate of a page, by name."""
     if not chosen:
         return
     document = index.document(chosen[0])

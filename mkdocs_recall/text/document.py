@@ -115,7 +115,6 @@ to the next candidate at once."""
 _MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
 """A mapping whose lines were joined into a paragraph."""
 _BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
-"""Markup that opens a block."""
 _BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
 _LONG_CODE = 120
 """Longer inline code, in characters, is a code block whose fence was not recognised."""

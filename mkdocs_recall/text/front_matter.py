@@ -63,7 +63,6 @@ class MarkdownSource:
     body: str
     """The Markdown, with `\\n` as line ending, without byte-order mark and front matter."""
     meta: Mapping[str, Any] = field(default_factory=dict)
-    """The front matter; empty if there is none."""
     offset: int = 0
     """The number of lines in the file before the body."""
     fault: str = ""

@@ -21,7 +21,6 @@ _FEW_TAGS, _SHORT = 700, 50_000
 _ATTRIBUTES_SIZE = 5000
 """How many characters of attributes one element may have: a parser compares all pairs of them."""
 _OPEN_FORMATTING = 8
-"""How many formatting elements may be open at once in flattened HTML."""
 _SHALLOW = 32
 """How many levels of usual elements, each closed in order, cost a parser little."""
 _LOOK_BACK = 16
@@ -245,7 +244,6 @@ class _Flattener:
 
 
 def _flatten(html: str) -> str:
-    """Return HTML with each element closed and bounded depth, without comments and raw text."""
     page = _Flattener()
     done = 0
     foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open

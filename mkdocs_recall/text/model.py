@@ -102,9 +102,7 @@ class Mark(NamedTuple):
 
 
 _FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
-"""The classes of an icon of a font, as an empty element."""
 _DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
-"""The view box and the path of an icon."""
 
 
 def is_font_icon(classes: str) -> bool:

@@ -386,7 +386,7 @@ _LETTER = "(?s:.)[\u0300-\u036f]{0,9}"
 NFC sorts a run of marks in quadratic time."""
 _PIECE, _CONTEXT = 2000, 500
 """How many characters sentencex reads at once, and how many more on each side as context: as many
-as the guards search for a quotation mark or bracket (`boundaries._REACH`)."""
+as the guards search for a quotation mark or bracket (`_REACH`)."""
 
 
 def sentence_spans(
