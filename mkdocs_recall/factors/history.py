@@ -77,10 +77,7 @@ class Commit(NamedTuple):
 def _changes(
     top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes that commits made, as a few git processes at once report them.
-
-    Git looks at nothing but the paths, if there are any.
-    """
+    """Return the changes that commits made, as a few git processes at once report them."""
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
@@ -149,10 +146,7 @@ class History(NamedTuple):
 
 
 def head_state(folder: str | PathLike[str]) -> str:
-    """Return a text that stays the same as long as `read` returns the same for a folder's pages.
-
-    It is empty where git has no answer.
-    """
+    """Return a text that stays the same as long as `read` returns the same for a folder's pages."""
     try:
         return _state(git.locate(folder))
     except GitError:
@@ -248,10 +242,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 def _follow(
     commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]
 ) -> tuple[History, dict[str, str]]:
-    """Follow the files at these paths back in time, through their renames.
-
-    Their histories come with the commits that created files, by the path at that time.
-    """
+    """Return the histories of files, through renames, and where and by which commit each began."""
     dates: dict[str, list[str]] = {path: [] for path in paths}
     births: dict[str, tuple[str, str]] = {}
     present = {path: path for path in dates}  # the present path of a file, by its path at the time

@@ -324,10 +324,7 @@ class SectionFrequencies:
         return self._text.keys() | self._headed.keys()
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
-        """Return the frequency, greater than 0, in the sections that hold a word.
-
-        The averages are the mean lengths of texts, own headings, and headings above.
-        """
+        """Return the frequencies, greater than 0, by section, given `Totals.field_averages`."""
         of, (mean, own_mean, above_mean) = self._of, averages
         text = of.text_weights(mean)
         own = _weights(OWN_HEADING, HEADING_LENGTH, own_mean)

@@ -130,10 +130,7 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of the plugin, or Markdown extension, as written, with inherited ones.
-
-    Errors are left for MkDocs to report: a file that cannot be read has no options.
-    """
+    """Return the options of the plugin, or Markdown extension, as written; errors give none."""
     settings = _settings(config_file)
     extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
     return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})

@@ -951,10 +951,7 @@ class Corpus:
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:
-        """Return an answer whose passages have dates, for the rest of this package.
-
-        One of a page that states none has that of the page's first commit.
-        """
+        """Return an answer with dates of its pages or their first commits, for this package."""
         passages = (*result.passages, *result.left_out)
         if not any(passage.file and not passage.created for passage in passages):
             return result
@@ -979,10 +976,7 @@ class Corpus:
         return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
-        """Tell whether the pages asked have a word of the queries, for the rest of this package.
-
-        Any form of a word counts, stop words do not.
-        """
+        """Tell whether the pages asked have a word of the queries, for the rest of this package."""
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
             index = self._indexes.for_query(scope, options, options.units)

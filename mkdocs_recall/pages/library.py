@@ -358,10 +358,7 @@ class Library:
         return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
-        """Return the key of a value computed from some pages; empty if one is not yet read.
-
-        A page comes with its sections that count; none for the whole page.
-        """
+        """Return the key of a value computed of pages or their sections; empty if one is unread."""
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
             if self._others and uri not in self._manifest.pages:

@@ -64,10 +64,7 @@ def site_language(config: MkDocsConfig) -> str:
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
-    """Return a theme in the site's language for one that is not installed; else nothing.
-
-    A name that is no text is left to MkDocs, which says what is wrong with it.
-    """
+    """Return a theme in the site's language for one that is not installed; else nothing."""
     from mkdocs.utils import get_theme_names
 
     theme = theme_settings(config_file)

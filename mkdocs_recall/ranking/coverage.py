@@ -194,12 +194,8 @@ class WeightedTerm:
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
-        1 in the sentence; else the sum of .3 as part of another word, or in the code beside it, .25
-        in the block or its lead-in, .1 in the sentence before, .05 in the one after, .05 in the one
-        before that before, and .05 in the section or a heading above. A heading above adds .1 to
-        this. The sum is at least .6 for the first two sentences below a heading (but no title above
-        others) or a label with the term, if neither holds it. It is at least .7, with a heading
-        above .8, for one of the `leaned_terms`. The score divides all by the highest value, 1.1.
+        It is at least `OPENING` right below a heading (but no title above others) or a label with
+        the term, and at least `LEANED_ON` for one of the `leaned_terms`.
         """
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())

@@ -1,8 +1,4 @@
-"""The scorers that count words alone: `overlap` and `bm25`.
-
-`overlap` is the formula of embedm's recall, with the same results. `bm25` is Okapi BM25 with
-sentences as documents (Robertson & Zaragoza 2009).
-"""
+"""The scorers that count words alone: `overlap` and `bm25`."""
 
 from __future__ import annotations
 

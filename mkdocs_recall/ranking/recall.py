@@ -288,10 +288,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Let the last sentence be of another section that may hold the answer, if none is.
-
-    A section whose best sentence says the same as one of these is no other one.
-    """
+    """Let the last sentence be of another section that may hold the answer, if none is."""
     quotable, likely = candidates.quotable, candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}

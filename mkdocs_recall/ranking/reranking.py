@@ -34,11 +34,7 @@ sections, 372 questions to other documentations)."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
-    """Return an answer if the section of its best passage is near enough to one of the queries.
-
-    The first explanation states the cosine. Where that is under the gate, the result has no
-    passages, but `fallback` and `why`; the best passages are in `lost`.
-    """
+    """Return an answer if the section of its best passage is near enough to one of the queries."""
     gate = meaning.settings.gate
     if gate is None or not result.passages:
         return result
@@ -129,10 +125,7 @@ def rerank(
 def _lowered(
     chosen: Sequence[int], values: Mapping[int, float], relevance: Mapping[int, float], close: float
 ) -> dict[int, float]:
-    """Return lower scores for the less relevant sentences, which come last; none where they fit.
-
-    One factor for all of them keeps their order and distances.
-    """
+    """Return lower scores, by one factor, for the less relevant sentences, unless they fit."""
     behind = {number: value for number, value in values.items() if relevance[number] < close}
     least = min((values[number] for number in chosen if number not in behind), default=math.inf)
     highest = max((behind[number] for number in chosen if number in behind), default=0.0)

@@ -557,10 +557,7 @@ _CHOSEN_BY: Final = "section"
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section of a page as a result, in which each sentence is a passage.
-
-    The anchor is empty for all above the first heading below the title.
-    """
+    """Return a section, or all above the first below the title, with sentences as passages."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(

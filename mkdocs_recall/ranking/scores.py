@@ -172,10 +172,7 @@ class Scorer(NamedTuple):
 
     @property
     def score(self) -> Callable[..., Scores]:
-        """The function that scores the sentences of an index.
-
-        It takes the index; before it, the text of the query, and `settings` as keywords.
-        """
+        """The function: of the text of a query, if any, an index, and `settings` as keywords."""
         module = import_module(f"{__package__}.{self.module}")
         score: Callable[..., Scores] = getattr(module, self.function)
         return score

@@ -189,11 +189,8 @@ def rejected(
 ) -> dict[int, str]:
     """Return why the best of the sentences that were not chosen were not, best first.
 
-    Args:
-        usual: The reason for a sentence that might have been chosen.
-        quotations: What is quoted, by chosen sentence: its sentences are not named.
-        appended: How many, the last of those chosen, were found by meaning.
-        context: How many sentences on each side the others were quoted with then.
+    The last of those chosen, `appended`, were found by meaning, when the others were quoted with
+    `context` sentences on each side. What quotations hold is not named.
     """
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
@@ -364,10 +361,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a name, written as code writes it, that a query is about and no page has.
-
-    Where other words are more than half of the query, these may be answered.
-    """
+    """Return a name, written as code writes it, that is half of a query and that no page has."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -380,10 +374,7 @@ def _missing_name(query: str, index: Index) -> str:
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
-    """Return the weighted mean of the scores of several queries.
-
-    Of its sections, those count that may answer one of them, or whose heading is one.
-    """
+    """Return the weighted mean of the scores of several queries."""
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}

@@ -668,10 +668,7 @@ def score(
 
 
 def _solution(index: Index, number: int) -> int:
-    """Return the first sentence of the "Solution" to what a sentence says; -1 for none.
-
-    It is the next but few below the same heading as the "Symptom", or below that of the sentence.
-    """
+    """Return the first sentence of the "Solution" soon below a "Symptom"; -1 for none."""
     uri, above = index.document(number).uri, index.block(number).headings
     is_symptom = above and above[-1].text.strip(": ").lower() in shared_words("symptoms")
     own, total = index.sections.of_sentence[number], index.totals.sections
@@ -693,8 +690,7 @@ def _without_faults(
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
     """Yield likely sections with shares such that the best sentence that may be quoted has all.
 
-    A row beside the one that the query names, say, must not cost its section the place. Where the
-    sentences with words of the query may not be, the first other one is.
+    A row beside the one that the query names, say, must not cost its section the place.
     """
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))

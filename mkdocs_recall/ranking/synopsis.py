@@ -1,15 +1,8 @@
 """The synopsis of pages: from an index and options to a result of sentences that say what they are.
 
-An algorithm decides which sentences are candidates, and scores them:
-
-- `edmundson`: what a page is about, by location, title, cue phrases and key words: Edmundson
-  (1969), "New Methods in Automatic Extracting";
-- `lead`: the first complete sentences, a baseline that is hard to beat;
-- `frequency`: sentences with the frequent words of the page, early blocks first (embedm);
-- `luhn`: sentences with the densest cluster of significant words: Luhn (1958), "The Automatic
-  Creation of Literature Abstracts";
-- `textrank`: sentences that share most terms with the other sentences: Mihalcea & Tarau (2004),
-  "TextRank: Bringing Order into Text".
+Sources of the algorithms: Edmundson (1969), "New Methods in Automatic Extracting"; Luhn (1958),
+"The Automatic Creation of Literature Abstracts"; Mihalcea & Tarau (2004), "TextRank: Bringing Order
+into Text"; embedm.
 """
 
 from __future__ import annotations

@@ -46,11 +46,8 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
     """Return why a query is trivial, if it is, in a time that does not grow with its length.
 
-    It is the first of these that holds: it opens with a slash command (`/clear`; a path such as
-    `/tmp/a` is none); it has fewer than three words, where each character of a script without
-    spaces between words is one; it is an acknowledgment and nothing else, where neither case nor
-    punctuation matters. Own acknowledgments are iterated over only for a query that passes all
-    other checks, so a generator may read them then.
+    Own acknowledgments are iterated over only for a query that passes all other checks, so a
+    generator may read them then.
     """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):

@@ -171,11 +171,7 @@ def in_language(document: Document, language: str) -> Document:
 def unrendered_markup(
     text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False
 ) -> list[int]:
-    """Return the positions of unrendered markup in a block's text, ascending.
-
-    Markup inside the sorted spans of inline code does not count. In a row of a table, `: ` follows
-    each header.
-    """
+    """Return the positions of unrendered markup in a block's text, outside of code, ascending."""
     if is_row:
         text = text.replace(": ", ":\n")
     positions: list[int] = []

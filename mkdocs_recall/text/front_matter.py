@@ -138,10 +138,7 @@ def page_language(meta: Mapping[str, Any]) -> str:
 
 
 def as_title(value: object) -> str:
-    """Return the value of `title` as text; an empty string if it is no title, but a list, say.
-
-    A list of aliases that is short in the file can exceed all memory.
-    """
+    """Return the value of `title` as text; empty for a list, say, whose aliases can be huge."""
     is_title = isinstance(value, (str, float, date)) or (
         isinstance(value, int) and abs(value) < _LARGE
     )

@@ -138,11 +138,7 @@ def _image_of(drawing: re.Match[str]) -> str:
 
 
 def flatten_nesting(html: str) -> str:
-    """Return HTML with the same text that a parser reads in linear time and memory.
-
-    Short HTML stays as it is. Else it has no comments, drawings and raw text, and each element is
-    closed.
-    """
+    """Return HTML with the same text that a parser reads in linear time and memory."""
     if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
         return html
     return _flatten(html)

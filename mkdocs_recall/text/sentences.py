@@ -723,11 +723,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
-    """Return what `plain_words` finds in some texts, each word once.
-
-    No word contains white space, so a piece of text between white space is looked at once, however
-    often it is there.
-    """
+    """Return what `plain_words` finds in some texts, each word once, by pieces that repeat."""
     return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 

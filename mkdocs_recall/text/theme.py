@@ -268,10 +268,7 @@ def _anchor_in(node: LexborNode) -> str:
 
 
 def _retagged(main: LexborNode) -> str:
-    """Return the HTML of a page in which headings, and no other elements, have tags of headings.
-
-    The names of objects, as Sphinx writes them, are terms of lists in lists.
-    """
+    """Return the HTML of a page in which headings, and no other elements, have tags of headings."""
     for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:
