@@ -45,7 +45,7 @@ _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
 def package_folder(package: str) -> Path | None:
-    """Return the folder of an installed package, which is not imported; None without one."""
+    """Return the folder of an installed package, not imported; None without one."""
     spec = find_spec(package)
     places = spec and spec.submodule_search_locations
     return Path(next(iter(places))) if places else None
@@ -99,7 +99,7 @@ def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
 
 
 def model_file_digests(folder: Path) -> Iterator[str]:
-    """Yield the names and digests of the files that the vectors of a model depend on."""
+    """Yield names and digests of the files that a model's vectors depend on."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
             content = sha256()
@@ -126,7 +126,7 @@ _LONGEST: Final = 256
 
 
 def check_model(model: str) -> str:
-    """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`."""
+    """Return the value of the option `model`, checked: `NAME` or `NAME:ARGUMENT`."""
     name, _, argument = model.partition(":")
     if name not in _KINDS:
         names = sorted(_KINDS)
@@ -189,7 +189,7 @@ class _LocalEmbedder(ABC):
 
     @cached_property
     def fingerprint(self) -> str:
-        """The digest of the model's files, and of the versions of the libraries that read them."""
+        """The digest of the model's files and its libraries' versions."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
             files = chain.from_iterable(map(model_file_digests, self._folders))

@@ -77,7 +77,7 @@ class Commit(NamedTuple):
 def _changes(
     top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes that commits made, as a few git processes at once report them."""
+    """Return the changes of commits, read by a few git processes at once."""
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ class History(NamedTuple):
 
 
 def head_state(folder: str | PathLike[str]) -> str:
-    """Return a text that stays the same as long as `read` returns the same for a folder's pages."""
+    """Return what stays the same as long as `read` does for a folder's pages."""
     try:
         return _state(git.locate(folder))
     except GitError:
@@ -160,7 +160,7 @@ def _state(place: RepositoryLocation) -> str:
 
 
 def head_date(folder: str | PathLike[str]) -> str:
-    """Return the committer's date of a folder's last commit, with a zone; empty for none."""
+    """Return the committer's date of the last commit, with a zone; "" for none."""
     try:
         date = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
@@ -242,7 +242,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 def _follow(
     commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]
 ) -> tuple[History, dict[str, str]]:
-    """Return the histories of files, through renames, and where and by which commit each began."""
+    """Return the histories of files, through renames, and their first commits."""
     dates: dict[str, list[str]] = {path: [] for path in paths}
     births: dict[str, tuple[str, str]] = {}
     present = {path: path for path in dates}  # the present path of a file, by its path at the time
@@ -282,7 +282,7 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
 def now(stated: str, folder: Path | None) -> datetime | None:
-    """Return the time for the pages in a folder, with a zone; None where only a clock tells it."""
+    """Return the time for pages, with a zone; None if only a clock tells it."""
     if stated:
         try:
             return parse_moment(stated)
@@ -450,12 +450,12 @@ def _days(then: datetime, now: datetime) -> float:
 
 
 def _order(event: datetime) -> tuple[datetime, str]:
-    """Return the sort key of an event; it also orders two of the same time in different zones."""
+    """Order events, also two of the same time in different zones."""
     return event, event.isoformat()
 
 
 class Timeline(Struct, eq=False, dict=True):
-    """What git and the clock report about some pages; both are read when they are needed."""
+    """What git and the clock report about some pages, read when needed."""
 
     diagnostics: Diagnostics
     files: Callable[[], Mapping[str, str]]
@@ -487,19 +487,19 @@ class Timeline(Struct, eq=False, dict=True):
         return fresh
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
-        """Return those of some pages that have expired or are not valid yet, with the reason."""
+        """Return those of some pages that are not valid now, with the reason."""
         dates = {page: dates for page in pages if any(dates := self.validity(page))}
         return invalid_pages(dates, self._now(temporal)) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
-        """Return the part of an answer's key that depends on git, the time and expired pages."""
+        """Return what an answer depends on of git, time and expired pages."""
         history = self._history(temporal)  # and each build warns of what is wrong with it
         now = self._now(temporal).isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
         return "\n".join((now, *history.heads, history.notice, *expired))
 
     def is_current(self) -> bool:
-        """Tell whether git and the time still report the same; of a clock only the day counts."""
+        """Tell whether git and time, of a clock the day, report the same."""
         heads = {history.heads for history in self._histories.values()}
         if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
@@ -510,7 +510,7 @@ class Timeline(Struct, eq=False, dict=True):
 
     @cached_property
     def folder(self) -> Path | None:
-        """The common folder of the pages in the repository that has most of them, if any."""
+        """The common folder of the pages in the largest repository, if any."""
         if not self._repositories:
             return None
         files = max(self._repositories.values(), key=len)
@@ -566,7 +566,7 @@ class Timeline(Struct, eq=False, dict=True):
 
 
 def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
-    """Return the date of the first commit of each file, in ISO 8601, as far as git knows it."""
+    """Return the date of each file's first commit, in ISO 8601, if known."""
     past = read(sorted(filter(None, files)), store=store).past
     return {file: one.dates[-1] for file, one in past.items() if one.whole}
 

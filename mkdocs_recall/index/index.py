@@ -42,7 +42,7 @@ from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
 _KEPT_TERMS: Final = 32
-"""Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+"""For so many terms it is kept where they occur: several ask for the same."""
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
@@ -66,7 +66,7 @@ class TermOccurrences:
     """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look it up, without keeping the index: that keeps this, and no cycle may hold both."""
+        """Look it up, but keep no index: that keeps this, and no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
@@ -127,7 +127,7 @@ class Index:
         self.uris: Sequence[str] = [document.uri for document in documents]
         self.part_languages: Sequence[str] = [document.language for document in documents]
         self.languages = Totals(languages=Counter(self.part_languages)).by_frequency
-        """The languages of the pages, the most frequent first: a query is likely in that one."""
+        """The languages of the pages, the most frequent first."""
         self.blocks: Sequence[Block] = [block for part in self.parts for block in part.blocks]
         self.document_of: Sequence[int] = [
             n for n, part in enumerate(self.parts) for _ in part.blocks
@@ -170,7 +170,7 @@ class Index:
         )
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
-        """Return what the scores of a query need to know of all shards, maybe of sections, too."""
+        """Return what scores need to know of all shards, maybe of sections, too."""
         terms = query_terms(query, self.languages)
         by_shard = self.each(Index.counts, terms, in_sections)
         by_term = zip(*by_shard, strict=True)
@@ -227,7 +227,7 @@ class Index:
         return frozenset(map(self.first_of_block, blocks))
 
     def first_of_block(self, block: int) -> int:
-        """Return the number of the first sentence in a block or, if it has none, after it."""
+        """Return the number of the first sentence in or after a block."""
         return bisect_left(self.block_of, block)
 
     @cached_property
@@ -335,7 +335,7 @@ class Index:
 
     @cached_property
     def sentences_with_word(self) -> Mapping[str, Sequence[int]]:
-        """The sentences with each word, each once. Stop words are included, nothing is stemmed."""
+        """The sentences with each word, stop words included, not stemmed."""
         sentences: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for word in set(words(sentence.text)):
@@ -347,7 +347,7 @@ class Index:
         return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
 
     def mentions(self, text: str) -> bool:
-        """Tell whether a word of a text occurs anywhere, in any form; stop words do not count."""
+        """Tell whether a word of a text, but no stop word, occurs in any form."""
         stop_words = {w for code in self.languages for w in get_language(code).stop_words}
         terms = query_terms(text, self.languages)
         return not all(term.word in stop_words or self.lacks_word(term) for term in terms)
@@ -362,7 +362,7 @@ class Index:
         )
 
     def occurrences(self, term: Term) -> TermOccurrences:
-        """Return where a query's term occurs, as a whole word and in part; the last are kept."""
+        """Return where a query's term occurs; the last are kept."""
         known = self._occurrences.get(term)
         if known is None:
             if len(self._occurrences) >= _KEPT_TERMS:
@@ -371,7 +371,7 @@ class Index:
         return known
 
     def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`
-        """Return how many sentences, and sections, hold each of some terms; the last are kept."""
+        """Return how many sentences, and sections, hold each term."""
         counts = []
         for term in terms:
             known = self._counts.get((term, in_sections))
@@ -453,7 +453,7 @@ class Index:
         return +found
 
     def lacks_word(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        """Tell whether no page has a word, also in headings and code."""
         return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
@@ -462,7 +462,7 @@ class Index:
 
 
 def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
-    """Describe the sections of an index; `others` are the blocks that are not searched."""
+    """Describe the sections; `others` are blocks that are not searched."""
     blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
@@ -524,7 +524,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
 def words_like(
     by_code: Mapping[str, Postings], term: Term, *, in_part: bool = False
 ) -> Iterator[tuple[Postings, WordKey]]:
-    """Yield the words whose stem is a query's term, or that match it in part, by postings."""
+    """Yield the words whose stem is a term, or that match it in part."""
     for code, stem in term.stems if in_part else (*term.stems, *term.joined):
         if postings := by_code.get(code):
             whole, partial = postings.words_with_stem, postings.partial_matches
@@ -533,7 +533,7 @@ def words_like(
 
 
 def holds_name(text: str, name: str) -> bool:
-    """Tell whether a text holds a name that is no part of a longer one; case does not count."""
+    """Tell whether a text holds a name, in any case, but in no longer one."""
     text, name = wording(text).lower(), name.lower()
     start = text.find(name)
     while start >= 0:
@@ -546,7 +546,7 @@ def holds_name(text: str, name: str) -> bool:
 
 
 def _goes_on(edge: str, beside: str) -> bool:
-    """Tell whether a name goes on with the characters beside its edge, the nearest first."""
+    """Tell whether a name goes on beside its edge, the nearest sign first."""
     nearest, next_one = beside[:1], beside[1:2]
     if nearest == edge and not edge.isalnum():
         return True
@@ -562,7 +562,7 @@ _ELSEWHERE: Final = dict.fromkeys(Sections.__struct_fields__, ())
 
 
 def _of_holder(method: _Method) -> _Method:
-    """Return a method that asks the index which holds a sentence, by its number there."""
+    """Return a method that asks the index which holds a sentence."""
 
     @wraps(method)
     def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
@@ -574,7 +574,7 @@ def _of_holder(method: _Method) -> _Method:
 
 
 class JoinedIndex(Index):
-    """The sentences of several shards; the answers are those of one index over all of them."""
+    """The sentences of several shards, which answer as one index over all."""
 
     def __init__(self, shards: Iterable[Index]) -> None:
         # `Index.__init__` is not called, and its lists are replaced: see `PackedIndex`.
@@ -597,7 +597,7 @@ class JoinedIndex(Index):
         blocks: Sequence[int],
         pages: Sequence[int],
     ) -> None:
-        """Look up each thing in the index that holds it, given the first numbers of each."""
+        """Look up each thing in its holder, given the first numbers of each."""
         self.holders, self.firsts = holders, sentences
         self.parts = _Chain(holders, "parts", pages)
         self.blocks = _Chain(holders, "blocks", blocks)
@@ -625,7 +625,7 @@ class JoinedIndex(Index):
     words_of = _of_holder(Index.words_of)
 
     def lacks_word(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        """Tell whether no page has a word, also in headings and code."""
         return all(self.each(Index.lacks_word, term))
 
     def partial_words(self, term: Term) -> set[str]:

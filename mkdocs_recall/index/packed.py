@@ -382,7 +382,7 @@ class PackedIndex(Index):
         *,
         is_known: bool = False,
     ) -> None:
-        """Look at bytes, which are known if they were looked at before, with the same pages."""
+        """Look at bytes, which are known if looked at before with these pages."""
         view = memoryview(packed)
         start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
         try:

@@ -93,20 +93,20 @@ class Postings:
         self._partial_matches: dict[tuple[str, str], list[WordKey]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading], least: int = 2) -> None:
-        """Add the words of the headings above a section, the last its own from some level on."""
+        """Add the words of headings, the last its own from some level on."""
         for heading in headings:
             self.add("headed_sections", section, heading_words(heading.text))
         if headings and headings[-1].level >= least:
             self.add("titled_sections", section, heading_words(headings[-1].text))
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
-        """Add the words of questions that a section answers, as those of a heading above it."""
+        """Add questions that a section answers, as those of a heading above."""
         asked = dict.fromkeys(word for text in asks for word in words(text))
         for name in ("headed_sections", "titled_sections") if own else ("headed_sections",):
             self.add(name, section, asked)
 
     def add(self, name: str, number: int, listed_words: Iterable[str]) -> None:
-        """Add words of what is no searched sentence: of headings, lead-ins, other blocks."""
+        """Add words of headings, lead-ins, or other blocks."""
         lists, sentences = self.lists[name], self.lists["sentences"]
         for word in listed_words:
             lists[word].append(number)
@@ -121,7 +121,7 @@ class Postings:
         return word if word in self.sentences else None
 
     def words_with_stem(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
+        """Return the words with a stem; for a letter that is a word, all bigrams."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
         own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
@@ -182,7 +182,7 @@ class Postings:
         return (self.word(key) for key, _ in holding)
 
     def _words_containing(self, part: str) -> list[WordKey]:
-        """Return the words that begin with a part or, if it is long enough, contain it."""
+        """Return the words that begin with a part or, if long, contain it."""
         return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
 
     def _holding(self, part: str) -> Iterator[tuple[WordKey, int]]:
@@ -252,7 +252,7 @@ class Totals(Struct, frozen=True):
 
     @classmethod
     def sum(cls, totals: Iterable[Totals]) -> Totals:
-        """Add up the totals of shards; languages stay in the order in which pages have them."""
+        """Add up totals; languages stay in the order of the pages."""
         shards = list(totals)
         languages = Counter[str]()
         for shard in shards:
@@ -316,7 +316,7 @@ class Statistics(NamedTuple):
 
     @property
     def known(self) -> float:
-        """The share of the query, by `section_weights`, that any section has; 1 for nothing."""
+        """The share of the query, by weight, that sections have; 1 for none."""
         weights = self.section_weights
         pairs = zip(weights, self.counts, strict=True)
         held = math.fsum(weight for weight, count in pairs if count.sections)

@@ -97,7 +97,7 @@ def headings_of(document: Document, block: Block) -> Sequence[Heading]:
 
 
 def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
-    """Return the questions that a page answers, and those that the section of a block does."""
+    """Return the questions that a page answers, and those of a block's section."""
     anchor = block.headings[-1].anchor if block.headings else ""
     of_page = [text for name, text in document.asks if not name]
     return of_page, [text for name, text in document.asks if name and name == anchor]
@@ -149,7 +149,7 @@ class Term(NamedTuple):
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
-    """Return the terms of a query without stop words, each once, in the order of the query."""
+    """Return the terms of a query without stop words, each once, in order."""
     return _terms(text, tuple(languages))
 
 
@@ -226,7 +226,7 @@ _OFF: Final = shared_words("off")
 
 
 def turned_off(text: str) -> Mapping[str, str]:
-    """Return the words that say to turn something off, and what they do: `turn`, `turn+off`."""
+    """Return the words that turn something off: `turn`, `turn+off`."""
     own = {*words(text)}
     return {each.partition("+")[0]: each for each in _OFF if own.issuperset(each.split("+"))}
 
@@ -280,7 +280,7 @@ def heading_words(text: str) -> Sequence[str]:
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
-    """Return the words of a heading that name something; all but stop words where none does."""
+    """Return the words of a heading that name something; else all but stop words."""
     language = get_language(code)
     content = frozenset(plain_words(without_question(text, [code]), language))
     return content - _listed(language.code, "asking") or content

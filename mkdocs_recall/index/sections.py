@@ -43,7 +43,7 @@ class PageLink(NamedTuple):
 
 
 class PageLinks(Struct):
-    """By which addresses a page is linked, and what it links to: texts, for any other page."""
+    """By which addresses a page is linked, and what it links to."""
 
     site: str
     """The name of its publisher; empty for a page of this site."""
@@ -83,7 +83,7 @@ def count_links(pages: Sequence[PageLinks]) -> tuple[Counter[int], Counter[tuple
 
 
 def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
-    """Yield how many other pages link to the page of each section, and to the section itself."""
+    """Yield how many other pages link to each section's page, and to itself."""
     linked, anchors = count_links(pages)
     for number, page in enumerate(pages):
         for anchor in page.anchors:
@@ -163,7 +163,7 @@ def is_chronicle(document: Document) -> bool:
 
 
 def _word_of(name: str) -> re.Pattern[str]:
-    """Return what finds a word, of any language, that `rules/shared.txt` lists under a name."""
+    """Return what finds a word that `rules/shared.txt` lists under a name."""
     listed = "|".join(sorted(shared_words(name)))
     return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
 
@@ -259,19 +259,19 @@ class Sections(Struct, dict=True):
 
     @cached_property
     def first_sentences(self) -> Sequence[int]:
-        """The number of the first sentence of each section, and at the end that of sentences."""
+        """The first sentence of each section, and at the end their number."""
         return LazySequence(len(self) + 1, partial(bisect_left, self.of_sentence))
 
     @cached_property
     def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The lengths of each section's heading, which may be the title, and of those above it."""
+        """The lengths of each section's heading or title, and of those above."""
         pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
         own = [length or title for length, title in pairs]
         # What is right below the title has no other heading above.
         return own, [other if length else 0 for length, other in pairs]
 
     def text_weights(self, mean: float) -> list[float]:
-        """Return what a word counts in each section's text, by the mean length in all shards."""
+        """Return what a word counts in each text, by the mean length in all."""
         known = self._text_weights
         if mean not in known:
             known.clear()  # there is one set of statistics at a time

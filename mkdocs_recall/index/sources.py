@@ -33,7 +33,7 @@ def is_glob(path: str) -> bool:
 
 
 def names_section(sources: Sequence[str]) -> bool:
-    """Tell whether sources, as written, are one section of one page, or the top of one."""
+    """Tell whether sources are one section, or the top, of one page."""
     if len(sources) != 1 or split_filter(sources[0])[1]:
         return False
     path, sign, _ = sources[0].rpartition("#")
@@ -54,7 +54,7 @@ def fits_name(pattern: str, name: str) -> bool:
 
 
 _LONGEST_PATTERN: Final = 4096
-"""A longer one matches no path: systems have none as long, and to compile it takes seconds."""
+"""A longer one matches no path, and takes seconds to compile."""
 
 
 @lru_cache(maxsize=64)
@@ -70,7 +70,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     numbers = count()
 
     def joined(parts: Iterable[str], unit: str) -> str:
-        """Join expressions, of which an empty one is a star: it matches any number of a unit."""
+        """Join expressions; an empty one matches any number of a unit."""
         runs: list[list[str]] = [[]]
         for part in parts:
             if part:
@@ -123,7 +123,7 @@ _LARGEST: Final = 10**SHOWN
 
 
 def as_path(path: PagePath) -> str:
-    """Return a path of `pathlib`, or a text, as a source names it; an OptionError for neither."""
+    """Return a path as text; an OptionError for what is none."""
     if not isinstance(path, (str, PurePath)):
         raise OptionError(f"a page must be a path, such as 'guides/auth.md', not {shown(path)}")
     return path if isinstance(path, str) else path.as_posix()
@@ -150,7 +150,7 @@ def split_filter(source: str) -> tuple[str, str]:
 
 
 def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
-    """Return the values of each key in front matter; a list is several, a mapping is none."""
+    """Return the values of each key; a list is several, a mapping is none."""
     values: dict[str, list[Scalar]] = {}
     left = _MOST
     for key, value in meta.items():
@@ -186,7 +186,7 @@ class Filters:
         )
 
     def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
-        """Return the error for a filter that no page passes, with the values that pages have."""
+        """Return the error for a filter that no page passes, with their values."""
         values = [self._of(uri, source) for uri in uris]
         hint = ""
         for key, wanted in _conditions(text).items():
@@ -323,7 +323,7 @@ _INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
 
 
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
-    """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
+    """Return `; did you mean 'x/'?` for the folder most like a pattern's."""
     folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
     similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
     return f"; did you mean '{'/' * absolute}{similar}/'?" if similar else ""
@@ -344,7 +344,7 @@ def check_single(source: str) -> None:
 
 
 def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
-    """Return the page, or the folder, that a path without an ending, or with that of a URL, is."""
+    """Return the page or folder that a path without a suffix is."""
     present = frozenset(uris)
     if f"{stem}.md" in present:
         return f"{stem}.md"
@@ -354,7 +354,7 @@ def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
 
 
 def _same_name(stem: str, uris: Iterable[str]) -> str:
-    """Return the page in another folder with the name of a path, unless every folder has one."""
+    """Return the page of that name elsewhere, unless every folder has one."""
     own = posixpath.basename(stem)
     if own in _OF_FOLDERS:
         return ""
@@ -417,7 +417,7 @@ class Scope(NamedTuple):
 
 
 class OtherPages(Protocol):
-    """The pages of other sites, of which each is opened when a source first names it."""
+    """The pages of other sites, each opened when a source first names it."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -510,7 +510,7 @@ class PageSet:
         return tuple(map(with_heading, sources))
 
     def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
-        """Return the page that a source names, and the section there, by default an anchor."""
+        """Return the page that a source names, and the section or `anchor`."""
         named = self.scope((source,)).named
         if not named:
             raise SourceError(f"'{source}' is a folder or a pattern: name one page")
@@ -573,7 +573,7 @@ class PageSet:
         return scope
 
     def _built_page(self, path: str) -> str:
-        """Return the page of a source that a plugin made: a built site has its HTML alone."""
+        """Return the page of a source that a plugin made, of which HTML exists."""
         stem = posixpath.splitext(path)[0]
         pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
         return next((uri for uri in pages if uri in self._order), path)
@@ -600,7 +600,7 @@ class PageSet:
         return path, anchor
 
     def _other_site(self, source: str) -> tuple[str, str] | None:
-        """Return the path and the anchor of a source in another site; None for one in this site."""
+        """Return path and anchor in another site; None for one in this site."""
         name = _SITE.match(source.strip())
         if name is None:
             return None
@@ -631,7 +631,7 @@ class PageSet:
                 self._by_site[name] = paths
 
     def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return page and anchor of a source as a passage states it, with no `#` escaped."""
+        """Return page and anchor of a source as a passage states it."""
         if source in self._order:
             return source, ""
         path, _, anchor = source.rpartition("#")
@@ -681,7 +681,7 @@ class PageSet:
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
-        """Return the pages that match a pattern: those of this site, unless it names another."""
+        """Return the pages of this site, or one named, that match a pattern."""
         name = _SITE.match(pattern) if self.sites else None
         if name is None:
             uris = self._by_site.get("") or self.uris

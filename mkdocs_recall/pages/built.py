@@ -96,7 +96,7 @@ class SourceNames:
         return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
-        """Return the name of each page whose source is known, by its path in the site."""
+        """Return the names of pages whose sources are known, by their paths."""
         left = list(pages)
         named: dict[str, str] = {}
         taken: set[str] = set()
@@ -127,7 +127,7 @@ class SourceNames:
         return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
-        """Return the page of a path that lacks the suffix, or is a folder; None for none."""
+        """Return the page of a path without a suffix, or a folder, if any."""
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
@@ -168,7 +168,7 @@ class _Pattern:
 
 
 def _slug(stem: str) -> str:
-    """Return what the forms of a path in addresses have in common, as Hugo and others write it."""
+    """Return what the forms of a path in addresses have in common."""
     plain = _DROPPED.sub("", normalize("NFC", stem).lower())
     return re.sub(r"[\s-]+", "-", plain)
 
@@ -230,7 +230,7 @@ class BuiltSite:
         return pages.reader(root)
 
     def heading_of(self, document: Document, label: str) -> str:
-        """Return the anchor of the heading that a label of a page stands for; empty for none."""
+        """Return the anchor of the heading that a label stands for, or ""."""
         from mkdocs_recall.text.theme import labelled_heading
 
         return labelled_heading(_text(document.file), label, limits=self.page_limits())
@@ -347,7 +347,7 @@ class _BuiltPages:
         return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
-        """Tell whether an HTML file without a Markdown file is a page with text of its own."""
+        """Tell whether an HTML file without Markdown has text of its own."""
         from mkdocs_recall.text.theme import is_redirect
 
         if path.rpartition("/")[2] in _NO_PAGES:
@@ -358,7 +358,7 @@ class _BuiltPages:
         return not is_redirect(_text(file))
 
     def _site_name(self) -> str:
-        """Return the name of a site: the text after a separator that several titles share."""
+        """Return the name of a site: an end that several titles share."""
         ends: Counter[str] = Counter()
         for file in islice(self._html.values(), _SAMPLE):
             article = self._read(file)
@@ -387,7 +387,7 @@ def stated_language(html: str) -> str:
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders of a built site that are sites in the languages of their names."""
+    """Return the folders that are sites in the languages of their names."""
 
     def language(home: Path) -> str:
         if not home.is_file():
@@ -407,14 +407,14 @@ def language_folders(root: str) -> list[str]:
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML."""
+    """Yield path and absolute path of a built site's files."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path
 
 
 def read_source(file: str) -> MarkdownSource:
-    """Return the author's file of a page that another generator than MkDocs has built."""
+    """Return the author's file of a page that MkDocs has not built."""
     return split_front_matter(normalise_newlines(_text(file)))
 
 

@@ -130,7 +130,7 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of the plugin, or Markdown extension, as written; errors give none."""
+    """Return the options of plugin or extension as written; errors give none."""
     settings = _settings(config_file)
     extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
     return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})
@@ -155,7 +155,7 @@ def encryption(config_file: Path) -> Encryption | None:
 
 
 def password_file(config_file: Path) -> Path | None:
-    """Return the file of passwords that decides which pages of a site are encrypted, if any."""
+    """Return the file of passwords that says what is encrypted, if any."""
     file = (_encrypting_options(config_file) or {}).get("password_file")
     return config_file.absolute().parent / file if isinstance(file, str) and file else None
 
@@ -170,12 +170,12 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
 
 
 def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
-    """Return what `parse` makes of an option of the plugin, or of None where it is not set."""
+    """Return what `parse` makes of an option, or of None where it is not set."""
     return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
 def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
-    """Return what `parse` makes of options in a `mkdocs.yml`; an error names the file."""
+    """Return what `parse` makes of options; an error names the file."""
     try:
         return parse(value)
     except OptionError as error:
@@ -183,7 +183,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
-    """Return the `recall_defaults` in the settings of Sphinx, as far as no code computes them."""
+    """Return the `recall_defaults` in Sphinx's settings, if no code computes them."""
     defaults: Any = None
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for step in ast.parse(_text(settings)).body:
@@ -222,7 +222,7 @@ def docs_folder(config_file: Path) -> Path:
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme as written, `name` among them; none for the default."""
+    """Return the settings of a site's theme, with its name; none by default."""
     theme = _settings(config_file).get("theme")
     if isinstance(theme, str):
         return {"name": theme}
@@ -293,7 +293,7 @@ def misplaced_message(config_file: Path, written: str | None, fault: str) -> str
 
 
 def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
-    """Return why the cache cannot be in a folder; empty where it can. All paths are resolved."""
+    """Return why the cache cannot be in a folder; paths are resolved."""
     if folder == root or folder in root.parents:
         return f"'{folder}' is the site's own folder, or above"
     for name, other in places.items():
@@ -319,7 +319,7 @@ def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any
 
 
 def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a `mkdocs.yml` and the files that it inherits from, with the settings of each."""
+    """Return a `mkdocs.yml` and what it inherits from, with the settings."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:

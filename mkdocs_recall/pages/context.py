@@ -39,7 +39,7 @@ class Location(NamedTuple):
 
 
 class Context(Struct, eq=False, dict=True):
-    """The context of one build, or of one corpus; what it has is looked up when it is needed."""
+    """The context of a build, or a corpus, looked up when it is needed."""
 
     location: Location
     files: Callable[[], Mapping[str, str]] = dict
@@ -102,7 +102,7 @@ class Context(Struct, eq=False, dict=True):
         return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
-        """Return what stands for all that answers by meaning depend on besides their pages."""
+        """Return what answers by meaning depend on besides their pages."""
         try:
             model = self._embedder(semantic.model)
             parts = model.fingerprint, str(model.default_min_similarity)

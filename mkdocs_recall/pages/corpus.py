@@ -91,7 +91,7 @@ _MOST: Final = 1.25
 
 
 class _Reading(NamedTuple):
-    """The options that decide which blocks of a page are indexed, and how they are read."""
+    """The options that decide how pages are read and what is indexed."""
 
     sections: int
     language: str | None
@@ -116,16 +116,16 @@ class _Shard(NamedTuple):
         return f"{reading.sections}{headings}", reading.language or "", *reading.units
 
     def name(self, pages: str) -> str:
-        """Return what the index of some pages is called in the cache, whatever they are now."""
+        """Return what the index of some pages is called in the cache."""
         return "\n".join(("index", pages, *self._options, *self.source))
 
     def key(self, library: Library) -> bytes:
-        """Return the key of the index in the cache; empty where a page is not yet read."""
+        """Return the index's key in the cache; empty with an unread page."""
         named = "named", *self.named
         return library.key("index", self.anchors.items(), *self._options, *named)
 
     def pieces(self) -> dict[str, _Shard]:
-        """Return the same pages in pieces, each of one site, by the names of their first pages."""
+        """Return the same pages in pieces, named after their first pages."""
         pieces = {}
         for _, own in groupby(self.anchors, key=lambda uri: uri[: uri.find(":") + 1]):
             for uris in _runs(((uri, 1) for uri in own), _PIECE):
@@ -164,7 +164,7 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
 
 
 def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
-    """Index published pages as a worker, in pieces that are named after their first pages."""
+    """Index published pages as a worker, in named pieces."""
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.published import PublishedSites
 
@@ -185,7 +185,7 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
 
 
 class Indexes(Struct, eq=False):
-    """The indexes of a corpus, each made on first use and shared by all queries alike."""
+    """The indexes of a corpus, each made on first use and shared."""
 
     pages: PageSet
     library: Library | None
@@ -198,7 +198,7 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let in one thread at a time; a page may be read long after its index was made."""
+        """Let in one thread at a time; an index may read a page late."""
         with self._lock, self.library.reading() if self.library else nullcontext():
             yield
 
@@ -226,12 +226,12 @@ class Indexes(Struct, eq=False):
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of the index of a scope; a page is read when its part is asked for."""
+        """Yield the parts of a scope's index, read as they are asked for."""
         reading = _reading(options, units)
         return (self._part(uri, wanted, reading) for uri, wanted in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index for a query, of a large site from the cache, without its pages."""
+        """Return the index for a query; of a large site from the cache."""
         library = self.library
         is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
@@ -289,7 +289,7 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return the index of some pages from the cache, or build it, maybe of pieces."""
+        """Return a cached index of some pages, or build it, maybe of pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
         known = self._known(name, shard, library)
@@ -330,7 +330,7 @@ class Indexes(Struct, eq=False):
     def _scattered(
         self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
-        """Return the index of some pages, of one shard for each site, held by a cluster."""
+        """Return an index held by a cluster, of one shard for each site."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
@@ -351,7 +351,7 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index that another process asks for; a SiteError if these are other pages."""
+        """Return the index that another process asks for, of the same pages."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
@@ -361,7 +361,7 @@ class Indexes(Struct, eq=False):
         return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
-        """Yield the parts of an index, split into sentences: meanwhile workers may read."""
+        """Yield parts, split into sentences: meanwhile workers may read."""
         for uri, wanted in anchors.items():
             part = self._part(uri, wanted, reading)
             for block in part.blocks:
@@ -369,7 +369,7 @@ class Indexes(Struct, eq=False):
             yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
-        """Return the anchors that a scope names on each page; an empty one is the whole page."""
+        """Return the anchors by page; an empty one is the whole page."""
         if self.library:  # whoever asks for them reads all
             self.library.read_ahead(scope.uris)
         for target in scope.named:
@@ -829,7 +829,7 @@ class Corpus:
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None
     ) -> tuple[Scope, dict[str, str]]:
-        """Return what sources name, and the pages among it that are not quoted, with the reason."""
+        """Return what sources name, and what of it is hidden, with the reason."""
         scope = self._pages.scope(sources, page=page)
         uris = scope.uris
         expired: Mapping[str, str] = {}
@@ -1030,7 +1030,7 @@ class Corpus:
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        """Return as much of an answer as fits `max_words`, of a recall, and `max_tokens`."""
+        """Return what fits `max_words`, of a recall, and `max_tokens`."""
         answers = isinstance(options, RecallOptions) and not result.fallback
         if answers and options.max_words is not None and result.passages:
             language = result.passages[0].document.language

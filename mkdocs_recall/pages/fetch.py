@@ -214,7 +214,7 @@ def _fault(copied: str) -> str:
 def update_copy(
     site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
 ) -> str:
-    """Write the copy of a site and its digest unless it has changed; return what is so now."""
+    """Write a site's copy and digest unless it has changed; say what is so."""
     path = checked_copy_path(root, site.name)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
     copied = _copied(path)

@@ -40,7 +40,7 @@ _AFTER_SNIPPETS: Final = 31
 
 
 class InclusionExtension(Extension):
-    """Shows the text of each page that is rendered, and the files that snippets come from."""
+    """Shows the text of each page rendered, and the files of snippets."""
 
     def __init__(
         self,
@@ -133,11 +133,11 @@ class IncludedText:
     def __post_init__(self) -> None:
         self._content = self.page.content
         self._files: dict[str, None] = {}
-        """The paths of the files that it includes; they are read when a place is needed."""
+        """The paths of the files that it includes, read when needed."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the page is rendered: what plugins render from now on is no part of it."""
+        """Whether the page is rendered: what comes now is no part of it."""
         return self.page.content is not self._content
 
     def note(self, path: str) -> None:
@@ -171,7 +171,7 @@ class IncludedText:
 
 
 def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int] | None:
-    """Return the file and line of a fence in files of `stripped_lines`; None unless there once."""
+    """Return the file and line of a fence; None unless it is there once."""
     lines = stripped_lines(fence.source)
     places = [
         (name, number)
@@ -183,7 +183,7 @@ def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int
 
 
 def stripped_lines(text: str) -> tuple[str, ...]:
-    """Return the lines of a text without white space around them: inclusion indents lines."""
+    """Return stripped lines: inclusion indents them."""
     return tuple(line.strip() for line in text.split("\n"))
 
 

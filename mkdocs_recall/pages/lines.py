@@ -97,7 +97,7 @@ def block_lines(
 
 
 def _text(block: Block) -> str:
-    """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
+    """Return the part of a block's text that is aligned, without headers."""
     text = block.text
     if block.kind == "code":
         return text
@@ -110,7 +110,7 @@ def _text(block: Block) -> str:
 def _text_lines(
     blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return the line of each block, and for each section that of the nearest heading above."""
+    """Return the line of each block, and of the heading of each section."""
     count = len(headings)
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
@@ -170,7 +170,7 @@ def _letters(lines: list[str]) -> list[str]:
 
 
 def _key(letters: str, text: str) -> str:
-    """Return the key of a text; a number before it may be that of a list item and is left out."""
+    """Return the key of a text, without a number that a list may have."""
     if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
         letters = letters[len(number[1]) :] or letters
     return letters[:_KEY]
@@ -213,7 +213,7 @@ def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]
 
 
 def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
-    """Return as many of these pairs as have rising lines, ordered by number (patience sorting)."""
+    """Return the most pairs with rising lines, by number (patience sorting)."""
     tails: list[int] = []
     heads: list[int] = []
     before: dict[int, int] = {}
@@ -269,7 +269,7 @@ def first_group(match: re.Match[str] | None) -> str:
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
-    """Find the fence of each code block, if as many fences as blocks hold the same code."""
+    """Find the fence of each code block, if as many fences have its code."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
         closed = not lines[fence.stop - 1].strip(" \t>`~")
@@ -282,5 +282,5 @@ def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) 
 
 
 def _bare(lines: list[str]) -> str:
-    """Return code without indents and the signs of a quote, which depend on its place."""
+    """Return code without indents and signs of quotes."""
     return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

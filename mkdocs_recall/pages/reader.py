@@ -114,7 +114,7 @@ class Folder:
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder, and the language of pages without a `lang`: by default told by words."""
+        """Take a folder, and the language of its pages; "" where words tell it."""
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
@@ -187,7 +187,7 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up a renderer: Python-Markdown with these extensions, else `ForeignMarkdown`."""
+        """Set up Python-Markdown with extensions, else `ForeignMarkdown`."""
         self._limits = limits
         self._notes_lines = extensions is None
         self._render: Callable[[str, str], str]
@@ -209,7 +209,7 @@ class MarkdownReader:
         return self._render(source.body, uri)
 
     def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
-        """Render a page without its directives, and read it, with the line of each block."""
+        """Render a page without its directives, and read it, with lines."""
         from mkdocs_recall.text.html import read_html
 
         reading = read_html(self.html(source, uri), limits=self._limits)

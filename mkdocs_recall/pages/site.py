@@ -61,7 +61,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 
 
 def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHeader:
-    """Return what a site says about itself and in `publish`: lines of text without markup."""
+    """Return what a site says about itself, as lines without markup."""
     url = str(config.site_url or "")
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
@@ -73,7 +73,7 @@ def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHea
 
 
 def is_published(file: File, meta: Mapping[str, Any]) -> bool:
-    """Tell whether a built page is published: it is in the navigation's reach and the search's."""
+    """Tell whether a built page is in reach of navigation and search."""
     search = meta.get("search")
     is_hidden = isinstance(search, dict) and bool(search.get("exclude"))
     return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
@@ -94,7 +94,7 @@ _THEME_FILE: Final = "mkdocs_theme.yml"
 
 @contextmanager
 def logged_errors() -> Iterator[list[LogRecord]]:
-    """Yield the errors that MkDocs logs meanwhile; the rest, which concerns builds, is silent."""
+    """Yield the errors that MkDocs logs meanwhile; the rest is silent."""
     from logging.handlers import BufferingHandler
 
     handler = BufferingHandler(sys.maxsize)
@@ -199,7 +199,7 @@ class SitePages:
         """Those of the page that is read."""
 
     def _check_names(self) -> None:
-        """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
+        """Raise a SiteError for a page that can have no URL."""
         for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
                 msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"
@@ -238,18 +238,18 @@ class SitePages:
         )
 
     def publishes(self, uri: str) -> bool:
-        """Tell whether other sites may have a page; one that a plugin has made is published."""
+        """Tell whether other sites may have a page, as one made by a plugin."""
         file = self._inside.get(uri)
         return file is None or is_published(file, self.page(uri).meta or {})
 
     def kept_back(self) -> Iterator[tuple[str, str]]:
-        """Yield the pages that a build writes but no other site may have, with what it writes."""
+        """Yield pages that are built and not published, with their paths."""
         for uri, file in self._inside.items():
             if self._excludes(self.page(uri).meta or {}) or not self.publishes(uri):
                 yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
-        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
+        """Return from when on a page no longer holds, in ISO 8601, or ""."""
         return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
 
     @property
@@ -325,7 +325,7 @@ def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
 
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:
-    """Return the same files, adding each path that is looked up among them to `links`."""
+    """Return the same files, noting each path looked up among them."""
 
     def recorded(path: str) -> File | None:
         links.append(path)
@@ -337,7 +337,7 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:
-    """Return what shapes a page in MkDocs' configuration, as the same text in each process."""
+    """Return what shapes a page, as the same text in each process."""
     from mkdocs import __version__
 
     settings: Mapping[str, Any] = {
@@ -355,7 +355,7 @@ def _rendering_settings(config: MkDocsConfig) -> str:
 
 
 def _qualified_name(value: object) -> str:
-    """Return the name of a function or class in the configuration, without its address."""
+    """Return the name of a function or class, without its address."""
     named = value if hasattr(value, "__qualname__") else type(value)
     return f"{named.__module__}.{named.__qualname__}"
 
@@ -388,7 +388,7 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
 
 
 def _set_options(config: MkDocsConfig, folder: Path) -> None:
-    """Let snippets be found from the site's folder, and code say what its language is."""
+    """Find snippets from the site's folder; let code state its language."""
     extensions, configs = config.markdown_extensions, config.mdx_configs
     if _SNIPPETS in extensions:
         # By default base paths start from the working directory, which in a build is mostly that

@@ -114,7 +114,7 @@ def fit_budget(
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    """Return the passages that fit one by one, without what those before them are quoted with."""
+    """Return the passages that fit one by one, without repetition."""
     kept: list[Passage] = []
     quoted: set[Place] = set()
 
@@ -139,7 +139,7 @@ def _fitting(
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much of its context as fits; None where it does not fit at all."""
+    """Return a passage with what context fits; None if it does not fit."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation
@@ -158,7 +158,7 @@ def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a function that counts tokens or raises an OptionError; None for the estimate."""
+    """Return a checked counter of tokens; None for the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -265,7 +265,7 @@ class _Shares:
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
-        """Return the passages of an answer that are neither taken nor quoted elsewhere."""
+        """Return an answer's passages that are neither taken nor quoted."""
         return tuple(turn.passage for turn in self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
@@ -276,7 +276,7 @@ class _Shares:
             self._quote(turn)
 
     def take_turns(self, room: int) -> bool:
-        """Take what fits of the passages that are left, in turns; tell whether any did."""
+        """Take what fits of what is left, in turns; tell whether any did."""
         before = len(self.taken)
         queues = [
             self._left(number, _best_of_each_page_first(result))

@@ -124,7 +124,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
-    """Return the sentences with a term, at least of some sentences and those before them."""
+    """Return the sentences with a term, among some and those before."""
     sets = [term.sentences for term in terms]
     if sum(map(len, sets)) > _FEW * len(numbers):
         near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
@@ -150,7 +150,7 @@ def leaned_terms(
 
 
 class WeightedTerm:
-    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
+    """A term of the query: its weight, where it is, and its credits."""
 
     def __init__(
         self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
@@ -184,7 +184,7 @@ class WeightedTerm:
         self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return those sentences without the term that are at a distance after one with it."""
+        """Return those sentences without the term so far after one with it."""
         if len(numbers) < len(self.sentences):  # start from the smaller set
             matches = {number for number in numbers if number - distance in self.sentences}
         else:
@@ -275,13 +275,13 @@ fits them."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score the sentences that hold a word of the query, or open what does: see the module."""
+    """Score sentences with words of the query, or below such: see the module."""
     scores = joined(index, index.each(Coverage, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
 
 
 class Coverage:
-    """The scores of the sentences of a shard for a query, computed for some of them at a time."""
+    """The scores of a shard's sentences, computed for some at a time."""
 
     def __init__(
         self,
@@ -320,7 +320,7 @@ class Coverage:
 
     @cached_property
     def matching(self) -> set[int]:
-        """The sentences that have a score: those with a word of the query, or right below one."""
+        """The sentences with a score: with, or right below, a word of the query."""
         matching: list[AbstractSet[int]] = []
         for term in self.terms:
             matching += term.sentences, term.partial_sentences, term.openings
@@ -330,7 +330,7 @@ class Coverage:
         return set().union(*matching)
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
-        """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
+        """Return the scores of some sentences; 0 for what has nothing near it."""
         term_factor, pair_factor, phrase_factor = self._factors
         bonuses = [
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))

@@ -53,7 +53,7 @@ to 321 questions of users are: .59 of these are from no right section, and .18 o
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield what speaks against an answer to some queries, before `_read` has changed them."""
+    """Yield what speaks against an answer; `asked` is as typed."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
         for own, read in zip(asked, candidates.options.query, strict=True)
@@ -121,7 +121,7 @@ READ: Final = 8
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with its unknown words as pages write them: `log level` for `loglevel`."""
+    """Return a query with unknown words as pages write them: `log level`."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -261,7 +261,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
 
 
 def _lacking(index: Index, text: str) -> list[str]:
-    """Return the words of a query that no page has, if they are half of it: one may be misspelt."""
+    """Return words that no page has, if half of the query's: one may be misspelt."""
     terms = query_terms(text, index.languages)
     naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
     lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
@@ -288,7 +288,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Let the last sentence be of another section that may hold the answer, if none is."""
+    """Let the last sentence be of another likely section, if none is."""
     quotable, likely = candidates.quotable, candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}
@@ -326,7 +326,7 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
 
 
 def _one_for_each_query(candidates: Candidates, count: int) -> tuple[int, ...]:
-    """Return the best sentence for each query that no other answers, the heaviest query first."""
+    """Return the best sentence for each query, the heaviest query first."""
     quotable, queries = candidates.quotable, candidates.options.query
     chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):

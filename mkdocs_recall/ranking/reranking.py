@@ -34,7 +34,7 @@ sections, 372 questions to other documentations)."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
-    """Return an answer if the section of its best passage is near enough to one of the queries."""
+    """Return an answer if its best section is near enough to a query."""
     gate = meaning.settings.gate
     if gate is None or not result.passages:
         return result
@@ -62,7 +62,7 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
 
 
 def text_around(passage: Passage) -> str:
-    """Return the text that is embedded for a passage: its section, from shortly before it."""
+    """Return the text embedded for a passage: its section around it."""
     return section_text(passage.document, passage.block, passage.sentence.start - BEFORE)
 
 
