@@ -331,9 +331,8 @@ def _names(paths: Iterable[str]) -> tuple[str, ...]:
 def _changed(folder: Path) -> list[str]:
     try:
         prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
-        status = git.run_git(
-            folder, *_STATUS, "--", ".", settings=git.without_filters(folder, "clean")
-        )
+        settings = git.without_filters(folder, "clean")
+        status = git.run_git(folder, *_STATUS, "--", ".", settings=settings)
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
@@ -352,9 +351,8 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [
-        path for commit in commits if commit.name not in shallow for _, path, _ in commit.changes
-    ]
+    whole = (commit for commit in commits if commit.name not in shallow)
+    return [path for commit in whole for _, path, _ in commit.changes]
 
 
 def _time(file: Path) -> int | None:

@@ -129,9 +129,8 @@ class Index:
         self.languages = Totals(languages=Counter(self.part_languages)).by_frequency
         """The languages of the pages, the most frequent first."""
         self.blocks: Sequence[Block] = [block for part in self.parts for block in part.blocks]
-        self.document_of: Sequence[int] = [
-            n for n, part in enumerate(self.parts) for _ in part.blocks
-        ]
+        by_part = enumerate(part.blocks for part in self.parts)
+        self.document_of: Sequence[int] = [n for n, own in by_part for _ in own]
         """The number, in `parts`, of each block's page."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         sections = enumerate(groupby(keys))
@@ -322,11 +321,8 @@ class Index:
     @cached_property
     def lead_in_labels(self) -> Sequence[int]:
         """1 for each lead-in that is a label, else 0."""
-        documents = [part.document for part in self.parts]
-        return [
-            int(documents[part].blocks[lead].kind in LABELS)
-            for part, lead in self._blocks_by_lead_in
-        ]
+        leads = (self.parts[n].document.blocks[lead] for n, lead in self._blocks_by_lead_in)
+        return [int(lead.kind in LABELS) for lead in leads]
 
     @cached_property
     def led_blocks(self) -> Mapping[int, Sequence[int]]:
@@ -478,10 +474,8 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     pages = [index.document_of[block] for block in openings]
     # What is computed later holds these, and not the index, which keeps it: see `Index.leans`.
     documents, named = [part.document for part in index.parts], index.named
-    above = [
-        headings_of(documents[page], blocks[block])
-        for page, block in zip(pages, openings, strict=True)
-    ]
+    opened = zip(pages, openings, strict=True)
+    above = [headings_of(documents[page], blocks[block]) for page, block in opened]
     sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
     own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
     names = [headings[-1].text if headings else "" for headings in above]

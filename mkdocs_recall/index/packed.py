@@ -25,7 +25,7 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, starts_of
 from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, PageLinks, Sections, count_section_links
@@ -107,13 +107,9 @@ def pack_index(index: Index) -> bytes:
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         word_numbers[code] = words = _numbered(families)
-        places: Mapping[str, Mapping[str, Sequence[int]]] = {
-            name: getattr(postings, name) for name in PLACES
-        }
-        words_by_code[code] = writer.add_words(
-            families,
-            {name: _runs(map(listed.get, words, repeat(()))) for name, listed in places.items()},
-        )
+        listed = ((name, getattr(postings, name)) for name in PLACES)
+        runs = {name: _runs(map(own.get, words, repeat(()))) for name, own in listed}
+        words_by_code[code] = writer.add_words(families, runs)
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
@@ -161,9 +157,7 @@ class _IndexWriter:
     def __init__(self, indexes: Sequence[Index]) -> None:
         self.indexes = indexes
         sizes = [*map(_sizes, indexes)]
-        self.firsts = {
-            name: [*accumulate((each[name] for each in sizes), initial=0)][:-1] for name in sizes[0]
-        }
+        self.firsts = {name: starts_of(each[name] for each in sizes) for name in sizes[0]}
         """The number of the first sentence, section … of each."""
         self._numbers = array(_NUMBER)
         self._texts = bytearray()
@@ -410,9 +404,8 @@ class PackedIndex(Index):
             numbers[slice(*span)]
             for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)
         )
-        self.sections = Sections(
-            **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
-        )
+        lists = {name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
+        self.sections = Sections(**lists)
         self.words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
         self.led_blocks = _PackedLists(numbers, head.led_blocks, len(self.block_numbers))
         sizes = _sizes(self)
@@ -533,19 +526,15 @@ class _Merger:
         return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
 
     def _add_words(self, code: str) -> _Words:
-        holders = [
-            (n, index.postings[code])
-            for n, index in enumerate(self._indexes)
-            if code in index.postings
-        ]
+        numbered = enumerate(index.postings.get(code) for index in self._indexes)
+        holders = [(n, postings) for n, postings in numbered if postings]
         every = chain.from_iterable(postings.all_words for _, postings in holders)
         families = _families(every, get_language(code).stems)
         numbers = _numbered(families)
         for n, postings in holders:
             self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
-        return self._writer.add_words(
-            families, {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
-        )
+        places = {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
+        return self._writer.add_words(families, places)
 
     def _merged_places(self, name: str, code: str, count: int) -> _Runs:
         """Return where each of so many words in a language occurs, for one of `PLACES`."""

@@ -266,10 +266,8 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
     Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
     """
-    found = (
-        *filter(_is_name, (match[0] for match in _NAME.finditer(apart(text)))),
-        *_HUMPS.findall(text),
-    )
+    written = (match[0] for match in _NAME.finditer(apart(text)))
+    found = (*filter(_is_name, written), *_HUMPS.findall(text))
     return {tuple(words(name)): name for name in found}
 
 

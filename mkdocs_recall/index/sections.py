@@ -294,14 +294,11 @@ class SectionFrequencies:
     counts by where it occurs, and less in a long text or a long heading.
     """
 
-    def __init__(
-        self, sections: Sections, listed_words: Iterable[tuple[Postings, WordKey]]
-    ) -> None:
+    def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
         lists: list[Iterable[int]] = []
-        text_lists: list[Iterable[int]] = []
         heading_lists: list[Iterable[int]] = []
         title_lists: list[Iterable[int]] = []
-        for postings, word in listed_words:  # most lists are short, or empty
+        for postings, word in listed:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
                 lists.append(sentences)
             if others := postings.code_sentences.get(word):
@@ -309,11 +306,9 @@ class SectionFrequencies:
             if headed := postings.headed_sections.get(word):
                 heading_lists.append(headed)
                 title_lists.append(postings.titled_sections.get(word, ()))
-        if lists:
-            of_sentence = repeat(sections.of_sentence)
-            text_lists.append(map(getitem, of_sentence, chain.from_iterable(lists)))
+        texts = map(getitem, repeat(sections.of_sentence), chain.from_iterable(lists))
         # Most words are in no heading, and to make a Counter takes longer than to fill it.
-        self._text = Counter(chain.from_iterable(text_lists)) if text_lists else _NONE
+        self._text = Counter(texts) if lists else _NONE
         self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
         self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
         self._of = sections

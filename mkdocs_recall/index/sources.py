@@ -332,9 +332,8 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 def check_single(source: str) -> None:
     """Refuse a text that holds several paths, or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
-        called = (
-            unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
-        )
+        name = unicodedata.name(hidden[0], "character").lower()
+        called = name.replace("no-break", "non-breaking")
         raise SourceError(f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it")
     listed = _CONJUNCTIONS.sub(", ", source)
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]

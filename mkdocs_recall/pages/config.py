@@ -274,9 +274,8 @@ def resolve_cache_folder(
     if own is None:
         return None
     folder = root / own
-    fault = _misplaced(
-        real_path(folder), root, {name: real_path(root / path) for name, path in places.items()}
-    )
+    others = {name: real_path(root / path) for name, path in places.items()}
+    fault = _misplaced(real_path(folder), root, others)
     if not fault:
         return folder
     if written is None:

@@ -964,10 +964,8 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown, left_out = (
-            tuple(map(with_date, some)) for some in (result.passages, result.left_out)
-        )
-        return replace(result, passages=shown, left_out=left_out)
+        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
+        return replace(result, passages=tuple(shown), left_out=tuple(left_out))
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         (target,) = scope.named

@@ -266,9 +266,8 @@ class SitePages:
 
         page = file.page or Page(None, file, self.config)
         title = vars(page).get("title")  # of the navigation; the property would read the file
-        return ListedPage(
-            file.src_uri, str(file.abs_src_path), None if title is None else str(title)
-        )
+        stated = None if title is None else str(title)
+        return ListedPage(file.src_uri, str(file.abs_src_path), stated)
 
     @logged_errors()  # the exceptions say them, too
     def page(self, uri: str) -> Page:

@@ -236,10 +236,8 @@ def share_budget(
             return whole(shares.results(number))
 
         shares.drop_after(bisect_right(range(1, len(shares.taken)), max_tokens, key=size))
-    return [
-        replace(result, left_out=shares.left_out(number))
-        for number, result in enumerate(shares.results())
-    ]
+    numbered = enumerate(shares.results())
+    return [replace(result, left_out=shares.left_out(number)) for number, result in numbered]
 
 
 class _Shares:

@@ -132,9 +132,7 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
     return set().union(*sets)
 
 
-def leaned_terms(
-    index: Index, terms: Sequence[WeightedTerm], number: int
-) -> Sequence[WeightedTerm]:
+def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
     """Return the terms that the sentences hold that one refers to, and not itself.
 
     There are none where all that it holds of the query stands in those, too: what it adds to them

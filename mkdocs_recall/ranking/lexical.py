@@ -50,9 +50,8 @@ class _Overlap:
         index, query_words = self._index, self._query_words
         decay, top = block_decay(index, number), index.block(number).top
         held = sorted(query_words.intersection(words(index.sentences[number].text)))
-        parts = tuple(
-            Explanation(decay / len(query_words), f"'{word}' in block {top}") for word in held
-        )
+        each = decay / len(query_words)
+        parts = tuple(Explanation(each, f"'{word}' in block {top}") for word in held)
         label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
         return Explanation(len(parts) / len(query_words) * decay, label, parts)
 
@@ -80,10 +79,8 @@ class _Bm25:
 
     def __init__(self, index: Index, statistics: Statistics) -> None:
         self._lengths, self._average = index.lengths, statistics.totals.average_length
-        frequencies = map(index.frequencies, statistics.terms)
-        self._terms = [
-            *zip(statistics.terms, frequencies, statistics.sentence_weights, strict=True)
-        ]
+        counts = map(index.frequencies, statistics.terms)
+        self._terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]
 
     def _part(self, weight: float, frequency: int, number: int) -> float:
         norm = K1 * (1 - B + B * self._lengths[number] / self._average)

@@ -183,9 +183,8 @@ def supplement(
         f"under 'min_lexical_score' {least:g}"
     )
     found = Scores({number: cosines[number] for number in appended}, nearest.explain)
-    return choice._replace(
-        numbers=(*chosen, *nearest_first), by_meaning=found, why=why, covered=context
-    )
+    numbers = (*chosen, *nearest_first)
+    return choice._replace(numbers=numbers, by_meaning=found, why=why, covered=context)
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:

@@ -239,18 +239,16 @@ class Shortlist:
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of sections with their b, compared with no other ones yet."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
-        among = set(chain.from_iterable(map(self._sentences_of, words)))
-        sentences, named = self._sentences(among, words.keys()), self._named(among)
+        among, own = set(chain.from_iterable(map(self._sentences_of, words))), words.keys()
+        sentences, named = self._sentences(among, own), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
-        headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
-        partly = self._shares_of(
-            (w, term.partly_announced_sections & words.keys()) for w, term in terms
-        )
+        headed = self._shares_of((w, term.announced_sections & own) for w, term in terms)
+        partly = self._shares_of((w, term.partly_announced_sections & own) for w, term in terms)
         openings = {*map(sections.opening, words)}
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        judged = words.keys() - self._of_version() if settings.chronicles else ()
+        judged = own - self._of_version() if settings.chronicles else ()
         has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -489,9 +487,7 @@ class SectionRanking:
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
-            pairs = (
-                (value, start + section) for start, each in numbered for value, section in each
-            )
+            pairs = ((value, start + place) for start, own in numbered for value, place in own)
             return heapq.nsmallest(count, pairs)
 
         best = best_of((shard.best for shard in self._shards), CANDIDATES)

@@ -87,9 +87,8 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        return Explanation(
-            values[number], "edmundson: sum of what speaks for and against it", parts
-        )
+        label = "edmundson: sum of what speaks for and against it"
+        return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
 
@@ -144,9 +143,8 @@ def lead(index: Index) -> Scores:
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
     def explain(number: int) -> Explanation:
-        return Explanation(
-            values[number], f"lead: sentence {round(1 / values[number])} of the text"
-        )
+        label = f"lead: sentence {round(1 / values[number])} of the text"
+        return Explanation(values[number], label)
 
     return Scores(values, explain)
 
@@ -177,14 +175,15 @@ def frequency(index: Index) -> Scores:
             Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
             for word in index.sentences[number].words
         )
-        return Explanation(
-            values[number],
-            f"frequency: how often its words stand on the page, for each of its {lengths[number]}"
-            f" words, counted down for block {index.block(number).top + 1} of the page",
-            parts,
-        )
+        label = "frequency: how often its words stand on the page, for each of its"
+        label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
+        return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
+
+
+def _counted_down(index: Index, number: int) -> str:
+    return f"counted down for block {index.block(number).top + 1} of the page"
 
 
 GAP: Final = 5
@@ -209,11 +208,8 @@ def luhn(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         held = sorted(significant.intersection(index.sentences[number].words))
-        return Explanation(
-            values[number],
-            f"luhn: how close its frequent words stand ({', '.join(held) or 'none'}),"
-            f" counted down for block {index.block(number).top + 1} of the page",
-        )
+        label = f"luhn: how close its frequent words stand ({', '.join(held) or 'none'})"
+        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
 
@@ -239,17 +235,12 @@ def textrank(index: Index) -> Scores:
     """Score the candidates: their `centrality` x `1/(1 + block_index)`. Range (0, ∞)."""
     chosen = candidates(index)
     ranks = centrality([index.term_set(number) for number in chosen])
-    values = {
-        number: rank * block_decay(index, number)
-        for number, rank in zip(chosen, ranks, strict=True)
-    }
+    ranked = zip(chosen, ranks, strict=True)
+    values = {number: rank * block_decay(index, number) for number, rank in ranked}
 
     def explain(number: int) -> Explanation:
-        return Explanation(
-            values[number],
-            "textrank: what it shares with the other sentences,"
-            f" counted down for block {index.block(number).top + 1} of the page",
-        )
+        label = "textrank: what it shares with the other sentences"
+        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
 

@@ -294,9 +294,8 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
     if not document.asks:
         metadata.pop()  # as in files that sites published before there were any
     page = (document.title, document.language, document.url, metadata, document.whole)
-    return pack_json(
-        (*page, document.publisher or (), document.headings, columns if blocks else ())
-    )
+    rest = document.publisher or (), document.headings, columns if blocks else ()
+    return pack_json((*page, *rest))
 
 
 def unpack(uri: str, packed: bytes | Raw) -> Document:

@@ -139,9 +139,8 @@ def page_language(meta: Mapping[str, Any]) -> str:
 
 def as_title(value: object) -> str:
     """Return the value of `title` as text; empty for a list, say, whose aliases can be huge."""
-    is_title = isinstance(value, (str, float, date)) or (
-        isinstance(value, int) and abs(value) < _LARGE
-    )
+    is_number = isinstance(value, int) and abs(value) < _LARGE
+    is_title = is_number or isinstance(value, (str, float, date))
     return _without_surrogates(str(value)).strip() if is_title else ""
 
 

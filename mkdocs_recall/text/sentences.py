@@ -228,11 +228,8 @@ def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
     if left is None or place.mark[0] == "." or not head.isalpha() or head.lower() != head.upper():
         return False
     opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
-    return (
-        not text[max(place.start, opening - 2) : max(place.start, opening)]
-        .rstrip()
-        .endswith(_LEADING)
-    )
+    before = text[max(place.start, opening - 2) : max(place.start, opening)]
+    return not before.rstrip().endswith(_LEADING)
 
 
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
@@ -304,11 +301,9 @@ def _opens_step(place: BoundaryCandidate) -> bool:
     return step is not None and _has_step(place.text, step[1], -1, first, place.stop, sign=step[2])
 
 
-def _has_step(
-    text: str, mark: str, distance: int, start: int, end: int, *, sign: str = "."
-) -> bool:
+def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
     """Tell whether a part of a text has the step that is so far from the one with this mark."""
-    other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
+    other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
     found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
 
