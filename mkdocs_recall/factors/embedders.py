@@ -399,11 +399,8 @@ def batches(lengths: Iterable[int]) -> list[list[int]]:
     by_length = defaultdict(list)
     for number, length in enumerate(lengths):
         by_length[length].append(number)
-    return [
-        numbers[start : start + _BATCH]
-        for _, numbers in sorted(by_length.items())
-        for start in range(0, len(numbers), _BATCH)
-    ]
+    groups = (numbers for _, numbers in sorted(by_length.items()))
+    return [own[start : start + _BATCH] for own in groups for start in range(0, len(own), _BATCH)]
 
 
 @cache

@@ -270,11 +270,8 @@ def _follow(
         for name in gone:
             present.pop(name, None)
         present.update(renamed)
-    past = {
-        path: PageHistory(list(filter(None, page_dates)), path in births)
-        for path, page_dates in dates.items()
-        if any(page_dates)
-    }
+    known = ((path, [*filter(None, page_dates)]) for path, page_dates in dates.items())
+    past = {path: PageHistory(own, path in births) for path, own in known if own}
     return History(past, is_cut), dict(births.values())
 
 

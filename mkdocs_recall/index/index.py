@@ -350,12 +350,8 @@ class Index:
 
     def frequencies(self, term: Term) -> Counter[int]:
         """Return how often a query's term occurs in each sentence that holds it."""
-        return Counter(
-            chain.from_iterable(
-                postings.sentences.get(word, ())
-                for postings, word in words_like(self.postings, term)
-            )
-        )
+        listed = words_like(self.postings, term)
+        return Counter(chain.from_iterable(own.sentences.get(word, ()) for own, word in listed))
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs; the last are kept."""

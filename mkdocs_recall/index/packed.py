@@ -184,11 +184,9 @@ class _IndexWriter:
     ) -> bytes:
         """Append all other numbers, and return the bytes."""
         joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
-        led_blocks = [
-            [*_shifted(own, first)]
-            for index, first in zip(self.indexes, self.firsts["blocks"], strict=True)
-            for own in index.led_blocks.values()
-        ]
+        led = (index.led_blocks.values() for index in self.indexes)
+        counted_led = zip(led, self.firsts["blocks"], strict=True)
+        led_blocks = [[*_shifted(own, first)] for each, first in counted_led for own in each]
         totals = Totals.sum(index.totals for index in self.indexes)
         sections: dict[str, Iterable[int]] = {
             name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
@@ -415,11 +413,8 @@ class PackedIndex(Index):
             for code, each in head.words.items()
         }
         self._packed_links = texts[slice(*head.links)]
-        in_all, in_texts, own, above = head.sums
-        self.totals = Totals(
-            *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
-            Counter(head.languages),
-        )
+        counts = len(self.block_of), self.section_count, *head.sums
+        self.totals = Totals(*counts, Counter(head.languages))
         self.languages = self.totals.by_frequency
 
     def _check(self, head: _Head, pages: int, *, is_known: bool) -> None:

@@ -704,11 +704,8 @@ class PageSet:
             return ()
         paths = [f"{language}/{uri.partition('/')[2]}" for uri in uris]
         missing = {*matching(pattern, paths)} - self._order.keys()
-        return tuple(
-            uri
-            for uri, path in zip(uris, paths, strict=True)
-            if path in missing and self.alias(path) == uri
-        )
+        pairs = zip(uris, paths, strict=True)
+        return tuple(uri for uri, path in pairs if path in missing and self.alias(path) == uri)
 
     def _check(self, path: str, anchor: str, source: str, page: str) -> None:
         """Raise a SourceError where a path is not a page that may be quoted."""

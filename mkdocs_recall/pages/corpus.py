@@ -257,12 +257,8 @@ class Indexes(Struct, eq=False):
         groups = dict(_groups(shards))
         known = {name: self._known(name, whole, library) for name, whole in groups.items()}
         pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
-        new = {
-            name: piece
-            for own in pieces.values()
-            for name, piece in own.items()
-            if self._known(name, piece, library) is None
-        }
+        every = (each for own in pieces.values() for each in own.items())
+        new = {name: own for name, own in every if self._known(name, own, library) is None}
         task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
         indexes = [
@@ -820,11 +816,9 @@ class Corpus:
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
-            return {
-                uri: self._indexes.document(uri, language=options.language)
-                for uri in uris
-                if uri in scope.uris and uri not in hidden
-            }
+            open_page = partial(self._indexes.document, language=options.language)
+            asked = (uri for uri in uris if uri in scope.uris and uri not in hidden)
+            return {uri: open_page(uri) for uri in asked}
 
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None

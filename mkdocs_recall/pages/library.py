@@ -391,10 +391,9 @@ class Library:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The pages that are left out because they cannot be read."""
+        refused, unread = self._manifest.refused.items(), (_NOT_UTF8, MERGED, NESTED)
         return tuple(
-            f"'{uri}' is left out: {reason}"
-            for uri, reason in self._manifest.refused.items()
-            if reason.startswith((_NOT_UTF8, MERGED, NESTED))
+            f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
         )
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:

@@ -102,13 +102,8 @@ def fit_budget(
     else:
         needed = count(without_context(passages[0]).text)
         why = f"the best sentence needs {count_noun(needed, unit)}"
-    why = f"{why}, '{name}' is {most}"
-    return replace(
-        result,
-        passages=tuple(kept),
-        left_out=passages[fitting:],
-        why=f"{result.why}; {why}" if result.why else why,
-    )
+    why = "; ".join(filter(None, (result.why, f"{why}, '{name}' is {most}")))
+    return replace(result, passages=tuple(kept), left_out=passages[fitting:], why=why)
 
 
 def _fitting(
@@ -281,14 +276,9 @@ class _Shares:
             for number, result in enumerate(self._results)
         ]
         for turns in zip_longest(*queues):
-            room -= self._take(
-                [
-                    turn
-                    for turn in turns
-                    if turn and (len(turn.passage.sentence.text) <= _LONGEST_TOKEN * room)
-                ],
-                room,
-            )
+            most = _LONGEST_TOKEN * room
+            fitting = [turn for turn in turns if turn and len(turn.passage.sentence.text) <= most]
+            room -= self._take(fitting, room)
         return len(self.taken) > before
 
     def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[_Turn]:

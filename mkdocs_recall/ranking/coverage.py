@@ -291,10 +291,8 @@ class Coverage:
         # Only some sentences, of whole sections, may be asked for.
         self._index, self._among = index, among
         weights = statistics.sentence_weights
-        self.terms = [
-            WeightedTerm(index, term, idf, among)
-            for term, idf in zip(joined_terms(query, statistics.terms), weights, strict=True)
-        ]
+        weighted = zip(joined_terms(query, statistics.terms), weights, strict=True)
+        self.terms = [WeightedTerm(index, term, idf, among) for term, idf in weighted]
         self._pairs = [*pairwise(self.terms)]
         self._positions: dict[int, dict[str, list[int]]] = {}
         """Those of the words of long sentences."""

@@ -52,13 +52,8 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
         return replace(result, passages=(first, *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
-    return replace(
-        result,
-        passages=(),
-        fallback="low_score",
-        why=f"no sentence answers the query well enough ({reason})",
-        _lost=lambda: lost,
-    )
+    why = f"no sentence answers the query well enough ({reason})"
+    return replace(result, passages=(), fallback="low_score", why=why, _lost=lambda: lost)
 
 
 def text_around(passage: Passage) -> str:
@@ -125,7 +120,7 @@ def rerank(
 def _lowered(
     chosen: Sequence[int], values: Mapping[int, float], relevance: Mapping[int, float], close: float
 ) -> dict[int, float]:
-    """Return lower scores, by one factor, for the less relevant sentences, unless they fit."""
+    """Lower the less relevant sentences by one factor, unless they fit."""
     behind = {number: value for number, value in values.items() if relevance[number] < close}
     least = min((values[number] for number in chosen if number not in behind), default=math.inf)
     highest = max((behind[number] for number in chosen if number in behind), default=0.0)

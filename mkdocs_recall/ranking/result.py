@@ -39,7 +39,7 @@ from mkdocs_recall.text.wording import wording_digest
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return the receipt of a passage: what made it, its place, the digest of its sentence."""
+    """Return what made a passage, its place, its sentence's digest."""
     return {
         "site": site,
         "version": __version__,
@@ -81,7 +81,7 @@ class PublisherRecord(Struct):
 
 
 class PassageRecord(Struct, kw_only=True):
-    """A passage. Versions before did not write what has a default, or it is for some passages."""
+    """A passage. Older versions did not write all that has a default."""
 
     rank: int
     score: float
@@ -380,7 +380,7 @@ class Result:
 
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
-    """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
+    """Return a key that passages of one section, or tab, share."""
     return passage.found_by, *place_key(passage.document, passage.block)
 
 
@@ -391,7 +391,7 @@ def place_key(document: Document, block: Block) -> tuple[str, int, int]:
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield the first passage of each quoted section, and all that is quoted of it, in order."""
+    """Yield each quoted section's first passage, with all that is quoted."""
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         document = section[0].document
@@ -399,7 +399,7 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 
 
 def quoted_texts(result: Result) -> list[str]:
-    """Return the quoted text of each section, in reading order; shared sentences occur once."""
+    """Return the quoted text of each section, in reading order."""
     return [
         plain_text(first.document, quotation)
         for first, quotation in quoted_sections(result.in_document_order())
@@ -407,7 +407,7 @@ def quoted_texts(result: Result) -> list[str]:
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
-    """Return a result as a record, maybe with the best sentences that were not chosen."""
+    """Return a result as a record, maybe with its lost sentences."""
     to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
@@ -522,14 +522,14 @@ class _Spans(Struct, frozen=True):
 
 
 def _page_of(passage: PassageRecord) -> tuple[str, ...]:
-    """Return what the record of a passage says of its page; equal for passages of one page."""
+    """Return what a record says of its page: the key of that page."""
     anchor = next((h.anchor for h in reversed(passage.headings) if h.anchor), "")
     url = passage.url.removesuffix(f"#{anchor}") if anchor else passage.url
     return passage.uri, passage.title, passage.language, url, passage.created, passage.file
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a block of the quoted text, and an empty one that keeps the next quote apart."""
+    """Return a block of a quote, and an empty one: quotes stay apart."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
@@ -557,7 +557,7 @@ _CHOSEN_BY: Final = "section"
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section, or all above the first below the title, with sentences as passages."""
+    """Return a section, or all above the first, as passages by sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(
@@ -572,15 +572,12 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
         for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
     ]
     place = f"{document.uri}#{anchor}"
-    return Result(
-        tuple(passages),
-        _CHOSEN_BY,
-        diagnostics=() if passages else (f"'{place}' has no sentence to quote",),
-    )
+    notes = () if passages else (f"'{place}' has no sentence to quote",)
+    return Result(tuple(passages), _CHOSEN_BY, diagnostics=notes)
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
-    """Return the headings above a block from that of its section on, which has the level 1."""
+    """Return the headings above a block, from its section's on: level 1."""
     own = next((h for h in block.headings if anchor and h.anchor == anchor), None)
     if own is None:
         return []
@@ -610,7 +607,7 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterato
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
-    """Return the numbers of a section and of those below it; none where a page does not have it."""
+    """Return the numbers of a section and those below it, if it is there."""
     headings = document.headings
     own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if own is None:

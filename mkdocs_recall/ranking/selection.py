@@ -51,7 +51,7 @@ class ChosenTerms(Struct, eq=False):
     _holding: dict[str, list[int]] = {}
     """The places of the sets that hold a term."""
     _highest: dict[frozenset[str], tuple[int, float]] = {}
-    """By set: with how many of the chosen it was compared, and the highest similarity."""
+    """By set: with how many it was compared, and the highest similarity."""
 
     def __len__(self) -> int:
         return len(self._chosen)
@@ -79,7 +79,7 @@ class ChosenTerms(Struct, eq=False):
         return highest
 
     def repeated(self, terms: frozenset[str]) -> int | None:
-        """Return the place of the first chosen sentence that a sentence repeats; None for none."""
+        """Return the place of the first chosen sentence that one repeats."""
         if not terms:
             return None
         # A set that is similar enough shares all but a few terms, so it holds one of any few more;
@@ -94,7 +94,7 @@ class ChosenTerms(Struct, eq=False):
         return self._first.get(terms)
 
     def _afforded(self, terms: frozenset[str], count: int) -> int:
-        """Return with how many of some chosen sentences one is compared, and count the work."""
+        """Return with how many one can be compared, and count the work."""
         cost = _PAIR + len(terms)
         count = min(count, self.work // cost)
         self.work -= count * cost
@@ -106,7 +106,7 @@ SHOWN = 3
 
 
 class Choice(NamedTuple):
-    """The sentences that are chosen, in rank order, with the scores of all sentences."""
+    """The chosen sentences, in rank order, and the scores of all."""
 
     numbers: Sequence[int]
     scores: Scores
@@ -115,15 +115,15 @@ class Choice(NamedTuple):
     has_rival: bool = False
     """Whether the last is there for its section, in place of one that scores more."""
     by_meaning: Scores | None = None
-    """The cosines of those, the last, that meaning has appended; None if it has none."""
+    """The cosines of the last, which meaning has appended, if any."""
     why: str = ""
     """Why it has."""
     covered: int = 0
-    """With how many sentences on each side the others were quoted when it was consulted."""
+    """The context with which the others were quoted then."""
 
 
 class _Repetitions(Struct, eq=False):
-    """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
+    """What says the same as a chosen sentence, or is quoted with it."""
 
     quotable: Quotable
     _ranks: list[int] = []
@@ -310,11 +310,11 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
     options: RecallOptions
     by_query: Sequence[Scores]
     scores: Scores
-    """The weighted mean of `by_query`, with the highest probability of each section."""
+    """The weighted mean of `by_query`, with the highest probabilities."""
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
     missing: Sequence[str]
-    """A name in each query that no page has, so that none answers it; empty for none."""
+    """A name in each query that no page has; empty for none."""
 
     @classmethod
     def of(
@@ -346,7 +346,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def least(self) -> float:
-        """The least score of an answer; 0 where scores do not tell, as with several queries."""
+        """The least score of an answer; 0 where scores do not tell."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
@@ -361,7 +361,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a name, written as code writes it, that is half of a query and that no page has."""
+    """Return a name in code that is half of a query and on no page."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -410,7 +410,7 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences of an index as passages, the last of them maybe `by_meaning`."""
+    """Return the chosen sentences as passages, the last `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
@@ -441,7 +441,7 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that do not rise in the order of choice: of each, the least up to it."""
+    """Return scores that do not rise: of each, the least up to it."""
     values = scores.values
     lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
     lowest = next(iter(chosen), -1)

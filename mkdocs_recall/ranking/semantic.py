@@ -92,7 +92,7 @@ def profile(document: Document) -> str:
 
 
 def _own_words(block: Block, language: str) -> int:
-    """Return the number of words outside of links in a block of text or a row of a table."""
+    """Return the number of words outside of links in text or a row."""
     text = block.text if block.kind in _COUNTED else ""
     if not text:
         return 0
@@ -112,7 +112,7 @@ def _comments(document: Document) -> Iterator[str]:
 
 
 def _cut(parts: Iterable[str], limit: int) -> str:
-    """Join texts with spaces, up to the last word that ends within a number of characters."""
+    """Join texts, up to the last word within a number of characters."""
     text = ""
     for part in parts:
         text = f"{text} {part}".lstrip()
@@ -183,7 +183,7 @@ class SemanticSimilarity(Struct, eq=False):
 
     @property
     def searches(self) -> bool:
-        """Whether meaning finds or ranks sentences, and does not only decide on an answer."""
+        """Whether meaning finds or ranks sentences, and is no mere gate."""
         return self.settings.mode != "gate"
 
     @property
@@ -192,13 +192,13 @@ class SemanticSimilarity(Struct, eq=False):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return how much nearer some sections of an index are to a query than a match is."""
+        """Return the cosines of sections, less that of a match."""
         texts = [_section_opening(index, section) for section in sections]
         cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
         return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of sentences near to a query, on the nearest pages not hidden."""
+        """Return the cosines of sentences on the nearest pages not hidden."""
         texts, embedded_query = self._texts_of(index), self.enrich(query)
         pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
         if not pages:
@@ -211,11 +211,8 @@ class SemanticSimilarity(Struct, eq=False):
         blocks = {n for n, page in enumerate(index.document_of) if page in searched}
         candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
         cosines = self.vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
-        values = {
-            number: cosine
-            for number, cosine in zip(candidates, cosines, strict=True)
-            if cosine >= self.min_similarity
-        }
+        near = zip(candidates, cosines, strict=True)
+        values = {number: cosine for number, cosine in near if cosine >= self.min_similarity}
 
         model = self.settings.model
         name = model if isinstance(model, str) else model.name

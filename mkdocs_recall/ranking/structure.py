@@ -81,7 +81,7 @@ CANDIDATES: Final = 80
 """The sections that are ranked: the best by their words. The right one is among them for .92 of the
 questions of users that the weights are fitted to."""
 COMPARED: Final = 30
-"""The sections compared in meaning, or by the names of their entries: the first by words."""
+"""The sections compared in meaning, or by entries: the first by words."""
 HIDDEN: Final = 8
 """The sections of pages that are not quoted which are scored, to be named as such."""
 K1: Final = 1.0
@@ -96,13 +96,13 @@ OTHER_WORDS: Final = 2 / 3
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
 MESSAGE: Final = 3
-"""The least words of a heading that, in a pasted message with all of them, is what it says."""
+"""A heading of so many words is what a pasted message with all says."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, the number of a line, or a value: what people paste has one."""
 STEPS: Final = 3
 """The sections from a symptom to its solution: the causes may be between them."""
 IN_CODE: Final = 0.95
-"""The share of a query from which the code of a section counts as a sentence with all of it."""
+"""The share of a query from which a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
@@ -177,7 +177,7 @@ DESCRIPTIONS: Final = (
 def term_frequencies(
     term: TermOccurrences, averages: tuple[float, float, float]
 ) -> dict[int, float]:
-    """Return tf of each section that has some of a term, by the mean lengths of the fields."""
+    """Return the tf of sections, by the mean lengths of the fields."""
     frequencies = term.frequencies.all(averages)
     for section in term.labelled_sections:
         frequencies.setdefault(section, 1.0)
@@ -237,7 +237,7 @@ class Shortlist:
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return what is known of sections with their b, compared with no other ones yet."""
+        """Return what is known of sections with their b, not yet compared."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among, own = set(chain.from_iterable(map(self._sentences_of, words))), words.keys()
         sentences, named = self._sentences(among, own), self._named(among)
@@ -269,14 +269,14 @@ class Shortlist:
         }
 
     def _of_version(self) -> set[int]:
-        """Return the sections below a heading with the version that a query names: `2.3`."""
+        """Return the sections of the version that a query names: `2.3`."""
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
         whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
         parts = [each for word, each in headed.items() if word.isdigit()]
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, without those that only ask, a section has."""
+        """Return how many words of the query, that do not ask, a section has."""
         return sum(section in each for each in self._holders)
 
     def _sentences_of(self, section: int) -> range:
@@ -310,7 +310,7 @@ class Shortlist:
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
-        """Return what an entry, such as a row or a term, whose name is the query counts."""
+        """Return what entries count, such as rows, whose name is the query."""
         index, found = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for own in self._naming:
@@ -349,7 +349,7 @@ class Shortlist:
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: set[int]) -> Mapping[int, float]:
-        """Return the share of names and quoted phrases that sections have, if they have any."""
+        """Return the share of names and quoted phrases that sections have."""
         of_sentence = self._index.sections.of_sentence
         found = self._index.sentences_with_names(self._query, among)
         named = [
@@ -361,13 +361,13 @@ class Shortlist:
 
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
-        """The sections that have all words of a name of the query in code, by these."""
+        """The sections with all words of a name in code, by these words."""
         code = {term.word: own.code_sections for (_, own), term in self._pairs}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*each) for name, each in words.items() if each}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return what each sentence of some sections has of the score of its section."""
+        """Return what sentences have of the scores of their sections."""
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
@@ -402,10 +402,10 @@ class Shortlist:
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
-        """Return what another process may ask of the shards of this one, in one message."""
+        """Return what another process may ask of shards, in one message."""
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
-            """Leave out what the others here push aside: it is among the best of no whole."""
+            """Leave out what others here push aside: no whole needs it."""
             places = [(v, n, s) for n, each in enumerate(lists) for v, s in each]
             left: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
@@ -425,7 +425,7 @@ class Shortlist:
 
 
 class ShortlistReport(NamedTuple):
-    """What a `Shortlist` in another process says of the best sections there, and hidden ones."""
+    """What a `Shortlist` in another process says of its sections."""
 
     best: Sequence[_Ranked]
     unseen: Sequence[_Ranked]
@@ -438,11 +438,11 @@ class ShortlistReport(NamedTuple):
         return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
-        """Return what each sentence of some of them has of the score of its section."""
+        """Return what sentences have of the scores of their sections."""
         return {section: self.of_sentences[section] for section in sections}
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, without those that only ask, one of them has."""
+        """Return how many words of the query, that do not ask, one has."""
         return self.counts[section]
 
 
@@ -547,7 +547,7 @@ class SectionRanking:
         self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
-        """Yield each shard that has ranked sections, by number, with these as it numbers them."""
+        """Yield each shard with ranked sections, numbered as it does."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
@@ -572,11 +572,8 @@ class SectionRanking:
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
         score = self.scores[section]
-        parts = [
-            Explanation(
-                self._level, "how likely there is an answer, less the parts of the best section"
-            )
-        ]
+        likely = "how likely there is an answer, less the parts of the best section"
+        parts = [Explanation(self._level, likely)]
         parts += [
             Explanation(weight * value / RANGE, description)
             for weight, value, description in zip(
@@ -598,7 +595,7 @@ class SectionRanking:
         return self._shards[shard].description(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return what each sentence of a ranked section has of its score, by section."""
+        """Return what sentences have of their sections' scores, by section."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
@@ -613,7 +610,7 @@ def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
 
 
 OPENING: Final = 0.15
-"""What the first sentence of a section gains, if no sentence there covers anything of the query."""
+"""What the first sentence gains if none covers anything of the query."""
 
 
 def score(

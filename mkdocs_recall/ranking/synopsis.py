@@ -187,7 +187,7 @@ def _counted_down(index: Index, number: int) -> str:
 
 
 GAP: Final = 5
-"""The most words between two significant words of a cluster: embedm's value (Luhn: 4 or 5)."""
+"""Words between two significant ones of a cluster (Luhn: 4 or 5)."""
 
 
 def luhn(index: Index) -> Scores:
@@ -200,11 +200,8 @@ def luhn(index: Index) -> Scores:
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
     average = sum(counts.values()) / max(1, len(counts))
     significant = {word for word, count in counts.items() if count > average}
-    values = {
-        number: best_cluster(words(index.sentences[number].text), significant)
-        * block_decay(index, number)
-        for number in chosen
-    }
+    clusters = {n: best_cluster(words(index.sentences[n].text), significant) for n in chosen}
+    values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
     def explain(number: int) -> Explanation:
         held = sorted(significant.intersection(index.sentences[number].words))
@@ -246,7 +243,7 @@ def textrank(index: Index) -> Scores:
 
 
 ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: as many as a synopsis has by default."""
+"""With fewer, the next of `_FORMS` is used: a synopsis has three."""
 _FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
@@ -335,7 +332,7 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 
 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
-    """Return the weights of the links to the sentences that share a term with each."""
+    """Return the weights of links to sentences that share a term."""
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(held)) if held else 0.0 for held in sets]
@@ -370,7 +367,7 @@ def opening(part: Part, considered: int) -> Part:
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
-"""The number of a description's section: before those of the page, which are quoted separately."""
+"""That of the section of a description, before those of the page."""
 
 
 _COUNTED: Final = attrgetter(
@@ -452,7 +449,7 @@ def description_of(page: Document) -> Document:
 
 
 def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
-    """Let the algorithm choose the sentences still missing; none says what is described already."""
+    """Choose what is still missing and not described already."""
     count = options.synopsis_sentences - len(described)
     if not count:
         return Result((), options.algorithm)
@@ -463,11 +460,8 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     if not any(values.values()):  # no sentence is better than another: the first ones do
         values = dict.fromkeys(values, 1.0)
     if described:
-        values = {
-            number: value
-            for number, value in values.items()
-            if described.repeated(index.term_set(number)) is None
-        }
+        repeated = described.repeated
+        values = {n: value for n, value in values.items() if repeated(index.term_set(n)) is None}
     diversity = algorithm.diversity if options.diversity is None else options.diversity
     quotable = Quotable(index)
     numbers: Sequence[int]

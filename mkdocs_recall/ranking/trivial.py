@@ -33,7 +33,7 @@ _NOT_IN_PAGES: Final = ", and the pages contain none of them except stop words"
 _ONLY_AGREES: Final = " and is only an acknowledgment"
 
 _COMMAND = re.compile(r"/[^\W\d_][\w:-]{,63}(?!\S)")
-"""The name of a command, then white space or the end: a path goes on with `/` or a suffix."""
+"""The name of a command; a path goes on with `/` or a suffix."""
 _UNSPACED = (
     "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -60,7 +60,7 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
 
 
 def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
-    """Tell whether nothing but its length makes a query trivial, so that its words may be found."""
+    """Tell whether nothing but its length makes a query trivial."""
     return reason == "too short" and not _only_agrees(query, acknowledgments)
 
 

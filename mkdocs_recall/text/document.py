@@ -93,7 +93,7 @@ _SAMPLE = 8000
 _CODE_SIZE = 8000
 """How many characters of a code block are searched for words."""
 _CODE_LINES = 30
-"""Code of more lines is no sentence, but each of its paragraphs is, of so many lines at most."""
+"""Longer code is no sentence, but each of its paragraphs is."""
 _PARAGRAPH = rf"(?m)(?:^.*\S.*\n?){{1,{_CODE_LINES}}}"
 
 _HTML_TAGS = (
@@ -117,7 +117,7 @@ _MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
 _BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
 _BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
 _LONG_CODE = 120
-"""Longer inline code, in characters, is a code block whose fence was not recognised."""
+"""Longer inline code, in characters, is a fence that went wrong."""
 
 
 def analyse(
@@ -139,16 +139,8 @@ def analyse(
     cut = _splitter(get_language(language).code)
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
         run.number, run.line, run.cut = number, line, cut
-    return Document(
-        uri,
-        title,
-        language,
-        content.runs,
-        content.headings,
-        url,
-        **metadata._asdict(),
-        whole=content.whole,
-    )
+    page = uri, title, language, content.runs, content.headings, url
+    return Document(*page, **metadata._asdict(), whole=content.whole)
 
 
 def _language_of(runs: Sequence[Block]) -> str:
@@ -162,7 +154,7 @@ def _language_of(runs: Sequence[Block]) -> str:
 
 
 def in_language(document: Document, language: str) -> Document:
-    """Return the same page with its sentences and words analysed in another language."""
+    """Return the same page analysed in another language."""
     cut = _splitter(get_language(language).code)
     blocks = tuple(replace(block, cut=cut) for block in document.blocks)
     return replace(document, language=language, blocks=blocks)
@@ -171,7 +163,7 @@ def in_language(document: Document, language: str) -> Document:
 def unrendered_markup(
     text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False
 ) -> list[int]:
-    """Return the positions of unrendered markup in a block's text, outside of code, ascending."""
+    """Return where unrendered markup is outside of code, ascending."""
     if is_row:
         text = text.replace(": ", ":\n")
     positions: list[int] = []
@@ -190,7 +182,7 @@ def unrendered_markup(
 
 @cache
 def _splitter(code: str) -> Callable[[Block], tuple[Sentence, ...]]:
-    """Return the function that splits a block into sentences: one for all blocks of a language."""
+    """Return the function that splits the blocks of a language."""
     return partial(_split, get_language(code))
 
 
@@ -249,7 +241,7 @@ _DEEPEST_ITEM: Final = 16
 
 
 class _Columns(NamedTuple):
-    """The blocks of a packed page: like beside like is a twentieth less, compressed."""
+    """The blocks of a packed page: columns are smaller, compressed."""
 
     texts: Sequence[str] = ()
     kinds: Sequence[Kind] = ()
@@ -260,7 +252,7 @@ class _Columns(NamedTuple):
     leads: Sequence[int | None] = ()
     lines: Sequence[int | None] = ()
     items: Sequence[Sequence[int]] = ()
-    """Of each item three numbers; none of pages that were packed before items were known."""
+    """Of each item three numbers; none of pages packed before."""
 
 
 class PackedDocument(NamedTuple):
@@ -306,17 +298,9 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         publisher = convert(page.publisher, Publisher) if page.publisher else None
     except MISSHAPEN as error:
         raise ValueError(f"'{uri}' is not packed as it should be") from error
-    return Document(
-        uri,
-        page.title,
-        page.language,
-        tuple(_blocks(page)),
-        tuple(page.headings),
-        page.url,
-        **page.metadata._asdict(),
-        whole=page.whole,
-        publisher=publisher,
-    )
+    own = page.title, page.language, tuple(_blocks(page)), tuple(page.headings), page.url
+    stated = page.metadata._asdict()
+    return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)
 
 
 def _check(page: PackedDocument) -> None:

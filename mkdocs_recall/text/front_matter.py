@@ -29,7 +29,7 @@ _BACKLINKS: Final = "backlinks"
 _SETTINGS: Final = ("exclude", _ASKS, _BACKLINKS)
 """What a page may say of itself below `recall`."""
 MOST_ASKS: Final = 50
-"""The questions that an author states of one section at most: more are a text of their own."""
+"""The questions of one section at most: more are a text."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 Stability: TypeAlias = Literal["", "static", "unknown", "dynamic", "ephemeral"]
@@ -61,7 +61,7 @@ class MarkdownSource:
     """A Markdown file, split into front matter and body."""
 
     body: str
-    """The Markdown, with `\\n` as line ending, without byte-order mark and front matter."""
+    """The Markdown, with `\\n` as line ending, without front matter."""
     meta: Mapping[str, Any] = field(default_factory=dict)
     offset: int = 0
     """The number of lines in the file before the body."""
@@ -118,7 +118,7 @@ def split_front_matter(text: str) -> MarkdownSource:
 
 
 def is_nested_too_deeply(text: str) -> bool:
-    """Tell whether a file's front matter is nested so deeply that MkDocs may end the process."""
+    """Tell whether front matter is so deep that MkDocs may crash."""
     from mkdocs_recall.text.safe_loader import may_nest_deeply
 
     return may_nest_deeply(text) and split_front_matter(text).fault == NESTED
@@ -138,14 +138,14 @@ def page_language(meta: Mapping[str, Any]) -> str:
 
 
 def as_title(value: object) -> str:
-    """Return the value of `title` as text; empty for a list, say, whose aliases can be huge."""
+    """Return `title` as text; empty for a list, say, which may be huge."""
     is_number = isinstance(value, int) and abs(value) < _LARGE
     is_title = is_number or isinstance(value, (str, float, date))
     return _without_surrogates(str(value)).strip() if is_title else ""
 
 
 def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
-    """Return the metadata in a page's front matter; a field with a fault counts as not stated."""
+    """Return a page's metadata; what has a fault is not stated."""
     description = meta.get("description")
     quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
     return PageMetadata(
@@ -159,7 +159,7 @@ def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
 
 
 def expiry_date(meta: Mapping[str, Any]) -> str:
-    """Return the earlier of `t_expired` and `t_invalid` in front matter, or an empty string."""
+    """Return the earlier of `t_expired` and `t_invalid`, if any."""
     dates = filter(None, (iso_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
     return min(dates, key=parse_moment, default="")
 
@@ -213,7 +213,7 @@ def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """Return the pages that have expired by their dates in ISO 8601, with the reason."""
+    """Return the pages that have expired, with the reason."""
     return {
         uri: f"it expired on {expires[:_DAY]}"
         for uri, expires in expiry_dates.items()
@@ -227,7 +227,7 @@ def is_quality(value: object) -> TypeGuard[float]:
 
 
 class Encryption(NamedTuple):
-    """What mkdocs-encryptcontent-plugin encrypts, beside pages whose front matter says so."""
+    """What mkdocs-encryptcontent-plugin encrypts by default."""
 
     password: bool = False
     """Whether a page that states no `password` has that of the site."""
@@ -235,20 +235,20 @@ class Encryption(NamedTuple):
     """Whether a page that states no `level` has that of the site."""
 
     def covers(self, meta: Mapping[str, Any]) -> bool:
-        """Tell whether a page is encrypted; as for the plugin, only an empty text says no."""
+        """Tell whether a page is encrypted; only an empty text says no."""
         by_default = {"password": self.password, "level": self.level, "obfuscate": False}
         return any(meta[n] != "" if n in meta else default for n, default in by_default.items())
 
 
 def exclusion(meta: Mapping[str, Any], encryption: Encryption | None = None) -> str:
-    """Return why a page is never quoted: its front matter, or encryption; empty if it may be."""
+    """Return why a page is never quoted; empty if it may be."""
     if is_excluded(meta):
         return EXCLUDED
     return ENCRYPTED if encryption is not None and encryption.covers(meta) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page's front matter excludes it; an invalid `recall` does so, too."""
+    """Tell whether a page is excluded, if by an invalid `recall`."""
     value = meta.get("recall")
     if isinstance(value, dict):
         value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
@@ -256,13 +256,13 @@ def is_excluded(meta: Mapping[str, Any]) -> bool:
 
 
 def wants_backlinks(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page's front matter asks for links to the pages that quote it."""
+    """Tell whether a page asks for links to those that quote it."""
     recall = meta.get("recall")
     return isinstance(recall, dict) and recall.get(_BACKLINKS) is True
 
 
 def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
-    """Return the questions in the front matter's `recall`; None where they cannot be read."""
+    """Return the questions in `recall`; None if they are none."""
     value = recall.get(_ASKS) if isinstance(recall, dict) else None
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
@@ -277,7 +277,7 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
-    """Yield a fault for each section that a page's questions name and its content does not have."""
+    """Yield a fault for each section asked about that is not there."""
     asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
     anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
     for anchor in asked:
@@ -290,7 +290,7 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
 
 
 def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:
-    """Tell whether `front_matter_faults` may find faults, without reading the page's file."""
+    """Tell whether there may be faults, without reading the file."""
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
 
 
@@ -314,7 +314,7 @@ def _front_matter(text: str) -> str:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return a text without lone surrogates, which YAML can hold and a file cannot."""
+    """Return a text without lone surrogates, which no file can hold."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
@@ -377,7 +377,7 @@ def field_lines(text: str) -> dict[str, int]:
 
 
 def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
-    """Return a fault for each date in the front matter that the calendar does not have."""
+    """Return a fault for each date that the calendar does not have."""
     import yaml
 
     from mkdocs_recall.text.safe_loader import safe_loader

@@ -15,11 +15,11 @@ from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
 
 DEEPEST = 512
-"""How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
+"""How many levels of elements are kept; deeper ones are paragraphs."""
 _FEW_TAGS, _SHORT = 700, 50_000
 """HTML with no more tags and characters than this is harmless, whatever it is."""
 _ATTRIBUTES_SIZE = 5000
-"""How many characters of attributes one element may have: a parser compares all pairs of them."""
+"""Characters of attributes of one element: a parser compares all."""
 _OPEN_FORMATTING = 8
 _SHALLOW = 32
 """How many levels of usual elements, each closed in order, cost a parser little."""
@@ -116,7 +116,7 @@ def without_foreign(html: str) -> str:
 
 
 def formulas_of_scripts(html: str) -> str:
-    """Return HTML in which formulas that a script states are text, as those of arithmatex are."""
+    """Return HTML in which formulas that scripts state are text."""
     return re.sub(_TEX, _formula_of, html) if "math/tex" in html else html
 
 
@@ -138,14 +138,14 @@ def _image_of(drawing: re.Match[str]) -> str:
 
 
 def flatten_nesting(html: str) -> str:
-    """Return HTML with the same text that a parser reads in linear time and memory."""
+    """Return HTML with the same text, read in linear time."""
     if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
         return html
     return _flatten(html)
 
 
 def _is_shallow(html: str) -> bool:
-    """Tell whether HTML is as Markdown makes it: each element closed in order, and none deep."""
+    """Tell whether HTML is as Markdown makes it, and not deep."""
     tags = _PLAIN_TAG.findall(html)
     if len(tags) != html.count("<"):
         return False
@@ -209,7 +209,7 @@ class _Flattener:
             self.separate()
 
     def end(self, tag: str) -> None:
-        """Close an element and those inside it, which for formatting are formatting and `span`."""
+        """Close an element and those inside it, for formatting only such."""
         if tag in _FORMATTING:
             names = (name for name, _ in reversed(self.stack[-_LOOK_BACK:]))
             if next((name for name in names if name == tag or name not in _TRANSPARENT), "") != tag:

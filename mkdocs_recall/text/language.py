@@ -129,7 +129,7 @@ def nearest_language_code(name: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return `text` in the form in which terms are compared: NFKC-normalised and case-folded."""
+    """Return `text` as terms are compared: NFKC, and case-folded."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
@@ -140,7 +140,7 @@ _SIGNS = frozenset(r"-.$@#%&!*~\:+=<>?|^_")
 
 
 def is_name(word: str) -> bool:
-    """Tell whether a folded word is a name with its signs, such as `c++`: it has no stem."""
+    """Tell whether a folded word is a name with signs, like `c++`."""
     return not _SIGNS.isdisjoint(word)
 
 
@@ -149,7 +149,7 @@ _V = TypeVar("_V")
 
 
 class Memo(dict[_K, _V]):
-    """A mapping that computes each value on first use; a later look-up calls no Python code."""
+    """A mapping that computes each value once, then without Python."""
 
     __slots__ = ("_compute", "_lock")
 
@@ -175,7 +175,7 @@ _SCRIPTS = {
 }
 """The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
 _SHARE_OF_LETTERS = 0.1
-"""How many of the characters have to be such letters. Commands and names take much of a page."""
+"""The share of such letters. Commands and names take much of a page."""
 _SHARE_OF_STOP_WORDS = 0.08
 """How many of the words have to be stop words; of those of real pages, 0.1 to 0.5 are."""
 _FEWEST_STOP_WORDS = 8
@@ -183,7 +183,7 @@ _FEWEST_STOP_WORDS = 8
 
 
 def likely_language(text: str) -> str:
-    """Return the code of the language that a text is written in; English where that is unclear."""
+    """Return the code of a text's language; English if unclear."""
     if not text.isascii():
         for code, letter in _SCRIPTS.items():
             if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
@@ -295,7 +295,7 @@ def _stop_words(code: str, questions: str) -> frozenset[str]:
 
 
 def _stemmer(code: str) -> Callable[[str], str]:
-    """Return Snowball's stemmer for a language; one that changes nothing where there is none."""
+    """Return Snowball's stemmer; one that changes nothing for none."""
     name = _STEMMERS.get(code)
     if name is None:
         return str

@@ -111,7 +111,7 @@ def is_font_icon(classes: str) -> bool:
 
 
 def is_drawn_icon(source: str) -> bool:
-    """Tell whether a text is the view box and the path of an icon, and nothing else."""
+    """Tell whether a text is an icon's view box and path."""
     return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
@@ -258,7 +258,7 @@ class Publisher(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where on a page the sections and what is below each lead-in end, in time linear in it."""
+    """Where on a page sections and what is below lead-ins end."""
 
     section_starts: Sequence[int]
     """The positions of the first blocks of the sections, and at the end the number of blocks."""
@@ -331,14 +331,14 @@ def kinds_of(document: Document) -> frozenset[Kind]:
 
 
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
-    """Return the title of the tab that a block is in, or is the title of; None for no tab."""
+    """Return the title of a block's tab, if it is in one, or is it."""
     if block.kind == "tab":
         return block
     return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
 
 
 def layout_of(document: Document) -> Layout:
-    """Return where the sections and lead-ins of a page end, found out on first use, in one pass."""
+    """Return where sections and lead-ins end, found in one pass."""
     layout = document._layout  # noqa: SLF001 - not for callers, who get the page
     if layout is not None:
         return layout
@@ -365,14 +365,14 @@ def section_blocks(document: Document, block: Block) -> Sequence[Block]:
 
 
 def section_range(document: Document, block: Block) -> range:
-    """Return the numbers of the blocks around a block in its section, or of all footnotes."""
+    """Return the numbers of the blocks of a section, or all footnotes."""
     starts = layout_of(document).section_starts
     following = bisect_right(starts, block.number)
     return range(starts[following - 1], starts[following])
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
-    """Yield the blocks that introduce a block: its own lead-in, then that one's, and so on."""
+    """Yield a block's lead-in, then that one's, and so on."""
     for _ in range(_NESTED):
         if block.lead is None:
             return

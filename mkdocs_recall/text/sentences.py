@@ -100,7 +100,7 @@ _PARTICLES = "とってがはをのにでもへや"
 
 
 class BoundaryCandidate(NamedTuple):
-    """A stop at which a sentence may end, with the context that the guards inspect."""
+    """A stop at which a sentence may end, with its context."""
 
     text: str
     start: int  # the start of the sentence
@@ -169,7 +169,7 @@ def is_boundary(
     at: int,
     proposed: bool,
 ) -> bool:
-    """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`."""
+    """Tell whether a sentence ends with `mark`, the next begins `at`."""
     stop = mark.start()
     before = text[word:stop]
     plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in UNSPACED_STOPS
@@ -214,7 +214,7 @@ def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _is_name(word: str, language: Language) -> bool:
-    """Tell whether a word in lower case may be a name: where stop words are known, it is none."""
+    """Tell whether a word in lower case may be a name, no stop word."""
     return len(word) > 1 and bool(language.stop_words) and word not in language.stop_words
 
 
@@ -233,7 +233,7 @@ def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
 
 
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
-    """Decide after a stop like `。`; a quotation it ends may be part of a longer sentence."""
+    """Decide after a stop like `。`, which may end a quotation."""
     text, mark, at = place.text, place.mark, place.at
     if mark[-1] not in UNSPACED_STOPS:
         mark = re.sub(rf"(?:(?![{_OPENERS}])[{_PICTURES}])+\Z", "", mark)
@@ -302,7 +302,7 @@ def _opens_step(place: BoundaryCandidate) -> bool:
 
 
 def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
-    """Tell whether a part of a text has the step that is so far from the one with this mark."""
+    """Tell whether a text has the step so far from another."""
     other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
     found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
@@ -442,7 +442,7 @@ def _split(
 def _spans_of_decomposed(
     text: str, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the sentences of a decomposed text: those of its NFC form, mapped back."""
+    """Return the sentences of a decomposed text by its NFC form."""
     there: list[int] = []  # the position in the NFC text for each position in `text`
     back: list[int] = []  # and the reverse
     parts: list[str] = []
@@ -518,7 +518,7 @@ def _unify_quotation_marks(text: str) -> str:
 
 @cache
 def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
-    """Return the pattern of a possible end of a sentence; without Han and Kana it is cheaper."""
+    """Return the pattern of a possible end of a sentence."""
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
     unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
@@ -545,7 +545,7 @@ def _proposals(text: str, code: str) -> frozenset[int]:
 
 
 def _sentence_starts(text: str, code: str) -> frozenset[int]:
-    """Return where sentencex would start a sentence in a short text, and the end of the text."""
+    """Return where sentencex starts sentences, and the end."""
     try:
         pieces = sentencex.segment(code, text)
     except UnicodeEncodeError:  # a lone surrogate, which a Rust string cannot hold
@@ -681,7 +681,7 @@ def _words_of(text: str) -> list[str]:
 
 
 def apart(text: str) -> str:
-    """Return a text with spaces around letters of scripts that do not separate words."""
+    """Return a text with spaces around unspaced letters."""
     return re.sub(_RUN, r" \g<0> ", text) if _OTHER_SCRIPT.search(text) else text
 
 
@@ -693,7 +693,7 @@ def _folded(piece: str) -> str:
 
 
 def _plain(text: str) -> list[str]:
-    """Return the words of a text without names, folded or in ASCII; the underscore is no letter."""
+    """Return the words of a text without names; `_` is no letter."""
     if text.isascii():
         text = text.encode().translate(_LETTERS).decode()
         if "'" in text:  # only between two letters it is a part of a word
@@ -718,7 +718,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
-    """Return what `plain_words` finds in some texts, each word once, by pieces that repeat."""
+    """Return what `plain_words` finds in some texts, once."""
     return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 

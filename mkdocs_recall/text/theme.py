@@ -116,19 +116,19 @@ class ThemedPage:
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
-    """Read the main part of a page of a built site, up to `page_size`; None for a redirect."""
+    """Read the main part of a built page; None for a redirect."""
     themed = _themed(without_foreign(html), limits)
     return themed and replace(themed, whole=len(html) <= limits.page_size)
 
 
 def main_html(html: str, *, limits: Limits = LIMITS) -> str:
-    """Return the HTML of the main part of a page as it is read; empty for a redirect."""
+    """Return the HTML of the main part, or "" for a redirect."""
     themed = _themed(html, limits)
     return "" if themed is None else themed.html
 
 
 def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
-    """Return the anchor of the heading right below a label of Sphinx; empty for none."""
+    """Return the anchor of the heading below a label of Sphinx."""
     html = main_html(html, limits=limits)
     position = html.find(f' id="{escape(label)}"')
     labels = _LABELS.match(html, html.rfind("<", 0, position)) if position >= 0 else None
@@ -142,9 +142,8 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     html = _EMPTY.sub(r"<\1\2></\1>", html) if _XML.match(html) else html
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
     # The head is not nested, and flattening may drop its title.
-    parser = LexborHTMLParser(
-        above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
-    )
+    flat = above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
+    parser = LexborHTMLParser(flat)
     head, body, root = parser.head, parser.body, parser.root
     if body is None or _redirects(head):
         return None
@@ -162,14 +161,14 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
 
 
 def _stated_language(*nodes: LexborNode | None) -> str:
-    """Return the language that the root of a page states, or its body, as in Texinfo."""
+    """Return the language that a page's root, or body, states."""
     attributes = [node.attributes for node in nodes if node]
     stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
     return next(filter(None, map(str.strip, stated)), "")
 
 
 def _without_filled_quotes(html: str) -> str:
-    """Return a page without the quotes that stand between a directive's comment and its end."""
+    """Return a page without quotes between comment and end."""
     kept = []
     end = 0
     while (after := html.find(FENCE_END, end)) >= 0:
@@ -206,7 +205,7 @@ def _main(body: LexborNode) -> LexborNode:
 
 
 def _only_article(part: LexborNode) -> LexborNode:
-    """Return the only article in a part of a page; the part itself if it has none or several."""
+    """Return the only article in a part, else the part itself."""
     articles = part.css("article")
     if not articles:
         return part
@@ -243,7 +242,7 @@ def _name_headings(main: LexborNode) -> None:
 
 
 def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
-    """Return the anchor that leads to a heading: rather its section's than a label's."""
+    """Return a heading's anchor: rather its section's."""
     anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
@@ -268,7 +267,7 @@ def _anchor_in(node: LexborNode) -> str:
 
 
 def _retagged(main: LexborNode) -> str:
-    """Return the HTML of a page in which headings, and no other elements, have tags of headings."""
+    """Return HTML in which headings alone have tags of headings."""
     for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:
@@ -299,7 +298,7 @@ def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
 
 
 def _open_box(table: LexborNode) -> None:
-    """Take an admonition out of its table, without the icon, which is in the first cell."""
+    """Take an admonition out of its table, without the icon."""
     box = table.parent
     bodies = list(table.iter())
     rows = [row for body in bodies for row in body.iter()]
@@ -319,7 +318,7 @@ def _open_box(table: LexborNode) -> None:
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:
-    """Remove the heading a theme adds to a page whose author wrote none: it has no `id`."""
+    """Remove the heading that a theme adds: it has no `id`."""
     heading = main.css_first("h1")
     if heading is not None and not heading.attributes.get("id"):
         text = " ".join(heading.text().split())

@@ -36,7 +36,7 @@ _INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]
 
 
 def wording(text: str) -> str:
-    """Return a text with plain quotation marks, dashes and dots, single spaces, and no `^`."""
+    """Return a text with plain quotation marks, dashes, dots, spaces."""
     if "^" in text:
         text = re.sub(_POWER_SIGN, "", text)
     if not text.isascii():
@@ -64,7 +64,7 @@ _PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|
 
 
 def split_place(place: str) -> tuple[str, str]:
-    """Return the page and the section of a place; the section is empty for the whole page."""
+    """Return the page and the section, or "", of a place."""
     page = re.match(_PAGE, place)
     if page is None:
         path, _, anchor = place.partition("#")
