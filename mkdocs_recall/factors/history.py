@@ -18,7 +18,6 @@ import os
 import posixpath
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cache, cached_property
 from hashlib import sha256
@@ -369,8 +368,7 @@ _SECONDS_A_DAY: Final = 86_400
 _SECONDS_AN_HOUR: Final = 3_600
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """The factor for the scores of a page's sentences, and the reason."""
 
     multiplier: float

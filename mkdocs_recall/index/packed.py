@@ -358,6 +358,11 @@ class _PackedPostings(Postings):
         return number, self._starts[number], self._starts[number + 1] - 1
 
 
+def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
+    """Return a method that tells whether a sentence has a flag."""
+    return lambda index, number: bool(index.flags[number] & bit)
+
+
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
@@ -456,17 +461,9 @@ class PackedIndex(Index):
         """The first sentence of each page."""
         return frozenset(self._page_starts)
 
-    def is_quotable(self, number: int) -> bool:
-        """Tell whether a sentence may be quoted."""
-        return bool(self.flags[number] & _QUOTABLE)
-
-    def is_label(self, number: int) -> bool:
-        """Tell whether a sentence is the title of a tab."""
-        return bool(self.flags[number] & _IS_LABEL)
-
-    def leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return bool(self.flags[number] & _LEANS)
+    is_quotable = _flag(_QUOTABLE)
+    is_label = _flag(_IS_LABEL)
+    leans = _flag(_LEANS)
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence, without the blocks of its part."""

@@ -397,11 +397,8 @@ def language_folders(root: str) -> list[str]:
 
     own = language(Path(root, "index.html"))
     folders = sorted(path.parent for path in Path(root).glob("*/index.html") if own)
-    return [
-        folder.name
-        for folder in folders
-        if folder.name.lower().replace("_", "-") == language(folder / "index.html") != own
-    ]
+    stated = ((folder.name, language(folder / "index.html")) for folder in folders)
+    return [name for name, code in stated if name.lower().replace("_", "-") == code != own]
 
 
 def site_files(

@@ -148,10 +148,8 @@ def encryption(config_file: Path) -> Encryption | None:
     if (file := password_file(config_file)) is not None:
         levels = _load(_text(file)) or {_GLOBAL_LEVEL: None}
     is_secret = any(map(_SECRET_PASSWORD.search, map(_text, config_files(config_file))))
-    return Encryption(
-        password=is_secret or bool(options.get("global_password")),
-        level=isinstance(levels, dict) and _GLOBAL_LEVEL in levels,
-    )
+    has_level = isinstance(levels, dict) and _GLOBAL_LEVEL in levels
+    return Encryption(is_secret or bool(options.get("global_password")), has_level)
 
 
 def password_file(config_file: Path) -> Path | None:

@@ -171,10 +171,8 @@ def suffix_rank(uri: str) -> tuple[int, str]:
 def _order(uri: str) -> tuple[object, ...]:
     """Return the sort key of a page: folder by folder, in each the index page first."""
     *folders, name = uri.split("/")
-    return (
-        *((1, folder) for folder in folders),
-        (0, name.partition(".")[0] not in _INDEX_NAMES, name),
-    )
+    above = ((1, folder) for folder in folders)
+    return *above, (0, name.partition(".")[0] not in _INDEX_NAMES, name)
 
 
 class MarkdownReader:
@@ -198,10 +196,8 @@ class MarkdownReader:
         else:
             from markdown import Markdown
 
-            markdown = Markdown(
-                extensions=list(extensions),
-                extension_configs={name: dict(config) for name, config in (configs or {}).items()},
-            )
+            own = {name: dict(config) for name, config in (configs or {}).items()}
+            markdown = Markdown(extensions=list(extensions), extension_configs=own)
             self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
 
     def html(self, source: MarkdownSource, uri: str) -> str:

@@ -271,10 +271,8 @@ class _Shares:
     def take_turns(self, room: int) -> bool:
         """Take what fits of what is left, in turns; tell whether any did."""
         before = len(self.taken)
-        queues = [
-            self._left(number, _best_of_each_page_first(result))
-            for number, result in enumerate(self._results)
-        ]
+        numbered = enumerate(map(_best_of_each_page_first, self._results))
+        queues = [self._left(number, passages) for number, passages in numbered]
         for turns in zip_longest(*queues):
             most = _LONGEST_TOKEN * room
             fitting = [turn for turn in turns if turn and len(turn.passage.sentence.text) <= most]

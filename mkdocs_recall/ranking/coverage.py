@@ -338,10 +338,8 @@ class Coverage:
             for number in sentences:
                 bonus[number] += points
         whole, bonus_of = self._whole, bonus.get
-        values = {
-            number: (term_factor * credit + bonus_of(number, 0)) / whole
-            for number, credit in credit_sums(self._index, self.terms, numbers).items()
-        }
+        sums = credit_sums(self._index, self.terms, numbers).items()
+        values = {n: (term_factor * credit + bonus_of(n, 0)) / whole for n, credit in sums}
         lengths = self._index.lengths
         for number in values:
             if lengths[number] > LONG:

@@ -95,11 +95,8 @@ class _Bm25:
         return values
 
     def explain(self, number: int) -> Explanation:
-        parts = tuple(
-            Explanation(self._part(weight, counts[number], number), f"'{term.word}'")
-            for term, counts, weight in self._terms
-            if number in counts
-        )
+        held = ((t.word, w, counts[number]) for t, counts, w in self._terms if number in counts)
+        parts = tuple(Explanation(self._part(w, n, number), f"'{word}'") for word, w, n in held)
         label = f"bm25: {len(parts)} of {len(self._terms)} words of the query"
         # As `values` adds them up: from Python 3.12 on, `sum` rounds less.
         return Explanation(reduce(add, (part.value for part in parts), 0.0), label, parts)

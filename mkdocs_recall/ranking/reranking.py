@@ -152,11 +152,8 @@ def supplement(
     best = [quotable.highest(scores.values) for scores in by_query]
     least = meaning.settings.min_lexical_score
     is_ranked = meaning.blends and SCORERS[options.scorer].ranks_sections
-    weak = [
-        query
-        for query, score in enumerate(best)
-        if score < least and not (is_ranked and candidates.answers_to(query))
-    ]
+    low = (query for query, score in enumerate(best) if score < least)
+    weak = [query for query in low if not (is_ranked and candidates.answers_to(query))]
     if not weak:
         return choice
     nearest = _highest(

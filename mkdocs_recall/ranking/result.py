@@ -400,10 +400,8 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 
 def quoted_texts(result: Result) -> list[str]:
     """Return the quoted text of each section, in reading order."""
-    return [
-        plain_text(first.document, quotation)
-        for first, quotation in quoted_sections(result.in_document_order())
-    ]
+    sections = quoted_sections(result.in_document_order())
+    return [plain_text(first.document, quotation) for first, quotation in sections]
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:

@@ -210,11 +210,8 @@ def rejected(
             return "it scores less than 'min_score'"
         return usual if quotable.is_whole(number) else "it cannot be understood by itself"
 
-    others = (
-        number
-        for number in ranked(values, len(chosen) + SHOWN)
-        if number not in chosen and quoted.keys().isdisjoint(quotable.places(number))
-    )
+    rest = (number for number in ranked(values, len(chosen) + SHOWN) if number not in chosen)
+    others = (number for number in rest if quoted.keys().isdisjoint(quotable.places(number)))
     return {number: reason(number) for number in islice(others, SHOWN)}
 
 
@@ -428,11 +425,8 @@ def make_result(
         )
 
     def lost() -> tuple[Lost, ...]:
-        first = len(chosen) + 1
-        return tuple(
-            Lost(passage(rank, number), reason)
-            for rank, (number, reason) in enumerate(rejected().items(), start=first)
-        )
+        numbered = enumerate(rejected().items(), start=len(chosen) + 1)
+        return tuple(Lost(passage(rank, n), reason) for rank, (n, reason) in numbered)
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
     return Result(passages, scorer, _lost=lost)

@@ -560,10 +560,8 @@ class SectionRanking:
     def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
         farthest = min(near.values(), default=0.0)
         distance = max(near.values(), default=0.0) - farthest or 1.0
-        return {
-            section: each._replace(meaning=(near.get(section, farthest) - farthest) / distance)
-            for section, each in self.features.items()
-        }
+        meaning = {s: (near.get(s, farthest) - farthest) / distance for s in self.features}
+        return {s: each._replace(meaning=meaning[s]) for s, each in self.features.items()}
 
     def _found(self, section: int) -> int:
         shard = bisect_right(self._index.section_starts, section) - 1
@@ -631,13 +629,9 @@ def score(
     scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
-    values = {
-        number: value
-        for section, own in shares.items()
-        for number, share in own.items()
-        if (value := scores[section] * share) > 0
-    }
-
+    own = ((scores[section], each.items()) for section, each in shares.items())
+    scored = ((number, whole * share) for whole, items in own for number, share in items)
+    values = {number: value for number, value in scored if value > 0}
     titled, first = ranking.titled, max(values, key=lambda n: (values[n], -n), default=-1)
     if (solution := _solution(index, first) if values else -1) >= 0:
         solved = index.sections.of_sentence[solution]

@@ -496,16 +496,12 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
     results = list(results)
     for result in results:
         base, places = len(passages), sorted(result.places)
-        passages += (
-            replace(passage, rank=base + number, place=base + places.index(passage.place))
-            for number, passage in enumerate(result.passages, start=1)
-        )
+        own = enumerate(result.passages, start=base + 1)
+        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in own)
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
-        return tuple(
-            replace(lost, passage=replace(lost.passage, rank=rank))
-            for rank, lost in enumerate(next_best, start=len(passages) + 1)
-        )
+        ranked = enumerate(next_best, start=len(passages) + 1)
+        return tuple(replace(lost, passage=replace(lost.passage, rank=n)) for n, lost in ranked)
 
     return Result(tuple(passages), scorer, _lost=lost)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from html import unescape
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
@@ -56,13 +55,12 @@ _ISO: Final = (
 """The day; optionally hour, minute, second and fraction; optionally the zone: UTC or an offset."""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownSource:
+class MarkdownSource(NamedTuple):
     """A Markdown file, split into front matter and body."""
 
     body: str
     """The Markdown, with `\\n` as line ending, without front matter."""
-    meta: Mapping[str, Any] = field(default_factory=dict)
+    meta: Mapping[str, Any] = {}
     offset: int = 0
     """The number of lines in the file before the body."""
     fault: str = ""
@@ -214,11 +212,8 @@ def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
     """Return the pages that have expired, with the reason."""
-    return {
-        uri: f"it expired on {expires[:_DAY]}"
-        for uri, expires in expiry_dates.items()
-        if parse_moment(expires) <= now
-    }
+    past = {uri: date for uri, date in expiry_dates.items() if parse_moment(date) <= now}
+    return {uri: f"it expired on {date[:_DAY]}" for uri, date in past.items()}
 
 
 def is_quality(value: object) -> TypeGuard[float]:
