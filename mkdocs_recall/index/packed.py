@@ -39,14 +39,14 @@ _Position: TypeAlias = Annotated[int, Meta(ge=0)]
 _Span: TypeAlias = tuple[_Position, _Position]
 """Where numbers, or words, start and end."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
-"""Where the numbers start that say where each list ends, where the lists start, and end."""
+"""Where the ends of the lists start, where the lists start, and end."""
 _Families: TypeAlias = "list[tuple[int, list[str]]]"
 """The checksum of each stem, in ascending order, and the words with it."""
 _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
 """The lengths of lists of numbers, and all of these."""
 _NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
-"""The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
+"""The bytes begin with the size of the JSON: a little-endian number."""
 _SECTION_LISTS: Final = Sections.__struct_fields__
 _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
@@ -529,7 +529,6 @@ class _Merger:
         return self._writer.add_words(families, places)
 
     def _merged_places(self, name: str, code: str, count: int) -> _Runs:
-        """Return where each of so many words in a language occurs, for one of `PLACES`."""
         merged = [array(_NUMBER) for _ in range(count)]
         for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):

@@ -59,7 +59,7 @@ PLACES: Final = {
     "lead_ins": "lead_ins",
     "code_sentences": "sentences",
 }
-"""What `Postings` list for each word: the names of their attributes, and what is numbered there."""
+"""What `Postings` list for each word: attributes, and what is numbered there."""
 
 
 WordKey: TypeAlias = "str | int"

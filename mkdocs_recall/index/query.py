@@ -21,7 +21,7 @@ class Part(NamedTuple):
     document: Document
     blocks: tuple[Block, ...]
     others: tuple[Block, ...] = ()
-    """The other blocks in the same range, such as code: their words count for their sections."""
+    """The other blocks there, such as code: their words count for sections."""
 
 
 def part_of(
@@ -104,7 +104,7 @@ def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
 
 
 QUESTION_WORD_WEIGHT = 0.5
-"""What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
+"""What a word that only asks counts, where 1 is any other. SQuAD 2 and XQuAD."""
 
 
 @cache
@@ -136,7 +136,7 @@ class Term(NamedTuple):
     word: str
     """The word as written, folded."""
     stems: tuple[tuple[str, str], ...]
-    """Pairs of a language's code and the stem; none for a language in which it is a stop word."""
+    """Codes of languages with the stem; none where it is a stop word."""
     weight: float = 1.0
     """What it counts for beside other words as rare: less than 1 if it only puts the question."""
     joined: tuple[tuple[str, str], ...] = ()

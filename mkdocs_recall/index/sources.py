@@ -169,7 +169,7 @@ class Filters:
     uris: Iterable[str]
     """All pages that may be quoted."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None
-    """Returns the front matter of a page; None, here or as its answer, where it is not known."""
+    """Returns the front matter of a page, if it is known."""
     _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
@@ -312,14 +312,14 @@ def _shown(value: Scalar) -> str:
 
 _SHOWN_ANCHORS: Final = 12
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
-"""What the names of a page in Markdown, and of the same page on the site, do not share."""
+"""What the names of a page in Markdown and on the site do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
 _CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
 """What stands between paths beside a comma; a path may hold each of these."""
 _INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
-"""Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
+"""Blanks of other widths, and marks of direction: pasted with a path, not seen."""
 
 
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
@@ -380,7 +380,7 @@ _PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SITE: Final = re.compile(r"[^/:#]+(?=:)")
 """The name of another site, or a pattern of such names, before the path of its page."""
 _SITE_PAGES: Final = 1 << 32
-"""The number of the first page of the first other site: the pages of this site come before."""
+"""The number of the first page of another site: those of this one come before."""
 
 
 class Target(NamedTuple):
@@ -392,7 +392,7 @@ class Target(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What a source names: a path from the root, a section there, and a filter of the pages."""
+    """What a source names: a path, a section there, and a filter."""
 
     path: str
     anchor: str
@@ -407,7 +407,7 @@ class Scope(NamedTuple):
     """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]
-    """The sources as seen from the root: within a `PageSet`, equal keys mean equal targets."""
+    """The sources from the root: in a `PageSet`, equal keys are equal targets."""
     targets: tuple[Target, ...]
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
@@ -442,21 +442,21 @@ class PageSet:
     unlisted: frozenset[str] = frozenset()
     """The refused pages that may quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
-    """Returns the page for a path that is not a page itself: its translation, for example."""
+    """Returns the page for a path that is none, such as its translation."""
     truncated: dict[str, None] = field(init=False, default_factory=dict)
     """The loaded pages that are longer than the limit, and so were read in part."""
     written: dict[str, str] = field(init=False, default_factory=dict)
     """The pages that were found by `alias`, with the path that a source has written."""
     heading_of: Callable[[Document, str], str] | None = None
-    """Returns the anchor of the heading that a label of a page stands for; empty for none."""
+    """Returns the anchor of the heading that a label stands for, if any."""
     sites: frozenset[str] = frozenset()
-    """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
+    """The names of other sites, with which uris begin: `flux:index.md`."""
     others: OtherPages | None = None
-    """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    """Other sites, opened when a source names them; not in `uris`."""
     remedy: Callable[[], str] = lambda: ""
-    """Returns the end of the message about a page that is not there, and is like no other."""
+    """Returns the end of the message about a page that is like no other."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
-    """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
+    """Returns the front matter of one of `uris`, if it is known."""
     _filters: Filters = field(init=False)
     _order: dict[str, int] = field(init=False)
     _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
@@ -680,7 +680,6 @@ class PageSet:
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
-        """Return the pages of this site, or one named, that match a pattern."""
         name = _SITE.match(pattern) if self.sites else None
         if name is None:
             uris = self._by_site.get("") or self.uris
@@ -708,7 +707,6 @@ class PageSet:
         return tuple(uri for uri, path in pairs if path in missing and self.alias(path) == uri)
 
     def _check(self, path: str, anchor: str, source: str, page: str) -> None:
-        """Raise a SourceError where a path is not a page that may be quoted."""
         if path in self._order or (path == page and path in self.unlisted):
             return
         if path in self.refused:
@@ -749,7 +747,6 @@ class PageSet:
         return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
 
     def _uris_like(self, path: str) -> Sequence[str]:
-        """Return the pages of the site that a path names, by their uris."""
         name = _SITE.match(path) if self.sites else None
         if name is None:
             return self._by_site.get("") or self.uris

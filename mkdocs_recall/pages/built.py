@@ -197,7 +197,7 @@ class BuiltSite:
     """What MkDocs has built it from; None where another generator has built it."""
     _: KW_ONLY
     names: SourceNames | None = None
-    """The files that another generator has built it from; None where these are not known."""
+    """The files that another generator has built it from, if known."""
     limits: Limits | None = None
     """How much is read of a page; None for what the site says."""
     with_lines: bool = True

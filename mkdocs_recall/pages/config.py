@@ -113,10 +113,10 @@ def _extension_options(options: object) -> Mapping[str, Any]:
 CONFIG_FILES: Final = (
     *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
 )
-"""The names of a site's configuration, in the order in which a folder is searched for them."""
+"""The names of a site's configuration, in the order of the search."""
 PLUGIN_NAMES: Final = ("recall", "mkdocs-recall/recall")
 ENCRYPTING: Final = "encryptcontent"
-"""The name of mkdocs-encryptcontent-plugin, and of what it adds to a page that it encrypts."""
+"""The name of mkdocs-encryptcontent-plugin, and of what it adds to pages."""
 _GLOBAL_LEVEL: Final = "_global"
 """The level of pages that state none."""
 _SECRET_PASSWORD: Final = re.compile(r"\bglobal_password[\"']?[ \t]*:[ \t]*!ENV\b")
@@ -371,7 +371,6 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings merged key by key, as MkDocs does it."""
     merged = dict(inherited)
     for key, value in own.items():
         below = merged.get(key)

@@ -79,7 +79,7 @@ def _uri(path: PagePath) -> str:
 _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
-"""From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
+"""From so many pages on an index is cached: smaller ones are built as fast."""
 _GROUP: Final = 512
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a third of a second or so."""
@@ -87,7 +87,7 @@ _PIECE: Final = 64
 """So many pages of a site, on average, are indexed together: where one has changed, the others of
 its piece are indexed again."""
 _MOST: Final = 1.25
-"""How many times the average a group, or piece, has at most, unless one site has more."""
+"""How many times the average a group, or piece, has, but for one site."""
 
 
 class _Reading(NamedTuple):
@@ -156,7 +156,6 @@ def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]
 
 
 def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
-    """Yield the pages of several sites together, with a name."""
     for sites in _runs(((site, len(shard.anchors)) for site, shard in shards.items()), _GROUP):
         anchors = {uri: wanted for site in sites for uri, wanted in shards[site].anchors.items()}
         named = [uri for site in sites for uri in shards[site].named]
@@ -242,7 +241,6 @@ class Indexes(Struct, eq=False):
         return self._cached[scope.key, reading]
 
     def _joined(self, scope: Scope, reading: _Reading, library: Library) -> Index:
-        """Return the index of a scope, of one shard for each group of sites."""
         named = {target.uri for target in scope.named}
         by_site: dict[str, _Anchors] = {}
         for uri, anchors in self._anchors(scope).items():
@@ -268,7 +266,6 @@ class Indexes(Struct, eq=False):
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
-        """Return the index of some pages from the cache; None for a miss."""
         key = shard.key(library)
         library.take_indexed(name, key)
         return library.cache.map(shard.name(name), key, partial(self._open, shard))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SNIPPETS: Final = "snippet"
 """The name that the extension gives its preprocessor."""
 _LINKS: Final = "relpath"
-"""The name that MkDocs gives what resolves the links of a page: it knows the page's file."""
+"""The name of what resolves a page's links: it knows the page's file."""
 _BEFORE_ALL: Final = 1000
 _AFTER_SNIPPETS: Final = 31
 """Snippets are included at priority 32, white space is normalised at 30, and fences are rendered at

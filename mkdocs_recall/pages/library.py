@@ -125,7 +125,7 @@ class Manifest(NamedTuple):
     settings: Mapping[str, Fingerprint]
     """Of the files of the site's settings, and of the site's file or folder itself."""
     variables: Mapping[str, str]
-    """The digest of each environment variable that the settings name; empty where it is unset."""
+    """The digests of the variables that the settings name; empty if unset."""
     folder: str
     outputs: Sequence[str]
     """Folders whose files are none of these: those of a build, and of the cache."""

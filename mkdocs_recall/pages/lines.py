@@ -24,7 +24,7 @@ _EXACT = frozenset({"table", "code"})
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
-"""A key of this many letters or more may start within a line, this many letters ahead."""
+"""So long a key may start within a line, so many letters ahead."""
 _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
@@ -46,7 +46,7 @@ _MARKUP = (
     re.compile(r"\{[^{}\n]*\}"),  # attribute lists
     re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
 )
-"""In Markdown and not in the page. No pattern runs past a place where it could start: linear."""
+"""In Markdown, not in the page. No pattern runs past where it could start: linear."""
 _WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 
@@ -278,5 +278,4 @@ def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) 
 
 
 def _bare(lines: list[str]) -> str:
-    """Return code without indents and signs of quotes."""
     return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

@@ -324,7 +324,6 @@ def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
 
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:
-    """Return the same files, noting each path looked up among them."""
 
     def recorded(path: str) -> File | None:
         links.append(path)
@@ -354,7 +353,6 @@ def _rendering_settings(config: MkDocsConfig) -> str:
 
 
 def _qualified_name(value: object) -> str:
-    """Return the name of a function or class, without its address."""
     named = value if hasattr(value, "__qualname__") else type(value)
     return f"{named.__module__}.{named.__qualname__}"
 

@@ -280,7 +280,6 @@ class _Shares:
         return len(self.taken) > before
 
     def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[_Turn]:
-        """Yield those passages of an answer whose sentences are not quoted yet."""
         taken = {turn.passage.rank for turn in self.taken if turn.answer == answer}
         for passage in passages:
             if passage.rank not in taken and wording(passage.sentence.text) not in self._quoted:

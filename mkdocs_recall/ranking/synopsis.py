@@ -332,7 +332,6 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 
 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
-    """Return the weights of links to sentences that share a term."""
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(held)) if held else 0.0 for held in sets]
@@ -449,7 +448,6 @@ def description_of(page: Document) -> Document:
 
 
 def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
-    """Choose what is still missing and not described already."""
     count = options.synopsis_sentences - len(described)
     if not count:
         return Result((), options.algorithm)

@@ -217,7 +217,6 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
 
 
 def _code_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the parts of code that are quoted by themselves."""
     if text.count("\n") < _CODE_LINES:
         yield 0, len(text)
     else:

@@ -372,7 +372,6 @@ def field_lines(text: str) -> dict[str, int]:
 
 
 def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
-    """Return a fault for each date that the calendar does not have."""
     import yaml
 
     from mkdocs_recall.text.safe_loader import safe_loader

@@ -295,7 +295,6 @@ def _stop_words(code: str, questions: str) -> frozenset[str]:
 
 
 def _stemmer(code: str) -> Callable[[str], str]:
-    """Return Snowball's stemmer; one that changes nothing for none."""
     name = _STEMMERS.get(code)
     if name is None:
         return str

@@ -50,7 +50,6 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
 
 
 def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
-    """Return a loader that bounds merged keys and numbers."""
 
     class BoundedLoader(base):  # type: ignore[misc]
         """Counts the keys that `<<` merges."""

@@ -295,7 +295,6 @@ def _is_item(place: BoundaryCandidate) -> bool:
 
 
 def _opens_step(place: BoundaryCandidate) -> bool:
-    """Tell whether the next step of those in the line follows the stop."""
     step = _STEP.match(place.text, place.at)
     first = max(place.start, place.stop - _REACH)
     return step is not None and _has_step(place.text, step[1], -1, first, place.stop, sign=step[2])

@@ -161,7 +161,6 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
 
 
 def _stated_language(*nodes: LexborNode | None) -> str:
-    """Return the language that a page's root, or body, states."""
     attributes = [node.attributes for node in nodes if node]
     stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
     return next(filter(None, map(str.strip, stated)), "")
@@ -205,7 +204,6 @@ def _main(body: LexborNode) -> LexborNode:
 
 
 def _only_article(part: LexborNode) -> LexborNode:
-    """Return the only article in a part, else the part itself."""
     articles = part.css("article")
     if not articles:
         return part
@@ -289,7 +287,6 @@ def _retagged(main: LexborNode) -> str:
 
 
 def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
-    """Mark the title of an admonition, and the box around it."""
     title.attrs["class"] = "admonition-title"
     if title.tag in HEADING_TAGS or title.tag == "th":
         title.attrs[_TAG] = "p"
