@@ -93,7 +93,7 @@ def _modules(parts: list[Any]) -> list[object]:
 
 
 def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
-    """Return the classes that the settings of a part name, each with its module."""
+    """Return the classes that a part's settings name, with their modules."""
     single = (settings.get(name) for name in ("activation_function", "tokenizer_class"))
     return [*settings.get("types", {}).values(), *(name for name in single if "." in str(name))]
 
@@ -147,7 +147,7 @@ def check_model(model: str) -> str:
 
 
 def embedder(model: str, root: Path) -> Embedder:
-    """Return the embedder that an option names; a relative path starts from the root."""
+    """Return the embedder that an option names, a path from the root."""
     return _find(check_model(model), real_path(root))
 
 

@@ -137,7 +137,7 @@ class History(NamedTuple):
     past: dict[str, PageHistory]
     """By path as passed; files that git does not know are left out."""
     shallow: bool = False
-    """Whether commits of these pages are missing because the clone is shallow."""
+    """Whether some of their commits are missing: the clone is shallow."""
     notice: str = ""
     """Why git has no answer, and a remedy; empty where it has one."""
     heads: tuple[str, ...] = ()
@@ -361,7 +361,7 @@ def _time(file: Path) -> int | None:
 
 
 LIFETIMES: Final[Mapping[Stability, float]] = {"dynamic": 90.0, "ephemeral": 7.0}
-"""The days after which a page of this stability counts 1/e as much; others do not age."""
+"""The days after which such a page counts 1/e as much; others do not age."""
 FLOOR: Final = 0.01
 """The least that a page counts, however old it is: no page disappears."""
 _SECONDS_A_DAY: Final = 86_400

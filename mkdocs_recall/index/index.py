@@ -109,9 +109,8 @@ def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
 class Index:
     """The sentences of a selection, numbered in page order, and where each term occurs.
 
-    A sentence's number is its position in `sentences`; the sentences of a block, of a section and
-    of a page have consecutive numbers. Scores come from the shards of an index, whose numbers are
-    their own: an index of `parts` is its own and only shard.
+    The sentences of a block, of a section and of a page have consecutive numbers. Scores come from
+    shards, whose numbers are their own: an index of `parts` is its own and only shard.
     """
 
     sentence_starts: Sequence[int] = (0,)
@@ -135,7 +134,7 @@ class Index:
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         sections = enumerate(groupby(keys))
         self.section_of: Sequence[int] = [number for number, (_, run) in sections for _ in run]
-        """The number of each block's section; sections are counted over all pages."""
+        """The number of each block's section, over all pages."""
         self.section_count = self.section_of[-1] + 1 if self.section_of else 0
         by_block = [block.sentences for block in self.blocks]
         self.sentences: Sequence[Sentence] = [*chain.from_iterable(by_block)]
@@ -157,16 +156,10 @@ class Index:
     @cached_property
     def totals(self) -> Totals:
         """The numbers and lengths of all that is indexed."""
+        words, text_words = sum(self.lengths), sum(self.sections.text_lengths)
         own, above = map(sum, self.sections.heading_fields)
-        return Totals(
-            sentences=len(self),
-            sections=len(self.sections),
-            words=sum(self.lengths),
-            text_words=sum(self.sections.text_lengths),
-            own_words=own,
-            above_words=above,
-            languages=Counter(self.part_languages),
-        )
+        counts = len(self), len(self.sections), words, text_words, own, above
+        return Totals(*counts, Counter(self.part_languages))
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
         """Return what scores need to know of all shards, maybe of sections, too."""
@@ -349,7 +342,7 @@ class Index:
         return not all(term.word in stop_words or self.lacks_word(term) for term in terms)
 
     def frequencies(self, term: Term) -> Counter[int]:
-        """Return how often a query's term occurs in each sentence that holds it."""
+        """Return how often a query's term occurs in sentences."""
         listed = words_like(self.postings, term)
         return Counter(chain.from_iterable(own.sentences.get(word, ()) for own, word in listed))
 
@@ -449,7 +442,7 @@ class Index:
         return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part; see `TermOccurrences`."""
+        """Return the words that hold a query's term in part."""
         return self.occurrences(term).partial_words
 
 
@@ -629,12 +622,12 @@ def starts_of(sizes: Iterable[int]) -> list[int]:
 
 
 class _Chain(Sequence[Any]):
-    """A list of each shard, one after the other, read when an item is asked for."""
+    """A list of each shard, one after the other, read item by item."""
 
     def __init__(
         self, shards: Sequence[Index], name: str, starts: Sequence[int], shifts: Sequence[int] = ()
     ) -> None:
-        """Take an attribute of the shards, the first number of each, and what is added to items."""
+        """Take an attribute of shards, first numbers, and what is added to items."""
         self._shards, self._get = shards, attrgetter(name)
         self._starts, self._shifts = starts, shifts
 

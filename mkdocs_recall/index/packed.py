@@ -219,7 +219,7 @@ class _IndexWriter:
         return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
 
     def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
-        """Return some numbers of all indexes, maybe of what is `counted` over them."""
+        """Return numbers of all indexes, maybe of what is `counted`."""
         lists = map(attrgetter(name), self.indexes)
         if counted:
             lists = map(_shifted, lists, self.firsts[counted])
@@ -237,7 +237,7 @@ class _IndexWriter:
         return start, len(self._texts)
 
     def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
-        """Append lists of these lengths, after the numbers that say where each ends."""
+        """Append lists of these lengths, after where each ends."""
         ends, _ = self._add(accumulate(lengths))
         return ends, *self._add(numbers)
 
@@ -264,7 +264,7 @@ def _runs(lists: Iterable[Sequence[int]]) -> _Runs:
 
 
 class _PackedLists(Mapping[int, Sequence[int]]):
-    """Lists of numbers less than some bound, each cut out of the array on access."""
+    """Lists of bounded numbers, each cut out of the array on access."""
 
     def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
         ends_start, lists_start, lists_end = span
@@ -296,7 +296,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
 
 
 class _PackedPostings(Postings):
-    """The words of the pages in one language, and where each occurs; a word is its number."""
+    """The words of pages in one language, each its number, and where they are."""
 
     def __init__(
         self,

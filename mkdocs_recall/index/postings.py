@@ -72,7 +72,7 @@ class Postings:
     def __init__(
         self, language: Language, places: Mapping[str, Mapping[Any, Sequence[int]]] | None = None
     ) -> None:
-        """Start without words, or with all of them by `PLACES`; then none can be added."""
+        """Start without words, or with all of them, by `PLACES`."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while it reads the pages."""
         listed = places or self.lists
@@ -177,7 +177,7 @@ class Postings:
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
     def words_with(self, part: str) -> Iterator[str]:
-        """Yield the words that contain a part, if it is long; they begin after a line feed."""
+        """Yield the words that contain a long part; they begin after a line feed."""
         holding = self._holding(part) if len(part) >= MIN_INFIX else ()
         return (self.word(key) for key, _ in holding)
 
@@ -186,7 +186,7 @@ class Postings:
         return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
 
     def _holding(self, part: str) -> Iterator[tuple[WordKey, int]]:
-        """Yield the words that contain a part, and their lengths; they begin after a line feed."""
+        """Yield the words that contain a part, with their lengths."""
         text, skipped = self._text, part.startswith("\n")
         place = text.find(part)
         while place >= 0:
@@ -195,7 +195,7 @@ class Postings:
             place = text.find(part, end)
 
     def _at(self, place: int) -> tuple[WordKey, int, int]:
-        """Return the word at a place of the text, and where it starts and ends."""
+        """Return the word at a place, and where it starts and ends."""
         start, end = self._text.rfind("\n", 0, place) + 1, self._text.index("\n", place)
         return self._text[start:end], start, end
 
@@ -237,7 +237,7 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
 
 
 class Totals(Struct, frozen=True):
-    """The numbers and lengths of what some shards hold; see `Sections` for the last three."""
+    """The numbers and lengths of what shards hold; see `Sections`."""
 
     sentences: int = 0
     sections: int = 0
@@ -245,7 +245,7 @@ class Totals(Struct, frozen=True):
     """Of all sentences, without stop words."""
     text_words: int = 0
     own_words: int = 0
-    """Of the headings of sections, where the page's title is that of what is right below it."""
+    """Of own headings, which the title may be."""
     above_words: int = 0
     languages: dict[str, int] = {}
     """The number of pages in each language."""

@@ -35,8 +35,7 @@ def part_of(
     """Return the blocks of a page under some headings, and of the first top-level blocks there.
 
     Without anchors it is the whole page; `sections` is the number of the top-level blocks, 0 for
-    all, of which as in embedm a heading may be one. Where code is not among the units, the title of
-    a tab that opens code stands for it.
+    all, of which as in embedm a heading may be one. The title of a tab may stand for its code.
     """
     within = document.blocks
     if anchors:
@@ -138,7 +137,7 @@ class Term(NamedTuple):
     stems: tuple[tuple[str, str], ...]
     """Codes of languages with the stem; none where it is a stop word."""
     weight: float = 1.0
-    """What it counts for beside other words as rare: less than 1 if it only puts the question."""
+    """What it counts beside others as rare: less than 1 if it only asks."""
     joined: tuple[tuple[str, str], ...] = ()
     """The same pairs of what it makes with the word beside it: "setup" says "set up"."""
 
@@ -196,7 +195,7 @@ def _asking_phrases(code: str) -> str:
 
 @lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms of a query with what they make with the words beside them."""
+    """Return the terms with what they make with words beside them."""
     own, in_order = {*chain.from_iterable(term.stems for term in terms)}, words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
     off = turned_off(text)

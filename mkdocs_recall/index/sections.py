@@ -76,7 +76,7 @@ class PageLinks(Struct):
 
 
 def count_links(pages: Sequence[PageLinks]) -> tuple[Counter[int], Counter[tuple[int, str]]]:
-    """Count the other pages that link to each page, and to each of its anchors."""
+    """Count the other pages that link to each page and anchor."""
     links = set(find_links(pages))
     linked = Counter(target for target, _ in {(link.target, link.page) for link in links})
     return linked, Counter((link.target, link.anchor) for link in links if link.anchor)
@@ -125,7 +125,7 @@ def _resolve(base: str, path: str) -> str:
 
 
 def _page(address: str) -> str:
-    """Return a page's address in the one form in which addresses are compared."""
+    """Return a page's address in the form that is compared."""
     address = "" if address == "." else address.strip("/").removeprefix("./")
     return encodable(_ENDING.sub("", address))
 
@@ -186,7 +186,7 @@ def purpose_of(*names: str) -> int:
 
 @lru_cache(maxsize=4096)  # that of a page is asked for with each of its sections
 def _purposes(name: str) -> tuple[bool, bool]:
-    """Tell whether a name has a word of `_FOR_QUESTIONS`, and one of `_BESIDE`."""
+    """Tell whether a name has words of both lists."""
     return _FOR_QUESTIONS.search(name) is not None, _BESIDE.search(name) is not None
 
 

@@ -88,7 +88,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _characters(name: str) -> Iterator[str]:
-    """Yield what each character of a name, `?`, `*` and `[…]` in a pattern match; empty for `*`."""
+    """Yield what the characters of a name in a pattern match; "" for `*`."""
     # No class ends after the last bracket. To look for one behind each "[" there would take time
     # that grows with the square of the name.
     last = name.rfind("]") + 1
@@ -362,7 +362,7 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
-    """Return the path most like another, both as a whole and by name; or nothing."""
+    """Return the path most like another, as a whole and by name."""
     from difflib import get_close_matches
 
     own = posixpath.basename(path)
@@ -378,7 +378,7 @@ _NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
 """How a source begins that names no site, but is a URL."""
 _PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SITE: Final = re.compile(r"[^/:#]+(?=:)")
-"""The name of another site, or a pattern of such names, before the path of its page."""
+"""The name of another site, or a pattern of such, before a path."""
 _SITE_PAGES: Final = 1 << 32
 """The number of the first page of another site: those of this one come before."""
 
@@ -621,7 +621,7 @@ class PageSet:
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:
-        """Open the other sites whose names match a pattern, unless they are open."""
+        """Open the other sites whose names match a pattern."""
         for number, name in enumerate(self.others.names if self.others else (), 1):
             if self.others and name not in self._by_site and fits_name(pattern, name):
                 paths = list(self.others.paths(name))
@@ -695,8 +695,7 @@ class PageSet:
     def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
         """Return the pages of another language that are shown in place of those of a pattern.
 
-        Where each language is a folder, a page that is not translated asks for `en/guides/**` in
-        the German site, too, which has `de/guides/auth.md` instead.
+        A page that is not translated asks for `en/guides/**` in the German site, too.
         """
         language, slash, _ = pattern.partition("/")
         if not slash or is_glob(language):

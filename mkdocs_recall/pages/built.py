@@ -49,7 +49,7 @@ _REST: Final = "{}"
 
 
 class SourceNames:
-    """The files that a site was built from, by the path of the page that each became."""
+    """The files that a site was built from, by the pages they became."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class _Pattern:
         self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
 
     def file_of(self, page: str) -> Path | None:
-        """Return the file that a page was made of, if it is one of this pattern."""
+        """Return the file that a page was made of by this pattern."""
         match = self._page.fullmatch(page)
         return Path(f"{self._before}{match[1]}{self._after}") if match else None
 
@@ -201,7 +201,7 @@ class BuiltSite:
     limits: Limits | None = None
     """How much is read of a page; None for what the site says."""
     with_lines: bool = True
-    """Whether the line in the author's file is looked for that a sentence stands on."""
+    """Whether the author's lines are looked for."""
 
     def __post_init__(self) -> None:
         remedy = "name the folder of a built site, or build it first"

@@ -206,7 +206,7 @@ def _copied(path: Path) -> str:
 
 
 def _fault(copied: str) -> str:
-    """Return what is wrong with a copy that does not have the digest that is stated."""
+    """Return what is wrong with a copy of another digest."""
     stated = f"does not have the digest that '{SITES_LOCK}' states"
     return stated if copied else f"is not in '{COPIES}'"
 
@@ -239,7 +239,7 @@ def update_copy(
 
 
 def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> str:
-    """Return how a site has changed since it was fetched, or empty; its copy must be as it was."""
+    """Return how a site has changed, or ""; its copy must be as it was."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
     copied = _copied(checked_copy_path(root, site.name))

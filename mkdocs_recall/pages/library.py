@@ -202,7 +202,7 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
 
 
 class IndexedPages(Struct, array_like=True):
-    """Pages of which a worker has put the index into the cache, as their file was then."""
+    """Pages that a worker has indexed, as their file was then."""
 
     key: bytes
     """Of the index."""

@@ -20,7 +20,7 @@ from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import Block, Heading
 
 _EXACT = frozenset({"table", "code"})
-"""Kinds of blocks that have a line of their own or none, and never that of a heading."""
+"""Kinds of blocks without the line of a heading."""
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096

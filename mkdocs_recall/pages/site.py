@@ -194,7 +194,7 @@ class SitePages:
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
         self._others: dict[str, set[str]] = {}
-        """The files that snippets of each page come from, or would if they existed."""
+        """The files that snippets come from, or would if they existed."""
         self._included: set[str] = set()
         """Those of the page that is read."""
 

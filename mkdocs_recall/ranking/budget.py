@@ -70,8 +70,7 @@ def fit_budget(
     """Leave out of an answer what goes over a number of tokens or words, which an option states.
 
     As many of the first passages stay as fit. The last of them has as much of its context as fits;
-    the others are in `left_out`, and `why` says so. But where an answer has more passages only to
-    fill the budget, nobody misses the others.
+    the others are in `left_out`, and `why` says so, unless they only fill the budget.
     """
     if most is None or not result.passages:
         return result
@@ -148,7 +147,7 @@ def without_context(passage: Passage) -> Passage:
 
 
 def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
-    """Return the text of a quote of some passages; shared sentences occur once."""
+    """Return the text of a quote, each sentence once."""
     return "\n\n".join(quoted_texts(replace(result, passages=tuple(kept))))
 
 
@@ -243,7 +242,7 @@ class _Shares:
         self._results = results
         self._part = part
         self._quoted: dict[str, Hashable] = {}
-        """What is quoted, by its wording, each with the answer and the section that quote it."""
+        """What is quoted, by wording, with the answer and section."""
 
     def results(self, count: int | None = None) -> list[Result]:
         """Return the answers with what they have taken, or with the first of it."""
@@ -303,7 +302,7 @@ class _Shares:
         return used
 
     def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
-        """Return how many tokens each may have: the same share, or those of its sentence."""
+        """Return the tokens of each: the same share, or its sentence's."""
         sizes = [*map(self._size, turns)]
         if sum(sizes) <= room:
             return sizes

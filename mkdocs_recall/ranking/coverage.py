@@ -20,8 +20,7 @@ words, under a heading that does so, too. The score of a text of n > 60 words is
 
 Sources: idf, Robertson & Zaragoza (2009); pairs, Metzler & Croft (2005), "A Markov random field
 model for term dependencies"; the text around a sentence, Murdock & Croft (2005), "A translation
-model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set;
-benchmarks/README.md ("Ranking: what was tried") has the gain of each part and what else was tried.
+model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set.
 """
 
 from __future__ import annotations
@@ -234,7 +233,7 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a sentence's score, of which a unit of credit has a share."""
+        """Explain the term's part of a score, given that of a unit."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)

@@ -311,11 +311,8 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
     if not choice.numbers or options.fills_budget or len(index.parts) > 1:
         return choice
     others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
-    long_enough = (
-        n
-        for n in others
-        if words_in(index.sentences[n].text, index.document(n).language) >= MIN_WORDS
-    )
+    sizes = ((n, words_in(index.sentences[n].text, index.document(n).language)) for n in others)
+    long_enough = (n for n, size in sizes if size >= MIN_WORDS)
     numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")
     filled = Scores(

@@ -141,8 +141,7 @@ def supplement(
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
     `min_lexical_score`, whatever the scorer; where meaning is in the ranking already, only if no
-    sentence answers it. Without a weak query nothing is embedded. Where recency counts, cosines
-    that reach `min_similarity` are multiplied by the freshness of their pages.
+    sentence answers it. Cosines are multiplied by the freshness of their pages.
     """
     quotable, options = candidates.quotable, candidates.options
     index, by_query = quotable.index, candidates.by_query

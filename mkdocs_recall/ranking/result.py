@@ -40,14 +40,9 @@ from mkdocs_recall.text.wording import wording_digest
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
     """Return what made a passage, its place, its sentence's digest."""
-    return {
-        "site": site,
-        "version": __version__,
-        "uri": passage.uri,
-        "anchor": passage.anchor,
-        "line": passage.line,
-        "digest": wording_digest(passage.sentence.text),
-    }
+    place = {name: getattr(passage, name) for name in ("uri", "anchor", "line")}
+    digest = wording_digest(passage.sentence.text)
+    return {"site": site, "version": __version__, **place, "digest": digest}
 
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
@@ -428,26 +423,16 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
 def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
     """Return a passage as a record."""
     page, block = passage.document, passage.block
-    record = {
-        "rank": passage.rank,
-        "score": passage.score,
-        "text": passage.text,
+    own = {
         "sentence": passage.sentence.text,
         "kind": block.kind,
-        "source": passage.source,
-        "uri": page.uri,
-        "anchor": passage.anchor,
-        "title": page.title,
         "headings": [heading._asdict() for heading in block.headings],
         "section": block.section,
-        "url": passage.url,
-        "file": page.file,
-        "line": passage.line,
         "language": page.language,
-        "created": page.created,
-        "found_by": passage.found_by,
         "receipt": receipt_record(passage, site),
     }
+    names = PassageRecord.__struct_fields__[:-2]  # the last two are only for some passages
+    record = {name: own[name] if name in own else getattr(passage, name) for name in names}
     if page.publisher is not None:
         record["publisher"] = page.publisher._asdict()
     return {**record, "explanation": asdict(passage.explanation)} if explain else record

@@ -18,9 +18,8 @@ sentences scores as its section does, less where another one there says more of 
     n = how many sentences of the section come before it by a, where its page has other sections: so
         the first passages of an answer come from different places
 
-So the first section of an answer scores by whether there is one, and each other section by how far
-it is behind. The range is [0, 1]. In one section alone there is no place to find: there the score
-is that of `coverage`.
+The range is [0, 1]. In one section alone there is no place to find: there the score is that of
+`coverage`.
 
 A few facts about a section d and a query q (`Features`) are added up, each times its weight:
 

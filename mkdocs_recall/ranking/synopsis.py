@@ -42,7 +42,7 @@ from mkdocs_recall.ranking.selection import (
 )
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import CODE_ROLES, LABELS, Block, Document
+from mkdocs_recall.text.model import CODE_ROLES, Block, Document
 from mkdocs_recall.text.sentences import phrases, terms, words
 
 LOCATION: Final = 2.0
@@ -215,8 +215,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
     """Return the highest `significant² / length` of a sentence's clusters.
 
     A cluster starts at a significant word and continues while at most `GAP` other words separate it
-    from the next one; its length counts all words from its first to its last significant one. As in
-    the original, every significant word starts a cluster of its own.
+    from the next one; its length counts all words from its first to its last significant one.
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
@@ -275,11 +274,7 @@ def candidates(index: Index) -> list[int]:
             break
     if chosen:
         return chosen
-    quotable = [
-        n
-        for n, sentence in enumerate(index.sentences)
-        if sentence.quotable and index.block(n).kind not in LABELS
-    ]
+    quotable = [n for n, s in enumerate(index.sentences) if s.quotable and not index.is_label(n)]
     not_leading_in = [n for n in quotable if not index.sentences[n].text.endswith(LEAD_INS)]
     return not_leading_in or quotable
 

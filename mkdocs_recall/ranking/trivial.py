@@ -1,9 +1,7 @@
 """Trivial queries: texts such as "ok" and `/clear`, recognized before a page is read.
 
 A program that passes on whatever its user types sends these too, and their matches are noise. Only
-`recall` declines them, on the command line, for agents and where a directive says so; who searches
-on purpose is never stopped. The first two have an index open and answer a query that is merely
-short if one of its words is in it.
+`recall` declines them; who searches on purpose is never stopped.
 """
 
 from __future__ import annotations

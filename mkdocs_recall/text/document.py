@@ -7,8 +7,7 @@ Version badges are short texts that only say since, or until, which version some
 paragraph is a badge, in any language, if it has at most six words, one of them a version number,
 and is no sentence: nothing ends it, and no comma or colon divides it into parts without a number.
 `1.2` may be a quantity, and `v2` part of a name, so they count only as the last of at most five
-words, or before a dot or a bar; `1.2.3`, `v1.2` and `1.2+` count anywhere. A number in inline code
-is a value. (`runs` knows badges by their classes, whatever they say.)
+words, or before a dot or a bar; `1.2.3`, `v1.2` and `1.2+` count anywhere.
 """
 
 from __future__ import annotations

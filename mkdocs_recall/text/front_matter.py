@@ -201,11 +201,9 @@ def parse_moment(text: str) -> datetime:
 
 def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str, str]:
     """Return the pages that have expired or are not valid yet, with the reason."""
-    later = {
-        uri: f"it is not valid before {since[:_DAY]}"
-        for uri, (since, _) in validities.items()
-        if since and parse_moment(since) > now
-    }
+    begins = {uri: each.since for uri, each in validities.items() if each.since}
+    coming = {uri: date for uri, date in begins.items() if parse_moment(date) > now}
+    later = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
     until = {uri: validity.until for uri, validity in validities.items() if validity.until}
     return later | expired_pages(until, now)
 

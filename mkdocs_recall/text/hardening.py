@@ -62,12 +62,7 @@ _LABEL = r""" aria-label=["']([^"'<>]*)"""
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
-_FORMATTING = frozenset(
-    {
-        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
-        *("tt", "u"),
-    }
-)
+_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())  # noqa: SIM905 - words
 """Elements that, if left open, a parser reopens after the element around them."""
 _PLAIN_TAG = re.compile(
     rf"<(/?[a-z][a-z0-9]*)(?=[^<>]{{0,{_ATTRIBUTES_SIZE}}}>)"
@@ -94,12 +89,8 @@ _USUAL = {
 """Elements of which a parser ends one at the latest where its own end tag is."""
 _TRANSPARENT = _FORMATTING | {"span"}
 """Elements that a search for an open element passes over."""
-_IGNORED = frozenset(
-    {
-        *("html", "head", "body", "frameset", "frame", "form", "caption", "col", "colgroup", "tr"),
-        *(_CELLS | _GROUPS),
-    }
-)
+_PAGE_TAGS = "html head body frameset frame form caption col colgroup tr"
+_IGNORED = _CELLS | _GROUPS | {*_PAGE_TAGS.split()}
 """Tags that a parser may ignore, and then joins the texts around them."""
 _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 """Elements that may not contain text: a parser moves it before the table."""

@@ -72,8 +72,7 @@ def rules_of(code: str) -> Mapping[str, str]:
     without spaces (one in lower case also matches when it is capitalised). `questions` are stop
     words, missing from Snowball's lists, because a guide that "explains how" does not answer every
     "how"; of a script that does not separate words, they are an expression. `irregular` are pairs:
-    a word, and that whose stem its forms get. The others are for `index.query` and for
-    `sentences.phrases`, in which an indented line goes on without a space.
+    a word, and that whose stem its forms get.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}

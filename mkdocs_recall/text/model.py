@@ -50,10 +50,7 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
 """The kinds that say what the blocks below them are about, as a heading does."""
 VOID_TAGS = frozenset(
-    {
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
-        *("source", "track", "wbr"),
-    }
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
 )
 """Elements without an end tag."""
 LONGEST: Final = 10_000

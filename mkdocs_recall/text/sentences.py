@@ -1,12 +1,9 @@
 """Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
 
-sentencex proposes boundaries, guards decide. It knows quotation marks, brackets and many
-abbreviations. The guards know inline code, file names, names in lower case, versions, ordinals,
-numbered steps, and quotations in scripts without case: they reject boundaries that sentencex
-proposes and add some that it misses. A stop (`.`, `!`, `。` …)
-comes with the closing marks and the white space after it, and each guard looks at the word before
-the stop and at the text after it. Each decision looks at a bounded context, so the time is linear
-in the length of the text.
+sentencex proposes boundaries, guards decide: they reject some that it proposes and add some that it
+misses. They know inline code, file names, names in lower case, versions, ordinals, numbered steps,
+and quotations in scripts without case. Each guard looks at the word before a stop and at the text
+after it, within bounds, so the time is linear in the length of the text.
 
 A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
 end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
@@ -787,11 +784,9 @@ def phrases(language: str) -> Phrases:
     """Return the phrases of a language code (`pt-BR` has those of `pt`).
 
     The language's rules name, as alternatives of a regular expression, the words before the name
-    where a page refers to itself (`this`), with the space between; these names (`pages`); the
-    openings that make a sentence unclear without the one before (`dangling`), and those that only
-    look so (`standalone`); as texts, the phrases that send a reader elsewhere (`pointers`), or name
-    what is below (`ahead`). Where words are not separated, `end` follows a dangling phrase, and
-    `before` precedes a pointer.
+    where a page refers to itself (`this`, `pages`); the openings that make a sentence unclear
+    without the one before (`dangling`), and those that only look so (`standalone`); as texts, the
+    phrases that send a reader elsewhere (`pointers`), or name what is below (`ahead`).
     """
     resolved = get_language(language)
     listed = rules_of(resolved.code)
