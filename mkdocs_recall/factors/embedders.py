@@ -1,10 +1,8 @@
 """Embedders: they turn texts into vectors of meaning, with a model that is loaded on first need.
 
-An option names the embedder. A model is an installed package, or a local folder with weights as
-safetensors: nothing is ever downloaded. A model is data, but libraries that load one may run code
-that lies beside it, or that a pickle names: so the files of a model are checked before anything in
-their folder is loaded, and a folder with such code is refused. Only this module loads a model; to
-cache the vectors is left to `vectors`.
+A model is an installed package, or a local folder with weights as safetensors: nothing is ever
+downloaded. A model is data, but libraries that load one may run code that lies beside it, or that a
+pickle names: so the files of a model are checked before anything in their folder is loaded.
 """
 
 from __future__ import annotations
@@ -40,7 +38,6 @@ if TYPE_CHECKING:
 _SUFFIXES: Final = frozenset({".json", ".model", ".onnx", ".safetensors", ".txt"})
 """The suffixes of files that the vectors of a model depend on."""
 _CHUNK: Final = 1 << 20
-"""Bytes of a file that are read at once."""
 _NAMING: Final = ("modules.json", "config.json", "router_config.json", "wordembedding_config.json")
 _UNREADABLE: Final = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 _LIBRARIES: Final = ("sentence_transformers.", "torch.nn.")
@@ -48,7 +45,7 @@ _PICKLES: Final = ("pytorch_model*.bin", "*.pt", "*.pth", "*.pkl", "*.ckpt")
 
 
 def package_folder(package: str) -> Path | None:
-    """Return the folder of an installed package, which is not imported; None without one."""
+    """Return the folder of an installed package, not imported; None without one."""
     spec = find_spec(package)
     places = spec and spec.submodule_search_locations
     return Path(next(iter(places))) if places else None
@@ -96,13 +93,13 @@ def _modules(parts: list[Any]) -> list[object]:
 
 
 def _classes(settings: Any) -> list[object]:  # noqa: ANN401 - any JSON
-    """Return the classes that the settings of a part name, each with its module."""
+    """Return the classes that a part's settings name, with their modules."""
     single = (settings.get(name) for name in ("activation_function", "tokenizer_class"))
     return [*settings.get("types", {}).values(), *(name for name in single if "." in str(name))]
 
 
 def model_file_digests(folder: Path) -> Iterator[str]:
-    """Yield the names and digests of the files that the vectors of a model depend on."""
+    """Yield names and digests of the files that a model's vectors depend on."""
     for path in sorted(folder.rglob("*")):
         if path.suffix in _SUFFIXES and path.is_file():
             content = sha256()
@@ -122,7 +119,6 @@ _ENVIRONMENT: Final = {
 _BATCH: Final = 8
 """Texts that are embedded at once: more are no faster on a CPU."""
 _TOKENIZED: Final = 256
-"""Texts that are tokenized at once."""
 _WEIGHTS: Final = "model.onnx"
 _WORDPIECES: Final = Path(__file__).parent / "wordpieces"
 _LONGEST: Final = 256
@@ -130,10 +126,7 @@ _LONGEST: Final = 256
 
 
 def check_model(model: str) -> str:
-    """Return the value of the option `model` if it is valid: `NAME` or `NAME:ARGUMENT`.
-
-    Nothing is loaded.
-    """
+    """Return the value of the option `model`, checked: `NAME` or `NAME:ARGUMENT`."""
     name, _, argument = model.partition(":")
     if name not in _KINDS:
         names = sorted(_KINDS)
@@ -154,10 +147,7 @@ def check_model(model: str) -> str:
 
 
 def embedder(model: str, root: Path) -> Embedder:
-    """Return the embedder that an option names, the same one each time; no model is loaded yet.
-
-    A relative path starts from the root, the folder of mkdocs.yml.
-    """
+    """Return the embedder that an option names, a path from the root."""
     return _find(check_model(model), real_path(root))
 
 
@@ -168,7 +158,6 @@ class _LocalEmbedder(ABC):
     extra: ClassVar[str]
     """The extra of this project that installs what it needs."""
     imports: ClassVar[tuple[str, ...]]
-    """What it imports."""
     packages: ClassVar[tuple[str, ...]]
     """The packages whose versions its vectors depend on."""
 
@@ -196,12 +185,11 @@ class _LocalEmbedder(ABC):
         return (self._folder,)
 
     def _folder_fault(self) -> str:
-        """Return why the folder cannot be used; an empty text if it can."""
         return model_fault(self._folder)
 
     @cached_property
     def fingerprint(self) -> str:
-        """The digest of the model's files, and of the versions of the libraries that read them."""
+        """The digest of the model's files and its libraries' versions."""
         versions = (f"{package} {_version(package)}" for package in self.packages)
         with self._reading():
             files = chain.from_iterable(map(model_file_digests, self._folders))
@@ -235,7 +223,6 @@ class _LocalEmbedder(ABC):
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Raise an EmbedderError where a file cannot be read."""
         try:
             yield
         except OSError as error:
@@ -412,11 +399,8 @@ def batches(lengths: Iterable[int]) -> list[list[int]]:
     by_length = defaultdict(list)
     for number, length in enumerate(lengths):
         by_length[length].append(number)
-    return [
-        numbers[start : start + _BATCH]
-        for _, numbers in sorted(by_length.items())
-        for start in range(0, len(numbers), _BATCH)
-    ]
+    groups = (numbers for _, numbers in sorted(by_length.items()))
+    return [own[start : start + _BATCH] for own in groups for start in range(0, len(own), _BATCH)]
 
 
 @cache

@@ -4,13 +4,9 @@ Without git or a repository, or where git fails or takes too long, histories are
 never an error. A commit has two dates, in ISO 8601 with a zone: the author's, when the change was
 written, and the committer's, when it was applied, which moves when a branch is rebased.
 
-The time for pages comes from their history, too, without a clock where possible, so that builds are
-reproducible. The clock is the last resort, and callers must warn that answers may then change from
-day to day. The names of the files that were touched last are a hint at the subject of a query; they
-come without their folders, and without characters that cannot be printed.
-
-A timeline is what git and the time report about some pages. Git is run when the first answer needs
-it, and its histories are cached as long as the HEAD of each repository stays the same. Freshness is
+The time for pages comes from their history, too, so that builds are reproducible. The clock is the
+last resort, since answers may then change from day to day. The names of the files that were touched
+last are a hint at the subject of a query. Git is run when the first answer needs it. Freshness is
 how much the scores of a page rise and fall with its changes and its age.
 """
 
@@ -20,16 +16,17 @@ import json
 import math
 import os
 import posixpath
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import datetime, timezone
 from functools import cache, cached_property
 from hashlib import sha256
 from itertools import chain, pairwise
 from math import ceil
+from os import PathLike
 from pathlib import Path, PurePath
 from stat import S_ISREG
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -37,6 +34,7 @@ from mkdocs_recall import git
 from mkdocs_recall.errors import OptionError
 from mkdocs_recall.git import GitError, RepositoryLocation
 from mkdocs_recall.messages import Diagnostics, printable
+from mkdocs_recall.options import CommitDate, Temporal
 from mkdocs_recall.store import Cache, digest, pack, unpack
 from mkdocs_recall.text.front_matter import (
     Stability,
@@ -45,14 +43,7 @@ from mkdocs_recall.text.front_matter import (
     iso_date,
     parse_moment,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-    from os import PathLike
-
-    from mkdocs_recall.options import CommitDate, Temporal
-    from mkdocs_recall.text.model import Document
-
+from mkdocs_recall.text.model import Document
 
 PART: Final = 1000
 """One git process reads this many commits at least …"""
@@ -85,10 +76,7 @@ class Commit(NamedTuple):
 def _changes(
     top: str, names: Sequence[str], *arguments: str, date: str = "%cI", paths: Iterable[str] = ()
 ) -> Iterator[Commit]:
-    """Return the changes that commits made, as a few git processes at once report them.
-
-    Git looks at nothing but the paths, if there are any.
-    """
+    """Return the changes of commits, read by a few git processes at once."""
     arguments = (*arguments, f"--format={_COMMIT}%H {date}", "--", *paths)
 
     def log(part: Sequence[str]) -> str:
@@ -149,7 +137,7 @@ class History(NamedTuple):
     past: dict[str, PageHistory]
     """By path as passed; files that git does not know are left out."""
     shallow: bool = False
-    """Whether commits of these pages are missing because the clone is shallow."""
+    """Whether some of their commits are missing: the clone is shallow."""
     notice: str = ""
     """Why git has no answer, and a remedy; empty where it has one."""
     heads: tuple[str, ...] = ()
@@ -157,10 +145,7 @@ class History(NamedTuple):
 
 
 def head_state(folder: str | PathLike[str]) -> str:
-    """Return a text that stays the same as long as `read` returns the same for a folder's pages.
-
-    It is empty where git has no answer.
-    """
+    """Return what stays the same as long as `read` does for a folder's pages."""
     try:
         return _state(git.locate(folder))
     except GitError:
@@ -174,7 +159,7 @@ def _state(place: RepositoryLocation) -> str:
 
 
 def head_date(folder: str | PathLike[str]) -> str:
-    """Return the committer's date of a folder's last commit, with a zone; empty for none."""
+    """Return the committer's date of the last commit, with a zone; "" for none."""
     try:
         date = git.run_git(folder, "log", "-1", "--no-color", "--format=%cI")
     except GitError:
@@ -188,12 +173,10 @@ def read(
     dates: CommitDate = "author",
     store: Cache | None = None,
 ) -> History:
-    """Return the commits that touched each of some files, under this name or an earlier one.
+    """Return the commits, without merges, that touched each of some files, maybe by another name.
 
-    Merges are left out. Git is run a few times, however many files there are: more often for many
-    commits, for pages that came from outside the folder that holds them all, and for several
-    repositories. Files in no repository are left out: a plugin may generate them. The histories are
-    cached in the store, as long as the HEAD of a repository stays the same.
+    Git is run a few times, however many files there are. Files in no repository are left out: a
+    plugin may generate them. Histories are cached as long as the HEAD of a repository is the same.
     """
     files = list(files)
     repositories = git.repositories(files)
@@ -258,10 +241,7 @@ def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate
 def _follow(
     commits: Iterable[Commit], paths: Iterable[str], shallow: Container[str]
 ) -> tuple[History, dict[str, str]]:
-    """Follow the files at these paths back in time, through their renames.
-
-    Their histories come with the commits that created files, by the path at that time.
-    """
+    """Return the histories of files, through renames, and their first commits."""
     dates: dict[str, list[str]] = {path: [] for path in paths}
     births: dict[str, tuple[str, str]] = {}
     present = {path: path for path in dates}  # the present path of a file, by its path at the time
@@ -289,11 +269,8 @@ def _follow(
         for name in gone:
             present.pop(name, None)
         present.update(renamed)
-    past = {
-        path: PageHistory(list(filter(None, page_dates)), path in births)
-        for path, page_dates in dates.items()
-        if any(page_dates)
-    }
+    known = ((path, [*filter(None, page_dates)]) for path, page_dates in dates.items())
+    past = {path: PageHistory(own, path in births) for path, own in known if own}
     return History(past, is_cut), dict(births.values())
 
 
@@ -301,11 +278,7 @@ VARIABLE: Final = "SOURCE_DATE_EPOCH"
 
 
 def now(stated: str, folder: Path | None) -> datetime | None:
-    """Return the time for the pages in a folder, with a zone; None where only a clock tells it.
-
-    It is a date that is stated in ISO 8601 by the option `now`, else that of the variable
-    `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-    """
+    """Return the time for pages, with a zone; None if only a clock tells it."""
     if stated:
         try:
             return parse_moment(stated)
@@ -323,9 +296,7 @@ def now(stated: str, folder: Path | None) -> datetime | None:
 
 
 MOST: Final = 10
-"""How many names are returned."""
 COMMITS: Final = 10
-"""How many commits are read."""
 _STATUS: Final = (
     *("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames"),
     "--ignore-submodules=all",
@@ -333,10 +304,9 @@ _STATUS: Final = (
 
 
 def recent_file_names(folder: Path | None, edited: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names, ten at most, of the files that were touched last, the newest first.
+    """Return the names of the files that were touched last, ten at most, the newest first.
 
-    If any were edited, only these count. Else git lists the changed and new files in the working
-    tree of a folder or, if there are none, those of the last commits. None leaves git out.
+    They are those that were edited, else changed in the working tree, else in the last commits.
     """
     names = _names(edited)
     if names or folder is None:
@@ -357,9 +327,8 @@ def _names(paths: Iterable[str]) -> tuple[str, ...]:
 def _changed(folder: Path) -> list[str]:
     try:
         prefix = git.run_git(folder, "rev-parse", "--show-prefix").removesuffix("\n")
-        status = git.run_git(
-            folder, *_STATUS, "--", ".", settings=git.without_filters(folder, "clean")
-        )
+        settings = git.without_filters(folder, "clean")
+        status = git.run_git(folder, *_STATUS, "--", ".", settings=settings)
     except GitError:
         return []
     paths = [entry[3:].removeprefix(prefix) for entry in status.split("\0") if entry]
@@ -378,9 +347,8 @@ def _committed(folder: Path) -> list[str]:
         commits = list(_commits(git.run_git(folder, *arguments)))
     except GitError:
         return []
-    return [
-        path for commit in commits if commit.name not in shallow for _, path, _ in commit.changes
-    ]
+    whole = (commit for commit in commits if commit.name not in shallow)
+    return [path for commit in whole for _, path, _ in commit.changes]
 
 
 def _time(file: Path) -> int | None:
@@ -393,15 +361,14 @@ def _time(file: Path) -> int | None:
 
 
 LIFETIMES: Final[Mapping[Stability, float]] = {"dynamic": 90.0, "ephemeral": 7.0}
-"""The days after which a page of this stability counts 1/e as much; others do not age."""
+"""The days after which such a page counts 1/e as much; others do not age."""
 FLOOR: Final = 0.01
 """The least that a page counts, however old it is: no page disappears."""
 _SECONDS_A_DAY: Final = 86_400
 _SECONDS_AN_HOUR: Final = 3_600
 
 
-@dataclass(frozen=True, slots=True)
-class Freshness:
+class Freshness(NamedTuple):
     """The factor for the scores of a page's sentences, and the reason."""
 
     multiplier: float
@@ -476,12 +443,12 @@ def _days(then: datetime, now: datetime) -> float:
 
 
 def _order(event: datetime) -> tuple[datetime, str]:
-    """Return the sort key of an event; it also orders two of the same time in different zones."""
+    """Order events, also two of the same time in different zones."""
     return event, event.isoformat()
 
 
 class Timeline(Struct, eq=False, dict=True):
-    """What git and the clock report about some pages; both are read when they are needed."""
+    """What git and the clock report about some pages, read when needed."""
 
     diagnostics: Diagnostics
     files: Callable[[], Mapping[str, str]]
@@ -513,19 +480,19 @@ class Timeline(Struct, eq=False, dict=True):
         return fresh
 
     def expired(self, temporal: Temporal, pages: Iterable[str]) -> dict[str, str]:
-        """Return those of some pages that have expired or are not valid yet, with the reason."""
+        """Return those of some pages that are not valid now, with the reason."""
         dates = {page: dates for page in pages if any(dates := self.validity(page))}
         return invalid_pages(dates, self._now(temporal)) if dates else {}
 
     def key(self, temporal: Temporal, pages: Iterable[str]) -> str:
-        """Return the part of an answer's key that depends on git, the time and expired pages."""
+        """Return what an answer depends on of git, time and expired pages."""
         history = self._history(temporal)  # and each build warns of what is wrong with it
         now = self._now(temporal).isoformat()
         expired = (f"{page} {why}" for page, why in self.expired(temporal, pages).items())
         return "\n".join((now, *history.heads, history.notice, *expired))
 
     def is_current(self) -> bool:
-        """Tell whether git and the time still report the same; of a clock only the day counts."""
+        """Tell whether git and time, of a clock the day, report the same."""
         heads = {history.heads for history in self._histories.values()}
         if heads and heads != {tuple(map(head_state, sorted(self._repositories)))}:
             return False
@@ -536,10 +503,7 @@ class Timeline(Struct, eq=False, dict=True):
 
     @cached_property
     def folder(self) -> Path | None:
-        """The folder in which git is run for the time; None where the pages are in no repository.
-
-        It is the common folder of the pages in the repository that has most of them.
-        """
+        """The common folder of the pages in the largest repository, if any."""
         if not self._repositories:
             return None
         files = max(self._repositories.values(), key=len)
@@ -595,16 +559,12 @@ class Timeline(Struct, eq=False, dict=True):
 
 
 def creation_dates(files: Iterable[str], store: Cache | None) -> dict[str, str]:
-    """Return when files were created: the date of the first commit of each, in ISO 8601.
-
-    Files that git does not know, or whose first commit a shallow clone lacks, are left out.
-    """
+    """Return the date of each file's first commit, in ISO 8601, if known."""
     past = read(sorted(filter(None, files)), store=store).past
     return {file: one.dates[-1] for file, one in past.items() if one.whole}
 
 
 def _unpack(packed: bytes | None) -> History | None:
-    """Return a cached history; None for a miss, or for anything else in the cache."""
     history = unpack(History, packed)
     try:
         for dates, _ in history.past.values() if history else ():

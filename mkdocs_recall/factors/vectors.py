@@ -1,7 +1,6 @@
 """The vectors of texts, cached on disk: a text is embedded once, and only then is a model loaded.
 
-They are in cache files of their own, so that neither vectors nor pages evict the others. A key
-holds the model's fingerprint; a value that cannot be a vector of it is a miss.
+They are in files of their own, so that neither vectors nor pages evict the others.
 """
 
 from __future__ import annotations
@@ -29,15 +28,13 @@ except ImportError:  # it comes with the extras
 DIGITS: Final = 4
 """Of a cosine: machines, and versions of a library, differ by less than a millionth."""
 _ALONE: Final = "alone"
-"""Part of the key of a vector that was computed by itself."""
 _TOLERANCE: Final = 1e-3
 """How far from 1 the length of a vector may be."""
 _BATCH: Final = 4096
-"""Rows whose cosines are computed together."""
 
 
 class Vectors:
-    """The vectors of texts by one embedder, for several threads; processes may share a folder."""
+    """The vectors of texts by one embedder; several threads may ask."""
 
     def __init__(self, embedder: Embedder, folder: Path | None) -> None:
         if np is None:
@@ -56,7 +53,7 @@ class Vectors:
         return self._cache.notice
 
     def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some texts, (n, d); a text that is not cached is embedded once."""
+        """Return the vectors of some texts, (n, d), each embedded once."""
         if not texts:
             return np.zeros((0, self._embedder.dimension), np.float32)
         return self._of([digest(self._model, text) for text in texts], texts, self._embedder.embed)
@@ -64,8 +61,7 @@ class Vectors:
     def alone(self, text: str) -> NDArray[np.float32]:
         """Return the vector of a text that is embedded by itself, (d,): a query, or a section.
 
-        That is faster, and the last bits may differ from those among others, so that it is cached
-        separately: a text has the same vector each time.
+        Its last bits may differ from those among others, so that it is cached separately.
         """
         key = digest(self._model, _ALONE, text)
         rows = self._of([key], [text], lambda texts: self._embedder.embed_alone(texts[0]))
@@ -87,17 +83,17 @@ class Vectors:
             return np.concatenate([self._rows[key] for key in keys]).reshape(len(keys), -1)
 
     def cosines(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the similarity in meaning of each of some texts to a query, from -1 to 1."""
+        """Return the cosines of some texts with a query, from -1 to 1."""
         vector, rows = self.alone(query).astype(np.float64), self._rows_of(texts)
         batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
         return [cosine for batch in batches for cosine in _cosines(vector, batch)]
 
     def cosine(self, query: str, text: str) -> float:
-        """Return the similarity in meaning of one text to a query; both are embedded alone."""
+        """Return the cosine of one text with a query, both embedded alone."""
         return _cosines(self.alone(query).astype(np.float64), self.alone(text)[np.newaxis])[0]
 
     def _rows_of(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return the vectors of some texts; those of a tuple stay in memory for the next query."""
+        """Return the vectors of some texts; those of the last tuple are kept."""
         if self._last is not None and self._last[0] is texts:
             return self._last[1]
         rows = self.of(texts)

@@ -1,9 +1,7 @@
 """The sentences of a selection of pages, numbered, and where each term occurs among them.
 
-An index is built once and then only read. `postings` holds the words of one language, `packed`
-turns an index into bytes and back; which pages belong to it is decided in `sources`. An index is
-one shard, or joined of several, each of which scores its sentences by itself: see `Index.each`.
-What a score needs of all of them is its `Statistics`.
+An index is built once and then only read. It is one shard, or joined of several, each of which
+scores its sentences by itself: see `Index.each`. What a score needs of all is its `Statistics`.
 """
 
 from __future__ import annotations
@@ -14,10 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
+    Part,
     Term,
     asks_of,
     heading_checksum,
@@ -42,14 +41,8 @@ from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, le
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
-if TYPE_CHECKING:
-    from collections.abc import Set as AbstractSet
-
-    from mkdocs_recall.index.query import Part
-
-
 _KEPT_TERMS: Final = 32
-"""Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+"""For so many terms it is kept where they occur: several ask for the same."""
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
@@ -62,25 +55,18 @@ class TermOccurrences:
     Attributes:
         listed: The words whose stem is the term, with the postings that list them.
         partly_listed: Those that contain it, or are a part of it: for "Sitzung", "Sitzungsablauf".
-        sentences: The sentences with such a word.
-        partial_sentences: The others with one that holds the term in part.
         led_blocks: The blocks below a label that holds the term, such as the term of a definition;
             and those below any other lead-in whose last sentence holds it.
-        frequencies: How often each section holds such a word.
-        partial_frequencies: How often each section holds one that holds the term in part.
         titled_sections: The sections with it in their own heading, which a page's title is not.
         code_sentences: The sentences right above (or below) a block with it that is not searched,
             such as code.
-        code_sections: The sections with such a block.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
-        labelled_sentences: The sentences below such a label.
         announced_sections: Those with it in a heading of any level, or in a label alone.
-        partly_announced_sections: The others with a word that holds it in part in a heading.
     """
 
     def __init__(self, index: Index, term: Term) -> None:
-        """Look it up, without keeping the index: that keeps this, and no cycle may hold both."""
+        """Look it up, but keep no index: that keeps this, and no cycle may hold both."""
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
@@ -123,22 +109,16 @@ def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
 class Index:
     """The sentences of a selection, numbered in page order, and where each term occurs.
 
-    A sentence's number is its position in `sentences`; the sentences of a block, of a section and
-    of a page have consecutive numbers. What not every query needs is built on first use.
-
-    Scores come from the shards of an index: an index of `parts` is its own and only one. `each`
-    makes what answers for a shard, given the statistics of all; the numbers in it are the shard's.
+    The sentences of a block, of a section and of a page have consecutive numbers. Scores come from
+    shards, whose numbers are their own: an index of `parts` is its own and only shard.
     """
 
     sentence_starts: Sequence[int] = (0,)
-    """The number of the first sentence of each shard …"""
     section_starts: Sequence[int] = (0,)
-    """… and of its first section."""
 
     def __init__(
         self, parts: Iterable[Part], *, named: Collection[str] = (), is_shard: bool = False
     ) -> None:
-        """Index some parts, where a source may name pages, and there may be other shards."""
         self.parts: Sequence[Part] = tuple(parts)
         self.named = frozenset(named)
         self._is_shard = is_shard
@@ -146,16 +126,15 @@ class Index:
         self.uris: Sequence[str] = [document.uri for document in documents]
         self.part_languages: Sequence[str] = [document.language for document in documents]
         self.languages = Totals(languages=Counter(self.part_languages)).by_frequency
-        """The languages of the pages, the most frequent first: a query is likely in that one."""
+        """The languages of the pages, the most frequent first."""
         self.blocks: Sequence[Block] = [block for part in self.parts for block in part.blocks]
-        self.document_of: Sequence[int] = [
-            n for n, part in enumerate(self.parts) for _ in part.blocks
-        ]
+        by_part = enumerate(part.blocks for part in self.parts)
+        self.document_of: Sequence[int] = [n for n, own in by_part for _ in own]
         """The number, in `parts`, of each block's page."""
         keys = zip(self.document_of, [block.section for block in self.blocks], strict=True)
         sections = enumerate(groupby(keys))
         self.section_of: Sequence[int] = [number for number, (_, run) in sections for _ in run]
-        """The number of each block's section; sections are counted over all pages."""
+        """The number of each block's section, over all pages."""
         self.section_count = self.section_of[-1] + 1 if self.section_of else 0
         by_block = [block.sentences for block in self.blocks]
         self.sentences: Sequence[Sentence] = [*chain.from_iterable(by_block)]
@@ -166,7 +145,6 @@ class Index:
         self._occurrences: dict[Term, TermOccurrences] = {}
         self._counts: dict[tuple[Term, bool], TermCount] = {}
         self._leaning: dict[int, bool] = {}
-        """What `leans` has found out."""
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -178,19 +156,13 @@ class Index:
     @cached_property
     def totals(self) -> Totals:
         """The numbers and lengths of all that is indexed."""
+        words, text_words = sum(self.lengths), sum(self.sections.text_lengths)
         own, above = map(sum, self.sections.heading_fields)
-        return Totals(
-            sentences=len(self),
-            sections=len(self.sections),
-            words=sum(self.lengths),
-            text_words=sum(self.sections.text_lengths),
-            own_words=own,
-            above_words=above,
-            languages=Counter(self.part_languages),
-        )
+        counts = len(self), len(self.sections), words, text_words, own, above
+        return Totals(*counts, Counter(self.part_languages))
 
     def statistics(self, query: str, *, in_sections: bool = False) -> Statistics:
-        """Return what the scores of a query need to know of all shards, maybe of sections, too."""
+        """Return what scores need to know of all shards, maybe of sections, too."""
         terms = query_terms(query, self.languages)
         by_shard = self.each(Index.counts, terms, in_sections)
         by_term = zip(*by_shard, strict=True)
@@ -247,12 +219,11 @@ class Index:
         return frozenset(map(self.first_of_block, blocks))
 
     def first_of_block(self, block: int) -> int:
-        """Return the number of the first sentence in a block or, if it has none, after it."""
+        """Return the number of the first sentence in or after a block."""
         return bisect_left(self.block_of, block)
 
     @cached_property
     def _languages(self) -> list[Language]:
-        """The language of each part."""
         by_code = {code: get_language(code) for code in self.languages}
         return [by_code[code] for code in self.part_languages]
 
@@ -331,8 +302,7 @@ class Index:
     def _blocks_by_lead_in(self) -> dict[tuple[int, int], list[int]]:
         """The blocks below each lead-in, by the number of its part and its own on the page.
 
-        Text leads in to the blocks right below it, a label to all that it is around. A lead-in need
-        not be among the blocks that are searched.
+        Text leads in to the blocks right below it, a label to all that it is around.
         """
         blocks: dict[tuple[int, int], list[int]] = {}
         for number, (block, part) in enumerate(zip(self.blocks, self.document_of, strict=True)):
@@ -344,11 +314,8 @@ class Index:
     @cached_property
     def lead_in_labels(self) -> Sequence[int]:
         """1 for each lead-in that is a label, else 0."""
-        documents = [part.document for part in self.parts]
-        return [
-            int(documents[part].blocks[lead].kind in LABELS)
-            for part, lead in self._blocks_by_lead_in
-        ]
+        leads = (self.parts[n].document.blocks[lead] for n, lead in self._blocks_by_lead_in)
+        return [int(lead.kind in LABELS) for lead in leads]
 
     @cached_property
     def led_blocks(self) -> Mapping[int, Sequence[int]]:
@@ -357,7 +324,7 @@ class Index:
 
     @cached_property
     def sentences_with_word(self) -> Mapping[str, Sequence[int]]:
-        """The sentences with each word, each once. Stop words are included, nothing is stemmed."""
+        """The sentences with each word, stop words included, not stemmed."""
         sentences: dict[str, list[int]] = {}
         for number, sentence in enumerate(self.sentences):
             for word in set(words(sentence.text)):
@@ -369,22 +336,18 @@ class Index:
         return frozenset(map(self.language_of(number).stems.__getitem__, self.words_of(number)))
 
     def mentions(self, text: str) -> bool:
-        """Tell whether a word of a text occurs anywhere, in any form; stop words do not count."""
+        """Tell whether a word of a text, but no stop word, occurs in any form."""
         stop_words = {w for code in self.languages for w in get_language(code).stop_words}
         terms = query_terms(text, self.languages)
         return not all(term.word in stop_words or self.lacks_word(term) for term in terms)
 
     def frequencies(self, term: Term) -> Counter[int]:
-        """Return how often a query's term occurs in each sentence that holds it."""
-        return Counter(
-            chain.from_iterable(
-                postings.sentences.get(word, ())
-                for postings, word in words_like(self.postings, term)
-            )
-        )
+        """Return how often a query's term occurs in sentences."""
+        listed = words_like(self.postings, term)
+        return Counter(chain.from_iterable(own.sentences.get(word, ()) for own, word in listed))
 
     def occurrences(self, term: Term) -> TermOccurrences:
-        """Return where a query's term occurs, as a whole word and in part; the last are kept."""
+        """Return where a query's term occurs; the last are kept."""
         known = self._occurrences.get(term)
         if known is None:
             if len(self._occurrences) >= _KEPT_TERMS:
@@ -393,7 +356,7 @@ class Index:
         return known
 
     def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`
-        """Return how many sentences, and sections, hold each of some terms; the last are kept."""
+        """Return how many sentences, and sections, hold each term."""
         counts = []
         for term in terms:
             known = self._counts.get((term, in_sections))
@@ -408,12 +371,11 @@ class Index:
         return counts
 
     def sentences_with_names(
-        self, query: str, among: AbstractSet[int] | None = None
+        self, query: str, among: Collection[int] | None = None
     ) -> list[set[int]]:
-        """Return the sentences that hold each phrase in quotation marks, and each name, of a query.
+        """Return the sentences that hold each of a query's quoted phrases and names word for word.
 
-        They hold its words in this order and form. Of stop words alone, only names are in the
-        postings. A name that is a part of a longer one is another name; see `holds_name`.
+        Of stop words alone, only names are in the postings.
         """
 
         @cache
@@ -441,9 +403,9 @@ class Index:
     def readings(self, word: str) -> Counter[tuple[int, str]]:
         """Return what pages may have for a folded word that none has: ranks, texts, and how often.
 
-        Two parts that follow each other in a sentence rank first, then two in one section (in
-        English, which writes compounds apart: in one heading), what `Postings.words_near` finds,
-        three parts, and last compounds that have one of two parts, or begin with it in a heading.
+        Two parts that follow each other in a sentence rank 0, two in one section (in English, which
+        writes compounds apart: in one heading) 1, what `Postings.words_near` finds 2 or 3, three
+        parts 4, and compounds that have one of two parts, or begin with it in a heading, 5.
         """
         cuts = range(_PART, len(word) - _PART + 1)
         pairs = [(word[:n], word[n:]) for n in cuts]
@@ -476,16 +438,16 @@ class Index:
         return +found
 
     def lacks_word(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        """Tell whether no page has a word, also in headings and code."""
         return not any(words_like(self.postings, term))
 
     def partial_words(self, term: Term) -> set[str]:
-        """Return the words that hold a query's term in part; see `TermOccurrences`."""
+        """Return the words that hold a query's term in part."""
         return self.occurrences(term).partial_words
 
 
 def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
-    """Describe the sections of an index; `others` are the blocks that are not searched."""
+    """Describe the sections; `others` are blocks that are not searched."""
     blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
@@ -501,10 +463,8 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     pages = [index.document_of[block] for block in openings]
     # What is computed later holds these, and not the index, which keeps it: see `Index.leans`.
     documents, named = [part.document for part in index.parts], index.named
-    above = [
-        headings_of(documents[page], blocks[block])
-        for page, block in zip(pages, openings, strict=True)
-    ]
+    opened = zip(pages, openings, strict=True)
+    above = [headings_of(documents[page], blocks[block]) for page, block in opened]
     sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
     own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
     names = [headings[-1].text if headings else "" for headings in above]
@@ -547,7 +507,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
 def words_like(
     by_code: Mapping[str, Postings], term: Term, *, in_part: bool = False
 ) -> Iterator[tuple[Postings, WordKey]]:
-    """Yield the words whose stem is a query's term, or that match it in part, by postings."""
+    """Yield the words whose stem is a term, or that match it in part."""
     for code, stem in term.stems if in_part else (*term.stems, *term.joined):
         if postings := by_code.get(code):
             whole, partial = postings.words_with_stem, postings.partial_matches
@@ -556,7 +516,7 @@ def words_like(
 
 
 def holds_name(text: str, name: str) -> bool:
-    """Tell whether a text holds a name that is no part of a longer one; case does not count."""
+    """Tell whether a text holds a name, in any case, but in no longer one."""
     text, name = wording(text).lower(), name.lower()
     start = text.find(name)
     while start >= 0:
@@ -569,7 +529,7 @@ def holds_name(text: str, name: str) -> bool:
 
 
 def _goes_on(edge: str, beside: str) -> bool:
-    """Tell whether a name goes on with the characters beside its edge, the nearest first."""
+    """Tell whether a name goes on beside its edge, the nearest sign first."""
     nearest, next_one = beside[:1], beside[1:2]
     if nearest == edge and not edge.isalnum():
         return True
@@ -585,7 +545,7 @@ _ELSEWHERE: Final = dict.fromkeys(Sections.__struct_fields__, ())
 
 
 def _of_holder(method: _Method) -> _Method:
-    """Return a method that asks the index which holds a sentence, by its number there."""
+    """Return a method that asks the index which holds a sentence."""
 
     @wraps(method)
     def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
@@ -597,14 +557,9 @@ def _of_holder(method: _Method) -> _Method:
 
 
 class JoinedIndex(Index):
-    """The sentences of several shards; the answers are those of one index over all of them.
-
-    Sentences, sections and pages are numbered through all shards, and looked up by their numbers
-    once the best of all are known.
-    """
+    """The sentences of several shards, which answer as one index over all."""
 
     def __init__(self, shards: Iterable[Index]) -> None:
-        """Join shards, each of whole sites, in page order."""
         # `Index.__init__` is not called, and its lists are replaced: see `PackedIndex`.
         self.shards: Sequence[Index] = tuple(shards)
         totals = [shard.totals for shard in self.shards]
@@ -625,7 +580,7 @@ class JoinedIndex(Index):
         blocks: Sequence[int],
         pages: Sequence[int],
     ) -> None:
-        """Look up each thing in the index that holds it, given the first numbers of each."""
+        """Look up each thing in its holder, given the first numbers of each."""
         self.holders, self.firsts = holders, sentences
         self.parts = _Chain(holders, "parts", pages)
         self.blocks = _Chain(holders, "blocks", blocks)
@@ -654,7 +609,7 @@ class JoinedIndex(Index):
     words_of = _of_holder(Index.words_of)
 
     def lacks_word(self, term: Term) -> bool:
-        """Tell whether no page has a word of a query, also in headings, code and lead-ins."""
+        """Tell whether no page has a word, also in headings and code."""
         return all(self.each(Index.lacks_word, term))
 
     def partial_words(self, term: Term) -> set[str]:
@@ -668,12 +623,12 @@ def starts_of(sizes: Iterable[int]) -> list[int]:
 
 
 class _Chain(Sequence[Any]):
-    """A list of each shard, one after the other, read when an item is asked for."""
+    """A list of each shard, one after the other, read item by item."""
 
     def __init__(
         self, shards: Sequence[Index], name: str, starts: Sequence[int], shifts: Sequence[int] = ()
     ) -> None:
-        """Take an attribute of the shards, the first number of each, and what is added to items."""
+        """Take an attribute of shards, first numbers, and what is added to items."""
         self._shards, self._get = shards, attrgetter(name)
         self._starts, self._shifts = starts, shifts
 

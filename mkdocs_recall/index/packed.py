@@ -1,11 +1,10 @@
 """An index as bytes and back, so that a large site can be searched without reading its pages.
 
-The bytes hold the words and, as numbers, where each occurs and which sentence is in which block,
-section and page. They are a file that is mapped into memory: what no query needs is not read, and
-processes share the rest. A page is read only when one of its sentences is among the best. The cache
-key of the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But
-others may write to a cache: bytes of another shape are refused, and a number that points nowhere is
-an error when it is followed, since there are too many to check in advance.
+The bytes are a file that is mapped into memory: what no query needs is not read, and processes
+share the rest. A page is read only when one of its sentences is among the best. The cache key of
+the bytes covers the code and all pages, so `PackedIndex` reads what the same code wrote. But others
+may write to a cache: bytes of another shape are refused, and a number that points nowhere is an
+error when it is followed, since there are too many to check in advance.
 
 The indexes of any pages can be merged, as segments are in Lucene: words and numbers alone. Only the
 links between pages are counted anew, for which each index has the addresses as texts.
@@ -26,7 +25,7 @@ from zlib import crc32
 from msgspec import Meta, Struct
 
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.index import Index, starts_of
 from mkdocs_recall.index.postings import PLACES, Postings, Totals
 from mkdocs_recall.index.query import Part
 from mkdocs_recall.index.sections import LazySequence, PageLinks, Sections, count_section_links
@@ -40,14 +39,14 @@ _Position: TypeAlias = Annotated[int, Meta(ge=0)]
 _Span: TypeAlias = tuple[_Position, _Position]
 """Where numbers, or words, start and end."""
 _Lists: TypeAlias = tuple[_Position, _Position, _Position]
-"""Where the numbers start that say where each list ends, where the lists start, and end."""
+"""Where the ends of the lists start, where the lists start, and end."""
 _Families: TypeAlias = "list[tuple[int, list[str]]]"
 """The checksum of each stem, in ascending order, and the words with it."""
 _Runs: TypeAlias = "tuple[Iterable[int], Iterable[int]]"
 """The lengths of lists of numbers, and all of these."""
 _NUMBER: Final = "I"
 _SIZE_BYTES: Final = 8
-"""The bytes begin with the size of the JSON, as a little-endian number of this many bytes."""
+"""The bytes begin with the size of the JSON: a little-endian number."""
 _SECTION_LISTS: Final = Sections.__struct_fields__
 _QUOTABLE: Final = 1
 _IS_LABEL: Final = 2
@@ -108,19 +107,14 @@ def pack_index(index: Index) -> bytes:
     for code, postings in index.postings.items():
         families = _families(postings.sentences, get_language(code).stems)
         word_numbers[code] = words = _numbered(families)
-        places: Mapping[str, Mapping[str, Sequence[int]]] = {
-            name: getattr(postings, name) for name in PLACES
-        }
-        words_by_code[code] = writer.add_words(
-            families,
-            {name: _runs(map(listed.get, words, repeat(()))) for name, listed in places.items()},
-        )
+        listed = ((name, getattr(postings, name)) for name in PLACES)
+        runs = {name: _runs(map(own.get, words, repeat(()))) for name, own in listed}
+        words_by_code[code] = writer.add_words(families, runs)
     blocks = (block.number for block in index.blocks)
     return writer.pack(words_by_code, _word_numbers(index, word_numbers), blocks, _flags(index))
 
 
 def _families(words: Iterable[str], stems: Mapping[str, str]) -> _Families:
-    """Return the checksum of each stem, in ascending order, and the words with it."""
     families: dict[str, list[str]] = {}
     for word in dict.fromkeys(words):
         families.setdefault(stems[word], []).append(word)
@@ -138,7 +132,6 @@ def _checksum(stem: str) -> int:
 
 
 def _word_numbers(index: Index, by_code: Mapping[str, Mapping[str, int]]) -> Iterator[int]:
-    """Yield the number of each word of all sentences."""
     codes = (get_language(code).code for code in index.part_languages)
     for code, group in groupby(zip(codes, index.parts, strict=True), itemgetter(0)):
         blocks = chain.from_iterable(part.blocks for _, part in group)
@@ -159,17 +152,12 @@ def _flags(index: Index) -> Iterator[int]:
 
 
 class _IndexWriter:
-    """The bytes of an index: an array of numbers from 0 to 2³² - 1, and the words.
-
-    It is that of all pages of some indexes, in their order.
-    """
+    """The bytes of an index of all pages of some: numbers from 0 to 2³² - 1, and the words."""
 
     def __init__(self, indexes: Sequence[Index]) -> None:
         self.indexes = indexes
         sizes = [*map(_sizes, indexes)]
-        self.firsts = {
-            name: [*accumulate((each[name] for each in sizes), initial=0)][:-1] for name in sizes[0]
-        }
+        self.firsts = {name: starts_of(each[name] for each in sizes) for name in sizes[0]}
         """The number of the first sentence, section … of each."""
         self._numbers = array(_NUMBER)
         self._texts = bytearray()
@@ -194,16 +182,11 @@ class _IndexWriter:
         blocks: Iterable[int],
         flags: Iterable[int],
     ) -> bytes:
-        """Append all other numbers, and return the bytes.
-
-        Of all sentences come the words and the flags; a block has its number on its page.
-        """
+        """Append all other numbers, and return the bytes."""
         joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
-        led_blocks = [
-            [*_shifted(own, first)]
-            for index, first in zip(self.indexes, self.firsts["blocks"], strict=True)
-            for own in index.led_blocks.values()
-        ]
+        led = (index.led_blocks.values() for index in self.indexes)
+        counted_led = zip(led, self.firsts["blocks"], strict=True)
+        led_blocks = [[*_shifted(own, first)] for each, first in counted_led for own in each]
         totals = Totals.sum(index.totals for index in self.indexes)
         sections: dict[str, Iterable[int]] = {
             name: joined(f"sections.{name}", counted.get(name)) for name in _SECTION_LISTS
@@ -236,7 +219,7 @@ class _IndexWriter:
         return b"".join((size, head_bytes, self._numbers.tobytes(), self._texts))
 
     def joined(self, name: str, counted: str | None = None) -> Iterator[int]:
-        """Return some numbers of all indexes, maybe of what is `counted` over them."""
+        """Return numbers of all indexes, maybe of what is `counted`."""
         lists = map(attrgetter(name), self.indexes)
         if counted:
             lists = map(_shifted, lists, self.firsts[counted])
@@ -249,13 +232,12 @@ class _IndexWriter:
         return start, len(self._numbers)
 
     def _add_text(self, text: bytes) -> _Span:
-        """Append a text, and return where it starts and ends."""
         start = len(self._texts)
         self._texts += text
         return start, len(self._texts)
 
     def _add_runs(self, lengths: Iterable[int], numbers: Iterable[int]) -> _Lists:
-        """Append lists of these lengths, after the numbers that say where each ends."""
+        """Append lists of these lengths, after where each ends."""
         ends, _ = self._add(accumulate(lengths))
         return ends, *self._add(numbers)
 
@@ -282,7 +264,7 @@ def _runs(lists: Iterable[Sequence[int]]) -> _Runs:
 
 
 class _PackedLists(Mapping[int, Sequence[int]]):
-    """Lists of numbers less than some bound, each cut out of the array on access."""
+    """Lists of bounded numbers, each cut out of the array on access."""
 
     def __init__(self, numbers: memoryview, span: _Lists, bound: int) -> None:
         ends_start, lists_start, lists_end = span
@@ -314,7 +296,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
 
 
 class _PackedPostings(Postings):
-    """The words of the pages in one language, and where each occurs; a word is its number."""
+    """The words of pages in one language, each its number, and where they are."""
 
     def __init__(
         self,
@@ -376,13 +358,17 @@ class _PackedPostings(Postings):
         return number, self._starts[number], self._starts[number + 1] - 1
 
 
+def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
+    """Return a method that tells whether a sentence has a flag."""
+    return lambda index, number: bool(index.flags[number] & bit)
+
+
 class PackedIndex(Index):
     """An index read from bytes, equal to the index that was packed.
 
-    `Index` makes its lists of its pages, some of them on first use, as a `cached_property`. Here
-    the bytes hold most of them. `_unpack` assigns these to attributes of the same names: an
-    instance's attribute hides a `cached_property`, so that no page is needed. `parts`, `blocks` and
-    `sentences` are of the pages: they load a page when one of their items is read.
+    `_unpack` assigns what the bytes hold to attributes that `Index` makes of its pages: one of an
+    instance hides a `cached_property`, so that no page is needed. `parts`, `blocks` and `sentences`
+    load a page when one of their items is read.
     """
 
     def __init__(
@@ -393,10 +379,7 @@ class PackedIndex(Index):
         *,
         is_known: bool = False,
     ) -> None:
-        """Look at the bytes of `pack_index`, and read no page yet.
-
-        They are known if they have been looked at before, with the same pages.
-        """
+        """Look at bytes, which are known if looked at before with these pages."""
         view = memoryview(packed)
         start = _SIZE_BYTES + int.from_bytes(view[:_SIZE_BYTES], "little")
         try:
@@ -415,7 +398,6 @@ class PackedIndex(Index):
         self._occurrences, self._counts = {}, {}
 
     def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
-        """Set the attributes that replace the cached properties of `Index`."""
         self.part_languages = head.languages
         self.block_of, self.section_of, self.document_of = (
             numbers[slice(*span)] for span in (head.block_of, head.section_of, head.document_of)
@@ -425,9 +407,8 @@ class PackedIndex(Index):
             numbers[slice(*span)]
             for span in (head.blocks, head.flags, head.lengths, head.labels, head.page_starts)
         )
-        self.sections = Sections(
-            **{name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
-        )
+        lists = {name: numbers[slice(*head.sections[name])] for name in _SECTION_LISTS}
+        self.sections = Sections(**lists)
         self.words_by_sentence = _PackedLists(numbers, head.words_by_sentence, len(numbers))
         self.led_blocks = _PackedLists(numbers, head.led_blocks, len(self.block_numbers))
         sizes = _sizes(self)
@@ -437,15 +418,11 @@ class PackedIndex(Index):
             for code, each in head.words.items()
         }
         self._packed_links = texts[slice(*head.links)]
-        in_all, in_texts, own, above = head.sums
-        self.totals = Totals(
-            *(len(self.block_of), self.section_count, in_all, in_texts, own, above),
-            Counter(head.languages),
-        )
+        counts = len(self.block_of), self.section_count, *head.sums
+        self.totals = Totals(*counts, Counter(head.languages))
         self.languages = self.totals.by_frequency
 
     def _check(self, head: _Head, pages: int, *, is_known: bool) -> None:
-        """Raise a ValueError where the parts do not fit together."""
         sentences, blocks = len(self.block_of), len(self.block_numbers)
         rows = (
             (self.block_of, sentences, blocks),
@@ -484,17 +461,9 @@ class PackedIndex(Index):
         """The first sentence of each page."""
         return frozenset(self._page_starts)
 
-    def is_quotable(self, number: int) -> bool:
-        """Tell whether a sentence may be quoted."""
-        return bool(self.flags[number] & _QUOTABLE)
-
-    def is_label(self, number: int) -> bool:
-        """Tell whether a sentence is the title of a tab."""
-        return bool(self.flags[number] & _IS_LABEL)
-
-    def leans(self, number: int) -> bool:
-        """Tell whether a sentence refers to the one before it, and is quoted with it: "It …"."""
-        return bool(self.flags[number] & _LEANS)
+    is_quotable = _flag(_QUOTABLE)
+    is_label = _flag(_IS_LABEL)
+    leans = _flag(_LEANS)
 
     def document(self, sentence: int) -> Document:
         """Return the page of a sentence, without the blocks of its part."""
@@ -522,11 +491,10 @@ class PackedIndex(Index):
 
 
 def merge_indexes(indexes: Sequence[PackedIndex]) -> bytes:
-    """Return the index of the pages of several, in their order, as bytes.
+    """Return the index of the pages of several, in their order, as bytes; no page is read.
 
-    It is as if made of these pages, but none of them is read. A query takes half the time that
-    asking each of the indexes does: they have most of their words in common. A SiteError if a
-    number in them points nowhere.
+    A query takes half the time that asking each of the indexes does: they have most of their words
+    in common. A SiteError if a number in them points nowhere.
     """
     try:
         return _Merger(indexes).pack()
@@ -550,22 +518,17 @@ class _Merger:
         return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
 
     def _add_words(self, code: str) -> _Words:
-        holders = [
-            (n, index.postings[code])
-            for n, index in enumerate(self._indexes)
-            if code in index.postings
-        ]
+        numbered = enumerate(index.postings.get(code) for index in self._indexes)
+        holders = [(n, postings) for n, postings in numbered if postings]
         every = chain.from_iterable(postings.all_words for _, postings in holders)
         families = _families(every, get_language(code).stems)
         numbers = _numbered(families)
         for n, postings in holders:
             self._new_words[n, code] = [*map(numbers.__getitem__, postings.all_words)]
-        return self._writer.add_words(
-            families, {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
-        )
+        places = {name: self._merged_places(name, code, len(numbers)) for name in PLACES}
+        return self._writer.add_words(families, places)
 
     def _merged_places(self, name: str, code: str, count: int) -> _Runs:
-        """Return where each of so many words in a language occurs, for one of `PLACES`."""
         merged = [array(_NUMBER) for _ in range(count)]
         for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):

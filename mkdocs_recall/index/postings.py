@@ -1,12 +1,9 @@
 """Postings: the words of the pages in one language, where each occurs, and their statistics.
 
-`index` numbers the sentences, sections and lead-ins, and decides which words to add. Words are
-stemmed only when a query asks for a word that may have the same stem.
-
-What scores need to know of all pages are values that sum over the shards of an index. A shard holds
-postings and sees no other one. Its scores are those of one index over all pages, because what they
-need of the others comes in as a `Statistics`. Links stay within a site, and a shard that is asked
-holds whole sites, so they are counted where it is merged.
+Words are stemmed only when a query asks for a word that may have the same stem. What scores need to
+know of all pages are values that sum over the shards of an index. A shard sees no other one. Its
+scores are those of one index over all pages, because what they need of the others comes in as a
+`Statistics`. Links stay within a site, so they are counted where a shard is merged.
 """
 
 from __future__ import annotations
@@ -52,7 +49,6 @@ _KEPT_MATCHES: Final = 1024
 
 
 _ACCENTS: Final = {n: ord(normalize("NFD", chr(n))[0]) for n in range(0xC0, 0x180)}
-"""Latin letters without their accents, one for each."""
 _LONG: Final = 6
 """The letters of a word that is like few others by chance."""
 
@@ -63,7 +59,7 @@ PLACES: Final = {
     "lead_ins": "lead_ins",
     "code_sentences": "sentences",
 }
-"""What `Postings` list for each word: the names of their attributes, and what is numbered there."""
+"""What `Postings` list for each word: attributes, and what is numbered there."""
 
 
 WordKey: TypeAlias = "str | int"
@@ -76,7 +72,7 @@ class Postings:
     def __init__(
         self, language: Language, places: Mapping[str, Mapping[Any, Sequence[int]]] | None = None
     ) -> None:
-        """Start without words, or with all of them by `PLACES`; then none can be added."""
+        """Start without words, or with all of them, by `PLACES`."""
         self.lists = {name: defaultdict[str, list[int]](list) for name in PLACES}
         """The lists to which `index` appends while it reads the pages."""
         listed = places or self.lists
@@ -97,20 +93,20 @@ class Postings:
         self._partial_matches: dict[tuple[str, str], list[WordKey]] = {}
 
     def add_headings(self, section: int, headings: Sequence[Heading], least: int = 2) -> None:
-        """Add the words of the headings above a section, the last its own from some level on."""
+        """Add the words of headings, the last its own from some level on."""
         for heading in headings:
             self.add("headed_sections", section, heading_words(heading.text))
         if headings and headings[-1].level >= least:
             self.add("titled_sections", section, heading_words(headings[-1].text))
 
     def add_asks(self, section: int, asks: Iterable[str], *, own: bool = False) -> None:
-        """Add the words of questions that a section answers, as those of a heading above it."""
+        """Add questions that a section answers, as those of a heading above."""
         asked = dict.fromkeys(word for text in asks for word in words(text))
         for name in ("headed_sections", "titled_sections") if own else ("headed_sections",):
             self.add(name, section, asked)
 
     def add(self, name: str, number: int, listed_words: Iterable[str]) -> None:
-        """Add words of what is no searched sentence: of headings, lead-ins, other blocks."""
+        """Add words of headings, lead-ins, or other blocks."""
         lists, sentences = self.lists[name], self.lists["sentences"]
         for word in listed_words:
             lists[word].append(number)
@@ -125,7 +121,7 @@ class Postings:
         return word if word in self.sentences else None
 
     def words_with_stem(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem; for a single letter that is a word, all bigrams with it."""
+        """Return the words with a stem; for a letter that is a word, all bigrams."""
         if len(stem) == 1 and is_unspaced(stem):
             return [key for key, length in self._holding(stem) if length <= _BIGRAM]
         own = None if not stem or self.content_words[stem] else self.key(stem)  # of a stop word
@@ -135,10 +131,9 @@ class Postings:
     def partial_matches(self, stem: str, word: str) -> list[WordKey]:
         """Return the words of another stem that contain a word or its stem, or are a part of it.
 
-        "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf"; "config" matches
-        "configuration". In a language without compounds, the end of a query's word is not a word
-        and is not looked up. That is English; here it is recognised by its stems, which keep the
-        first letter of the word.
+        "Sitzung" matches "Sitzungsablauf", which in turn matches "Ablauf". In a language without
+        compounds, the end of a query's word is not a word and is not looked up. That is English;
+        here it is recognised by its stems, which keep the first letter of the word.
         """
         if stem in _SHORT_FORMS:
             return [key for key, _ in self._holding(f"\n{_SHORT_FORMS[stem]}")]
@@ -182,16 +177,16 @@ class Postings:
         return [match for match in dict.fromkeys(matches) if match not in same_stem]
 
     def words_with(self, part: str) -> Iterator[str]:
-        """Yield the words that contain a part, if it is long; they begin after a line feed."""
+        """Yield the words that contain a long part; they begin after a line feed."""
         holding = self._holding(part) if len(part) >= MIN_INFIX else ()
         return (self.word(key) for key, _ in holding)
 
     def _words_containing(self, part: str) -> list[WordKey]:
-        """Return the words that begin with a part or, if it is long enough, contain it."""
+        """Return the words that begin with a part or, if long, contain it."""
         return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
 
     def _holding(self, part: str) -> Iterator[tuple[WordKey, int]]:
-        """Yield the words that contain a part, and their lengths; they begin after a line feed."""
+        """Yield the words that contain a part, with their lengths."""
         text, skipped = self._text, part.startswith("\n")
         place = text.find(part)
         while place >= 0:
@@ -200,15 +195,12 @@ class Postings:
             place = text.find(part, end)
 
     def _at(self, place: int) -> tuple[WordKey, int, int]:
-        """Return the word at a place of the text, and where it starts and ends."""
+        """Return the word at a place, and where it starts and ends."""
         start, end = self._text.rfind("\n", 0, place) + 1, self._text.index("\n", place)
         return self._text[start:end], start, end
 
     def _family(self, stem: str) -> Sequence[WordKey]:
-        """Return the words with a stem; all words that begin like it are stemmed for the first.
-
-        In a language whose stems keep the first letter, these are only words with that letter.
-        """
+        # In a language whose stems keep the first letter, only words with that are stemmed.
         initial = stem[0] if self._keeps_initial else ""
         families = self._stem_families.get(initial)
         if families is None:
@@ -227,7 +219,6 @@ class Postings:
 
     @cached_property
     def _plain_text(self) -> str:
-        """The same without accents."""
         return self._text.translate(_ACCENTS)
 
 
@@ -246,7 +237,7 @@ def inverse_document_frequency(holders: int, documents: int) -> float:
 
 
 class Totals(Struct, frozen=True):
-    """The numbers and lengths of what some shards hold; see `Sections` for the last three."""
+    """The numbers and lengths of what shards hold; see `Sections`."""
 
     sentences: int = 0
     sections: int = 0
@@ -254,14 +245,14 @@ class Totals(Struct, frozen=True):
     """Of all sentences, without stop words."""
     text_words: int = 0
     own_words: int = 0
-    """Of the headings of sections, where the page's title is that of what is right below it."""
+    """Of own headings, which the title may be."""
     above_words: int = 0
     languages: dict[str, int] = {}
     """The number of pages in each language."""
 
     @classmethod
     def sum(cls, totals: Iterable[Totals]) -> Totals:
-        """Add up the totals of shards; languages stay in the order in which pages have them."""
+        """Add up totals; languages stay in the order of the pages."""
         shards = list(totals)
         languages = Counter[str]()
         for shard in shards:
@@ -306,7 +297,6 @@ class Statistics(NamedTuple):
 
     totals: Totals
     terms: tuple[Term, ...]
-    """The terms of the query, in its order."""
     counts: Sequence[TermCount]
     """Of each of the terms."""
 
@@ -326,7 +316,7 @@ class Statistics(NamedTuple):
 
     @property
     def known(self) -> float:
-        """The share of the query, by `section_weights`, that any section has; 1 for nothing."""
+        """The share of the query, by weight, that sections have; 1 for none."""
         weights = self.section_weights
         pairs = zip(weights, self.counts, strict=True)
         held = math.fsum(weight for weight, count in pairs if count.sections)

@@ -21,7 +21,7 @@ class Part(NamedTuple):
     document: Document
     blocks: tuple[Block, ...]
     others: tuple[Block, ...] = ()
-    """The other blocks in the same range, such as code: their words count for their sections."""
+    """The other blocks there, such as code: their words count for sections."""
 
 
 def part_of(
@@ -32,14 +32,10 @@ def part_of(
     units: Collection[Kind] = UNITS,
     count_headings: bool = False,
 ) -> Part:
-    """Return the blocks of a page under some headings and among the first top-level blocks.
+    """Return the blocks of a page under some headings, and of the first top-level blocks there.
 
-    Args:
-        anchors: The sections to search, with their subsections; none for the whole page.
-        sections: How many top-level blocks to search, from where the selection starts; 0 for all.
-        units: The kinds of blocks to search. Where code is not among them, the title of a tab that
-            opens code stands for that code.
-        count_headings: Whether a heading is one of the `sections`, too, as in embedm.
+    Without anchors it is the whole page; `sections` is the number of the top-level blocks, 0 for
+    all, of which as in embedm a heading may be one. The title of a tab may stand for its code.
     """
     within = document.blocks
     if anchors:
@@ -100,23 +96,22 @@ def headings_of(document: Document, block: Block) -> Sequence[Heading]:
 
 
 def asks_of(document: Document, block: Block) -> tuple[list[str], list[str]]:
-    """Return the questions that a page answers, and those that the section of a block does."""
+    """Return the questions that a page answers, and those of a block's section."""
     anchor = block.headings[-1].anchor if block.headings else ""
     of_page = [text for name, text in document.asks if not name]
     return of_page, [text for name, text in document.asks if name and name == anchor]
 
 
 QUESTION_WORD_WEIGHT = 0.5
-"""What a word that only puts the question counts for, where 1 is any other. SQuAD 2 and XQuAD."""
+"""What a word that only asks counts, where 1 is any other. SQuAD 2 and XQuAD."""
 
 
 @cache
 def _listed(code: str, name: str) -> frozenset[str]:
-    """Return the words of a language that its rules list for a query; none where they list none.
+    """Return the words of a language that its rules list for a query.
 
     `asking` puts a question, but is no stop word: "How *can* I *use* a token?". `degrees` asks for
-    a number behind a word of `how`, and is nothing that an answer says. `joining` is between two
-    things that a query asks for. `measures` asks for a value, most often a number.
+    a number behind a word of `how`. `joining` is between two things that a query asks for.
     """
     return frozenset(rules_of(code).get(name, "").split())
 
@@ -140,9 +135,9 @@ class Term(NamedTuple):
     word: str
     """The word as written, folded."""
     stems: tuple[tuple[str, str], ...]
-    """Pairs of a language's code and the stem; none for a language in which it is a stop word."""
+    """Codes of languages with the stem; none where it is a stop word."""
     weight: float = 1.0
-    """What it counts for beside other words as rare: less than 1 if it only puts the question."""
+    """What it counts beside others as rare: less than 1 if it only asks."""
     joined: tuple[tuple[str, str], ...] = ()
     """The same pairs of what it makes with the word beside it: "setup" says "set up"."""
 
@@ -153,11 +148,7 @@ class Term(NamedTuple):
 
 
 def query_terms(text: str, languages: Sequence[str]) -> tuple[Term, ...]:
-    """Return the terms of a query without stop words, each once, in the order of the query.
-
-    Stop words are those of the likeliest of the pages' languages; a word has no stem in others in
-    which it is a stop word.
-    """
+    """Return the terms of a query without stop words, each once, in order."""
     return _terms(text, tuple(languages))
 
 
@@ -204,10 +195,7 @@ def _asking_phrases(code: str) -> str:
 
 @lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms of a query with what they make with the words beside them.
-
-    Statistics are counted without: so they are known of a word whatever is beside it.
-    """
+    """Return the terms with what they make with words beside them."""
     own, in_order = {*chain.from_iterable(term.stems for term in terms)}, words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
     off = turned_off(text)
@@ -237,7 +225,7 @@ _OFF: Final = shared_words("off")
 
 
 def turned_off(text: str) -> Mapping[str, str]:
-    """Return the words that say to turn something off, and what they do: `turn`, `turn+off`."""
+    """Return the words that turn something off: `turn`, `turn+off`."""
     own = {*words(text)}
     return {each.partition("+")[0]: each for each in _OFF if own.issuperset(each.split("+"))}
 
@@ -249,10 +237,7 @@ def _degrees(query_words: Sequence[str], code: str) -> set[str]:
 
 
 def asks_for_value(text: str, languages: Sequence[str]) -> bool:
-    """Tell whether a query asks for a value: "how many", "which port", "the default of".
-
-    It works for English, German, Spanish, French, Italian, Dutch and Portuguese.
-    """
+    """Tell whether a query asks for a value: "how many", "which port", "the default of"."""
     query_words = words(text)
     codes = {get_language(code).code for code in languages}
     return any(
@@ -295,10 +280,8 @@ def names_in(text: str) -> Mapping[tuple[str, ...], str]:
 
     Such are `index.refresh_interval`, `NO_PROXY`, `NotAllowedByPolicy`, `C++`, `--force` and `&&`.
     """
-    found = (
-        *filter(_is_name, (match[0] for match in _NAME.finditer(apart(text)))),
-        *_HUMPS.findall(text),
-    )
+    written = (match[0] for match in _NAME.finditer(apart(text)))
+    found = (*filter(_is_name, written), *_HUMPS.findall(text))
     return {tuple(words(name)): name for name in found}
 
 
@@ -309,7 +292,7 @@ def heading_words(text: str) -> Sequence[str]:
 
 
 def subject_words(text: str, code: str) -> frozenset[str]:
-    """Return the words of a heading that name something; all but stop words where none does."""
+    """Return the words of a heading that name something; else all but stop words."""
     language = get_language(code)
     content = frozenset(plain_words(without_question(text, [code]), language))
     return content - _listed(language.code, "asking") or content
@@ -345,10 +328,8 @@ def _is_name(text: str) -> bool:
 def quoted_phrases(text: str) -> tuple[tuple[str, ...], ...]:
     """Return the folded words of each text in quotation marks or backticks, in the query's order.
 
-    The marks are straight ones, “these”, „these“, «these», »these«, 「these」 and 『these』; one
-    without its counterpart is no mark. An apostrophe is none either. A name such as `NO_PROXY` or
-    `a.query.size` is one as well: "no" by itself would be left out, and a longer name holds the
-    same words.
+    A name such as `NO_PROXY` or `a.query.size` is one as well: "no" by itself would be left out,
+    and a longer name holds the same words.
     """
     texts = (
         next(filter(None, match.groups()))

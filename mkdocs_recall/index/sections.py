@@ -1,10 +1,8 @@
 """The sections of an index: how much each is about a term, and how many pages point to it.
 
-A section is a heading with the text up to the next one. `ranking.structure` ranks sections by what
-is counted here. Links count from the text of the pages that are searched, not from their menus.
-Chronicles, such as release notes, list what has happened: they mention everything and explain
-little of it. What a page or a heading says that it is for counts as well: under "FAQ" and "Known
-issues" is what users ask.
+A section is a heading with the text up to the next one. Links count from the text of the pages that
+are searched, not from their menus. Chronicles, such as release notes, mention everything and
+explain little of it. Under "FAQ" and "Known issues" is what users ask.
 """
 
 from __future__ import annotations
@@ -17,19 +15,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property, lru_cache, partial
 from itertools import chain, groupby, repeat
 from operator import attrgetter, getitem
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 from urllib.parse import unquote
 
 from msgspec import Struct
 
+from mkdocs_recall.index.postings import Postings, WordKey
+from mkdocs_recall.index.query import Part
 from mkdocs_recall.text.language import Memo, shared_words
+from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import encodable
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.postings import Postings, WordKey
-    from mkdocs_recall.index.query import Part
-    from mkdocs_recall.text.model import Document
-
 
 _T = TypeVar("_T")
 _ELSEWHERE: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
@@ -48,7 +43,7 @@ class PageLink(NamedTuple):
 
 
 class PageLinks(Struct):
-    """By which addresses a page is linked, and what it links to: texts, for any other page."""
+    """By which addresses a page is linked, and what it links to."""
 
     site: str
     """The name of its publisher; empty for a page of this site."""
@@ -81,14 +76,14 @@ class PageLinks(Struct):
 
 
 def count_links(pages: Sequence[PageLinks]) -> tuple[Counter[int], Counter[tuple[int, str]]]:
-    """Count the other pages that link to each page, and to each of its anchors."""
+    """Count the other pages that link to each page and anchor."""
     links = set(find_links(pages))
     linked = Counter(target for target, _ in {(link.target, link.page) for link in links})
     return linked, Counter((link.target, link.anchor) for link in links if link.anchor)
 
 
 def count_section_links(pages: Sequence[PageLinks]) -> Iterator[tuple[int, int]]:
-    """Yield how many other pages link to the page of each section, and to the section itself."""
+    """Yield how many other pages link to each section's page, and to itself."""
     linked, anchors = count_links(pages)
     for number, page in enumerate(pages):
         for anchor in page.anchors:
@@ -130,7 +125,7 @@ def _resolve(base: str, path: str) -> str:
 
 
 def _page(address: str) -> str:
-    """Return a page's address in the one form in which addresses are compared."""
+    """Return a page's address in the form that is compared."""
     address = "" if address == "." else address.strip("/").removeprefix("./")
     return encodable(_ENDING.sub("", address))
 
@@ -168,7 +163,7 @@ def is_chronicle(document: Document) -> bool:
 
 
 def _word_of(name: str) -> re.Pattern[str]:
-    """Return what finds a word, of any language, that `rules/shared.txt` lists under a name."""
+    """Return what finds a word that `rules/shared.txt` lists under a name."""
     listed = "|".join(sorted(shared_words(name)))
     return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
 
@@ -182,9 +177,8 @@ _BESIDE: Final = _word_of("beside")
 def purpose_of(*names: str) -> int:
     """Return what a section is for, by the words of its page's address and of its headings.
 
-    Returns:
-        1 where users' questions are answered, such as a FAQ or known issues; -1 in tutorials,
-        migration guides, notes for contributors and the like; 0 for any other, and for both.
+    1 where users' questions are answered; -1 in tutorials, notes for contributors and the like; 0
+    for any other, and for both.
     """
     purposes = [*map(_purposes, names)]
     return any(questions for questions, _ in purposes) - any(beside for _, beside in purposes)
@@ -192,7 +186,7 @@ def purpose_of(*names: str) -> int:
 
 @lru_cache(maxsize=4096)  # that of a page is asked for with each of its sections
 def _purposes(name: str) -> tuple[bool, bool]:
-    """Tell whether a name has a word of `_FOR_QUESTIONS`, and one of `_BESIDE`."""
+    """Tell whether a name has words of both lists."""
     return _FOR_QUESTIONS.search(name) is not None, _BESIDE.search(name) is not None
 
 
@@ -230,9 +224,7 @@ class Sections(Struct, dict=True):
     """
 
     of_sentence: Sequence[int]
-    """The section of each sentence."""
     pages: Sequence[int]
-    """The number of the page."""
     text_lengths: Sequence[int]
     paragraphs: Sequence[int]
     """How many blocks are running text, and neither lists nor rows of tables, say."""
@@ -247,9 +239,7 @@ class Sections(Struct, dict=True):
     above_lengths: Sequence[int]
     """Of the other headings above."""
     page_links: Sequence[int]
-    """How many other pages link to the page."""
     anchor_links: Sequence[int]
-    """How many other pages link to the section itself."""
     chronicles: Sequence[int]
     """1 for a section of a chronicle that no source names, else 0."""
     purposes: Sequence[int]
@@ -269,19 +259,19 @@ class Sections(Struct, dict=True):
 
     @cached_property
     def first_sentences(self) -> Sequence[int]:
-        """The number of the first sentence of each section, and at the end that of sentences."""
+        """The first sentence of each section, and at the end their number."""
         return LazySequence(len(self) + 1, partial(bisect_left, self.of_sentence))
 
     @cached_property
     def heading_fields(self) -> tuple[Sequence[int], Sequence[int]]:
-        """The lengths of each section's heading, which may be the title, and of those above it."""
+        """The lengths of each section's heading or title, and of those above."""
         pairs = [*zip(self.heading_lengths, self.above_lengths, strict=True)]
         own = [length or title for length, title in pairs]
         # What is right below the title has no other heading above.
         return own, [other if length else 0 for length, other in pairs]
 
     def text_weights(self, mean: float) -> list[float]:
-        """Return what a word counts in each section's text, by the mean length in all shards."""
+        """Return what a word counts in each text, by the mean length in all."""
         known = self._text_weights
         if mean not in known:
             known.clear()  # there is one set of statistics at a time
@@ -304,15 +294,11 @@ class SectionFrequencies:
     counts by where it occurs, and less in a long text or a long heading.
     """
 
-    def __init__(
-        self, sections: Sections, listed_words: Iterable[tuple[Postings, WordKey]]
-    ) -> None:
-        """Count words, each with where it occurs."""
+    def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
         lists: list[Iterable[int]] = []
-        text_lists: list[Iterable[int]] = []
         heading_lists: list[Iterable[int]] = []
         title_lists: list[Iterable[int]] = []
-        for postings, word in listed_words:  # most lists are short, or empty
+        for postings, word in listed:  # most lists are short, or empty
             if sentences := postings.sentences.get(word):
                 lists.append(sentences)
             if others := postings.code_sentences.get(word):
@@ -320,11 +306,9 @@ class SectionFrequencies:
             if headed := postings.headed_sections.get(word):
                 heading_lists.append(headed)
                 title_lists.append(postings.titled_sections.get(word, ()))
-        if lists:
-            of_sentence = repeat(sections.of_sentence)
-            text_lists.append(map(getitem, of_sentence, chain.from_iterable(lists)))
+        texts = map(getitem, repeat(sections.of_sentence), chain.from_iterable(lists))
         # Most words are in no heading, and to make a Counter takes longer than to fill it.
-        self._text = Counter(chain.from_iterable(text_lists)) if text_lists else _NONE
+        self._text = Counter(texts) if lists else _NONE
         self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
         self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
         self._of = sections
@@ -335,11 +319,7 @@ class SectionFrequencies:
         return self._text.keys() | self._headed.keys()
 
     def all(self, averages: tuple[float, float, float]) -> dict[int, float]:
-        """Return the frequency, greater than 0, in the sections that hold a word.
-
-        The averages are the mean lengths of texts, own headings, and headings above, over all
-        shards.
-        """
+        """Return the frequencies, greater than 0, by section, given `Totals.field_averages`."""
         of, (mean, own_mean, above_mean) = self._of, averages
         text = of.text_weights(mean)
         own = _weights(OWN_HEADING, HEADING_LENGTH, own_mean)

@@ -1,12 +1,8 @@
 """The pages and sections that a source names, as seen from a page: paths, folders and globs.
 
-Names are resolved without opening a page. A page is loaded on first use, by a function that the
-readers of `pages` provide. In a glob, `*` and `?` stay within a folder, `**` crosses folders. A
-source that names no page is an error, which says which page is probably meant.
-
-A source may keep only pages with certain values in their front matter. A filtered source is one
-text, `guides/** where {"tags": "admin"}`, so that it is compared, stored and locked like any other
-source. Values are compared as written: `2.5` in a page equals `"2.5"`.
+Names are resolved without opening a page. In a glob, `*` and `?` stay within a folder, `**` crosses
+folders. A filtered source is one text, `guides/** where {"tags": "admin"}`, so that it is compared,
+stored and locked like any other. Values are compared as written: `2.5` in a page equals `"2.5"`.
 """
 
 from __future__ import annotations
@@ -37,7 +33,7 @@ def is_glob(path: str) -> bool:
 
 
 def names_section(sources: Sequence[str]) -> bool:
-    """Tell whether sources, as written, are one section of one page, or the top of one."""
+    """Tell whether sources are one section, or the top, of one page."""
     if len(sources) != 1 or split_filter(sources[0])[1]:
         return False
     path, sign, _ = sources[0].rpartition("#")
@@ -58,7 +54,7 @@ def fits_name(pattern: str, name: str) -> bool:
 
 
 _LONGEST_PATTERN: Final = 4096
-"""A longer one matches no path: systems have none as long, and to compile it takes seconds."""
+"""A longer one matches no path, and takes seconds to compile."""
 
 
 @lru_cache(maxsize=64)
@@ -74,7 +70,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
     numbers = count()
 
     def joined(parts: Iterable[str], unit: str) -> str:
-        """Join expressions, of which an empty one is a star: it matches any number of a unit."""
+        """Join expressions; an empty one matches any number of a unit."""
         runs: list[list[str]] = [[]]
         for part in parts:
             if part:
@@ -92,7 +88,7 @@ def _expression(pattern: str) -> re.Pattern[str]:
 
 
 def _characters(name: str) -> Iterator[str]:
-    """Yield what each character of a name, `?`, `*` and `[…]` in a pattern match; empty for `*`."""
+    """Yield what the characters of a name in a pattern match; "" for `*`."""
     # No class ends after the last bracket. To look for one behind each "[" there would take time
     # that grows with the square of the name.
     last = name.rfind("]") + 1
@@ -119,7 +115,6 @@ SourceLike: TypeAlias = "PagePath | Sequence[PagePath] | Mapping[str, Any]"
 _WHERE: Final = " where "
 _NOT: Final = "not"
 _SHOWN_VALUES: Final = 12
-"""The number of values that an error message lists."""
 _LONGEST: Final = 1_000
 """Characters of a value; nobody filters by a longer one."""
 _MOST: Final = 10_000
@@ -128,7 +123,7 @@ _LARGEST: Final = 10**SHOWN
 
 
 def as_path(path: PagePath) -> str:
-    """Return a path of `pathlib`, or a text, as a source names it; an OptionError for neither."""
+    """Return a path as text; an OptionError for what is none."""
     if not isinstance(path, (str, PurePath)):
         raise OptionError(f"a page must be a path, such as 'guides/auth.md', not {shown(path)}")
     return path if isinstance(path, str) else path.as_posix()
@@ -155,7 +150,7 @@ def split_filter(source: str) -> tuple[str, str]:
 
 
 def front_matter_values(meta: Mapping[Any, Any]) -> dict[str, list[Scalar]]:
-    """Return the values of each key in front matter; a list is several, a mapping is none."""
+    """Return the values of each key; a list is several, a mapping is none."""
     values: dict[str, list[Scalar]] = {}
     left = _MOST
     for key, value in meta.items():
@@ -174,7 +169,7 @@ class Filters:
     uris: Iterable[str]
     """All pages that may be quoted."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None
-    """Returns the front matter of a page; None, here or as its answer, where it is not known."""
+    """Returns the front matter of a page, if it is known."""
     _values: dict[str, Mapping[str, Sequence[Scalar]]] = field(init=False, default_factory=dict)
 
     def matching(self, uris: Sequence[str], text: str, source: str) -> tuple[str, ...]:
@@ -191,7 +186,7 @@ class Filters:
         )
 
     def no_match(self, uris: Iterable[str], text: str, source: str) -> SourceError:
-        """Return the error for a filter that no page passes, with the values that pages have."""
+        """Return the error for a filter that no page passes, with their values."""
         values = [self._of(uri, source) for uri in uris]
         hint = ""
         for key, wanted in _conditions(text).items():
@@ -317,19 +312,18 @@ def _shown(value: Scalar) -> str:
 
 _SHOWN_ANCHORS: Final = 12
 _ENDING: Final = re.compile(r"(?:/index)?\.(?:md|markdown|html?)\Z|/index\Z")
-"""What the names of a page in Markdown, and of the same page on the site, do not share."""
+"""What the names of a page in Markdown and on the site do not share."""
 _OF_FOLDERS: Final = frozenset({"index", "README"})
-"""Names of pages that many folders have."""
 _SEPARATORS: Final = re.compile(r"[\s,;]+")
 _LIKE_PATH: Final = re.compile(r"\.md(?:#|\Z)|/\Z|\A#|\*")
 _CONJUNCTIONS: Final = re.compile(r"\s+(?:and|or|[|&+])\s+")
 """What stands between paths beside a comma; a path may hold each of these."""
 _INVISIBLE: Final = "[\u00a0\u2000-\u200f\u202f\u2060\u3000\ufeff]"
-"""Blanks of other widths or of none, and marks of direction: pasted with a path, and not seen."""
+"""Blanks of other widths, and marks of direction: pasted with a path, not seen."""
 
 
 def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False) -> str:
-    """Return `; did you mean 'x/'?` for the folder most similar to that of a pattern."""
+    """Return `; did you mean 'x/'?` for the folder most like a pattern's."""
     folders = {folder for uri in uris if (folder := posixpath.dirname(uri))}
     similar = _most_similar(pattern.rstrip("*/").partition("*")[0].rstrip("/"), folders)
     return f"; did you mean '{'/' * absolute}{similar}/'?" if similar else ""
@@ -338,9 +332,8 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 def check_single(source: str) -> None:
     """Refuse a text that holds several paths, or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
-        called = (
-            unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
-        )
+        name = unicodedata.name(hidden[0], "character").lower()
+        called = name.replace("no-break", "non-breaking")
         raise SourceError(f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it")
     listed = _CONJUNCTIONS.sub(", ", source)
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
@@ -350,7 +343,7 @@ def check_single(source: str) -> None:
 
 
 def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
-    """Return the page, or the folder, that a path without an ending, or with that of a URL, is."""
+    """Return the page or folder that a path without a suffix is."""
     present = frozenset(uris)
     if f"{stem}.md" in present:
         return f"{stem}.md"
@@ -360,7 +353,7 @@ def _of_stem(stem: str, path: str, uris: Sequence[str]) -> str:
 
 
 def _same_name(stem: str, uris: Iterable[str]) -> str:
-    """Return the page in another folder with the name of a path, unless every folder has one."""
+    """Return the page of that name elsewhere, unless every folder has one."""
     own = posixpath.basename(stem)
     if own in _OF_FOLDERS:
         return ""
@@ -369,7 +362,7 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
 
 
 def _most_similar(path: str, paths: Iterable[str]) -> str:
-    """Return the path most like another, both as a whole and by name; or nothing."""
+    """Return the path most like another, as a whole and by name."""
     from difflib import get_close_matches
 
     own = posixpath.basename(path)
@@ -385,9 +378,9 @@ _NETWORK: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:/?/|mailto:")
 """How a source begins that names no site, but is a URL."""
 _PARENTS: Final = re.compile(r"(?:\.\./?)+")
 _SITE: Final = re.compile(r"[^/:#]+(?=:)")
-"""The name of another site, or a pattern of such names, before the path of its page."""
+"""The name of another site, or a pattern of such, before a path."""
 _SITE_PAGES: Final = 1 << 32
-"""The number of the first page of the first other site: the pages of this site come before."""
+"""The number of the first page of another site: those of this one come before."""
 
 
 class Target(NamedTuple):
@@ -399,7 +392,7 @@ class Target(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """What a source names: a path from the root, a section there, and a filter of the pages."""
+    """What a source names: a path, a section there, and a filter."""
 
     path: str
     anchor: str
@@ -414,17 +407,16 @@ class Scope(NamedTuple):
     """The pages and sections that one or several sources name."""
 
     key: tuple[str, ...]
-    """The sources as seen from the root: within a `PageSet`, equal keys mean equal targets."""
+    """The sources from the root: in a `PageSet`, equal keys are equal targets."""
     targets: tuple[Target, ...]
     """Without repetitions, in page order."""
     named: tuple[Target, ...]
     """The targets that a source names itself; the others only match a pattern."""
     uris: KeysView[str]
-    """The pages of the targets, in page order."""
 
 
 class OtherPages(Protocol):
-    """The pages of other sites, of which each is opened when a source first names it."""
+    """The pages of other sites, each opened when a source first names it."""
 
     @property
     def names(self) -> Sequence[str]:
@@ -450,21 +442,21 @@ class PageSet:
     unlisted: frozenset[str] = frozenset()
     """The refused pages that may quote themselves: drafts, in a preview."""
     alias: Callable[[str], str | None] = lambda _: None
-    """Returns the page for a path that is not a page itself: its translation, for example."""
+    """Returns the page for a path that is none, such as its translation."""
     truncated: dict[str, None] = field(init=False, default_factory=dict)
     """The loaded pages that are longer than the limit, and so were read in part."""
     written: dict[str, str] = field(init=False, default_factory=dict)
     """The pages that were found by `alias`, with the path that a source has written."""
     heading_of: Callable[[Document, str], str] | None = None
-    """Returns the anchor of the heading that a label of a page stands for; empty for none."""
+    """Returns the anchor of the heading that a label stands for, if any."""
     sites: frozenset[str] = frozenset()
-    """The names of the other sites, with which the uris of their pages begin: `flux:index.md`."""
+    """The names of other sites, with which uris begin: `flux:index.md`."""
     others: OtherPages | None = None
-    """Other sites that are opened when a source names them; their pages are not in `uris`."""
+    """Other sites, opened when a source names them; not in `uris`."""
     remedy: Callable[[], str] = lambda: ""
-    """Returns the end of the message about a page that is not there, and is like no other."""
+    """Returns the end of the message about a page that is like no other."""
     meta: Callable[[str], Mapping[Any, Any] | None] | None = None
-    """Returns the front matter of one of `uris`; None, here or as its answer, if it is unknown."""
+    """Returns the front matter of one of `uris`, if it is known."""
     _filters: Filters = field(init=False)
     _order: dict[str, int] = field(init=False)
     _by_site: dict[str, list[str]] = field(init=False, default_factory=dict)
@@ -517,11 +509,7 @@ class PageSet:
         return tuple(map(with_heading, sources))
 
     def place(self, source: str, anchor: str = "") -> tuple[Document, str]:
-        """Return the page that a source names, and the section there; empty for the whole page.
-
-        The anchor is the section if the source names none. A SourceError if it names no single
-        page.
-        """
+        """Return the page that a source names, and the section or `anchor`."""
         named = self.scope((source,)).named
         if not named:
             raise SourceError(f"'{source}' is a folder or a pattern: name one page")
@@ -550,11 +538,10 @@ class PageSet:
         self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
-        """Resolve sources as they look from a page; that of the root is empty.
+        """Resolve sources as they look from a page, by default the root; none names the page.
 
         They are paths like links (`auth.md#expiry`, `/guides/auth.md`, `#here`), folders
-        (`guides/`), globs (`guides/**`), or `**` for the whole site. Without any, it is the page
-        itself.
+        (`guides/`), globs (`guides/**`), or `**` for the whole site.
         """
         folder = posixpath.dirname(page)
         as_written = (folder, *sources)
@@ -585,7 +572,7 @@ class PageSet:
         return scope
 
     def _built_page(self, path: str) -> str:
-        """Return the page of a source that a plugin made: a built site has its HTML alone."""
+        """Return the page of a source that a plugin made, of which HTML exists."""
         stem = posixpath.splitext(path)[0]
         pages = () if path in self.refused else (path, f"{stem}/index.html", f"{stem}.html")
         return next((uri for uri in pages if uri in self._order), path)
@@ -612,7 +599,7 @@ class PageSet:
         return path, anchor
 
     def _other_site(self, source: str) -> tuple[str, str] | None:
-        """Return the path and the anchor of a source in another site; None for one in this site."""
+        """Return path and anchor in another site; None for one in this site."""
         name = _SITE.match(source.strip())
         if name is None:
             return None
@@ -634,7 +621,7 @@ class PageSet:
         return SourceError(f"source '{source}' names a site that 'sites' does not have{hint}")
 
     def _open(self, pattern: str) -> None:
-        """Open the other sites whose names match a pattern, unless they are open."""
+        """Open the other sites whose names match a pattern."""
         for number, name in enumerate(self.others.names if self.others else (), 1):
             if self.others and name not in self._by_site and fits_name(pattern, name):
                 paths = list(self.others.paths(name))
@@ -643,10 +630,7 @@ class PageSet:
                 self._by_site[name] = paths
 
     def _literal(self, source: str) -> tuple[str, str] | None:
-        """Return the page and the anchor of a source that spells a page's uri as it is.
-
-        A passage states its source in this form, in which even a `#` in the uri is not escaped.
-        """
+        """Return page and anchor of a source as a passage states it."""
         if source in self._order:
             return source, ""
         path, _, anchor = source.rpartition("#")
@@ -696,7 +680,6 @@ class PageSet:
         return matches
 
     def _matching(self, pattern: str) -> tuple[str, ...]:
-        """Return the pages that match a pattern: those of this site, unless it names another."""
         name = _SITE.match(pattern) if self.sites else None
         if name is None:
             uris = self._by_site.get("") or self.uris
@@ -712,22 +695,17 @@ class PageSet:
     def _translations(self, pattern: str, uris: Sequence[str]) -> tuple[str, ...]:
         """Return the pages of another language that are shown in place of those of a pattern.
 
-        Where each language is a folder, a page that is not translated asks for `en/guides/**` in
-        the German site, too, which has `de/guides/auth.md` instead.
+        A page that is not translated asks for `en/guides/**` in the German site, too.
         """
         language, slash, _ = pattern.partition("/")
         if not slash or is_glob(language):
             return ()
         paths = [f"{language}/{uri.partition('/')[2]}" for uri in uris]
         missing = {*matching(pattern, paths)} - self._order.keys()
-        return tuple(
-            uri
-            for uri, path in zip(uris, paths, strict=True)
-            if path in missing and self.alias(path) == uri
-        )
+        pairs = zip(uris, paths, strict=True)
+        return tuple(uri for uri, path in pairs if path in missing and self.alias(path) == uri)
 
     def _check(self, path: str, anchor: str, source: str, page: str) -> None:
-        """Raise a SourceError where a path is not a page that may be quoted."""
         if path in self._order or (path == page and path in self.unlisted):
             return
         if path in self.refused:
@@ -747,8 +725,7 @@ class PageSet:
     ) -> str:
         """Return `; did you mean 'x'?` for another page of the same site, as a page would write it.
 
-        The path from the root is that of no page. The page of the directive is never suggested.
-        With `exact`, only a page with the same name is.
+        With `exact`, it is one with the same name.
         """
         viewed_from = "" if self.sites and _SITE.match(path) else page
         stem = _ENDING.sub("", path)
@@ -769,7 +746,6 @@ class PageSet:
         return f"; did you mean '{written}{f'#{anchor}' if anchor else ''}'?"
 
     def _uris_like(self, path: str) -> Sequence[str]:
-        """Return the pages of the site that a path names, by their uris."""
         name = _SITE.match(path) if self.sites else None
         if name is None:
             return self._by_site.get("") or self.uris

@@ -1,8 +1,7 @@
 """The pages of a built site, read from their HTML with all that the site's plugins have added.
 
-With the site's configuration, or the folder of its sources, a page is named by the author's file,
-as elsewhere, by the forms in which generators name pages. A page that a plugin has generated, and
-every page without either, is named by its HTML file.
+With the site's configuration, or the folder of its sources, a page is named by the author's file;
+one that a plugin has generated, and every page without either, by its HTML file.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _REST: Final = "{}"
 
 
 class SourceNames:
-    """The files that a site was built from, by the path of the page that each became."""
+    """The files that a site was built from, by the pages they became."""
 
     def __init__(
         self,
@@ -59,19 +58,14 @@ class SourceNames:
         *,
         site: str | os.PathLike[str] = "",
     ) -> None:
-        """List the files.
+        """List the files in the folder of the sources, or those before `{}` in the patterns.
 
-        Args:
-            docs: The folder of the sources, which pages are named from; None where only the
-                patterns tell, of each the folder before `{}`.
-            patterns: Pairs such as `content/{}.md={}/index.html`: a file, from the current folder,
-                and the page that it became, from the site's. They come before the usual forms.
-            site: The folder of the site. In `de`, a file `a.de.md` counts as `a.md`.
+        A pattern is `content/{}.md={}/index.html`: a file, from the current folder, and the page
+        that it became, from the site's. In a site `de`, a file `a.de.md` counts as `a.md`.
         """
         self._patterns = [_Pattern(pattern) for pattern in patterns]
         remedy = "name the folder with the sources of the site"
         self.root = None if docs is None else existing_folder(docs, remedy)
-        """The folder of the sources, if it is known."""
         self.files: dict[str, str] = {}
         """The absolute path of each file by its path from the root: the name of its page."""
         self._by_stem: dict[str, str] = {}
@@ -102,7 +96,7 @@ class SourceNames:
         return digest(str(self.root), *patterns, *sorted(self.files)).hex()
 
     def destinations(self, pages: Iterable[str]) -> dict[str, str]:
-        """Return the name of each page whose source is known, by its path in the site."""
+        """Return the names of pages whose sources are known, by their paths."""
         left = list(pages)
         named: dict[str, str] = {}
         taken: set[str] = set()
@@ -133,7 +127,7 @@ class SourceNames:
         return map(self._by_stem.get, [*stems, *map(_slug, stems)])
 
     def without_suffix(self, path: str) -> str | None:
-        """Return the page of a path that lacks the suffix, or is a folder; None for none."""
+        """Return the page of a path without a suffix, or a folder, if any."""
         stems = [path, *(f"{path}/{index}" for index in _INDEX_NAMES)]
         return next(filter(None, map(self._by_stem.get, stems)), None)
 
@@ -168,17 +162,13 @@ class _Pattern:
         self._page = re.compile(f"{re.escape(start)}(.*){re.escape(end)}", re.DOTALL)
 
     def file_of(self, page: str) -> Path | None:
-        """Return the file that a page was made of, if it is one of this pattern."""
+        """Return the file that a page was made of by this pattern."""
         match = self._page.fullmatch(page)
         return Path(f"{self._before}{match[1]}{self._after}") if match else None
 
 
 def _slug(stem: str) -> str:
-    """Return what the forms of a path in addresses have in common.
-
-    Generators write it in small letters, with hyphens for spaces; Hugo drops what is no letter,
-    digit or one of a few signs, and may leave several hyphens around it.
-    """
+    """Return what the forms of a path in addresses have in common."""
     plain = _DROPPED.sub("", normalize("NFC", stem).lower())
     return re.sub(r"[\s-]+", "-", plain)
 
@@ -207,11 +197,11 @@ class BuiltSite:
     """What MkDocs has built it from; None where another generator has built it."""
     _: KW_ONLY
     names: SourceNames | None = None
-    """The files that another generator has built it from; None where these are not known."""
+    """The files that another generator has built it from, if known."""
     limits: Limits | None = None
     """How much is read of a page; None for what the site says."""
     with_lines: bool = True
-    """Whether the line in the author's file is looked for that a sentence stands on."""
+    """Whether the author's lines are looked for."""
 
     def __post_init__(self) -> None:
         remedy = "name the folder of a built site, or build it first"
@@ -240,7 +230,7 @@ class BuiltSite:
         return pages.reader(root)
 
     def heading_of(self, document: Document, label: str) -> str:
-        """Return the anchor of the heading that a label of a page stands for; empty for none."""
+        """Return the anchor of the heading that a label stands for, or ""."""
         from mkdocs_recall.text.theme import labelled_heading
 
         return labelled_heading(_text(document.file), label, limits=self.page_limits())
@@ -251,8 +241,6 @@ class BuiltSite:
 
 
 class _BuiltPages:
-    """The pages of a built site."""
-
     def __init__(self, files: Mapping[str, str], built: BuiltSite) -> None:
         from mkdocs_recall.text.theme import is_redirect
 
@@ -359,7 +347,7 @@ class _BuiltPages:
         return block_lines(source.body, content.runs, content.headings, source.offset)
 
     def _is_page(self, path: str, file: str) -> bool:
-        """Tell whether an HTML file without a Markdown file is a page with text of its own."""
+        """Tell whether an HTML file without Markdown has text of its own."""
         from mkdocs_recall.text.theme import is_redirect
 
         if path.rpartition("/")[2] in _NO_PAGES:
@@ -370,7 +358,7 @@ class _BuiltPages:
         return not is_redirect(_text(file))
 
     def _site_name(self) -> str:
-        """Return the name of a site: the text after a separator that several titles share."""
+        """Return the name of a site: an end that several titles share."""
         ends: Counter[str] = Counter()
         for file in islice(self._html.values(), _SAMPLE):
             article = self._read(file)
@@ -399,10 +387,7 @@ def stated_language(html: str) -> str:
 
 
 def language_folders(root: str) -> list[str]:
-    """Return the folders of a built site that are sites of their own, in other languages.
-
-    Each has the name of the language that its home page is in; that of the site is in another.
-    """
+    """Return the folders that are sites in the languages of their names."""
 
     def language(home: Path) -> str:
         if not home.is_file():
@@ -412,24 +397,21 @@ def language_folders(root: str) -> list[str]:
 
     own = language(Path(root, "index.html"))
     folders = sorted(path.parent for path in Path(root).glob("*/index.html") if own)
-    return [
-        folder.name
-        for folder in folders
-        if folder.name.lower().replace("_", "-") == language(folder / "index.html") != own
-    ]
+    stated = ((folder.name, language(folder / "index.html")) for folder in folders)
+    return [name for name, code in stated if name.lower().replace("_", "-") == code != own]
 
 
 def site_files(
     root: str, suffixes: tuple[str, ...] = HTML_SUFFIXES, *, others: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Yield path and absolute path of the files in a built site, by default those in HTML."""
+    """Yield path and absolute path of a built site's files."""
     for uri, path in files_in(root, suffixes, ignores=lambda name: name.startswith(".")):
         if uri.partition("/")[0] not in others:
             yield uri, path
 
 
 def read_source(file: str) -> MarkdownSource:
-    """Return the author's file of a page that another generator than MkDocs has built."""
+    """Return the author's file of a page that MkDocs has not built."""
     return split_front_matter(normalise_newlines(_text(file)))
 
 

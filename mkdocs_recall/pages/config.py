@@ -6,21 +6,18 @@ A `zensical.toml` is read as `mkdocs.yml` would have its settings.
 from __future__ import annotations
 
 import ast
+import os
 import re
 import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import real_path
 from mkdocs_recall.text.front_matter import Encryption
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
 
 _T = TypeVar("_T")
 SUFFIX: Final = ".toml"
@@ -116,10 +113,10 @@ def _extension_options(options: object) -> Mapping[str, Any]:
 CONFIG_FILES: Final = (
     *("mkdocs.yml", "mkdocs.yaml", "properdocs.yml", "properdocs.yaml", "zensical.toml"),
 )
-"""The names of a site's configuration, in the order in which a folder is searched for them."""
+"""The names of a site's configuration, in the order of the search."""
 PLUGIN_NAMES: Final = ("recall", "mkdocs-recall/recall")
 ENCRYPTING: Final = "encryptcontent"
-"""The name of mkdocs-encryptcontent-plugin, and of what it adds to a page that it encrypts."""
+"""The name of mkdocs-encryptcontent-plugin, and of what it adds to pages."""
 _GLOBAL_LEVEL: Final = "_global"
 """The level of pages that state none."""
 _SECRET_PASSWORD: Final = re.compile(r"\bglobal_password[\"']?[ \t]*:[ \t]*!ENV\b")
@@ -133,11 +130,7 @@ def config_in(folder: Path) -> Path | None:
 
 
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
-    """Return the options of the plugin as written, with those that the file inherits.
-
-    Those of the Markdown extension of the same name count as well, and the plugin's before them.
-    Errors are left for MkDocs to report: a file that cannot be read has no options.
-    """
+    """Return the options of plugin or extension as written; errors give none."""
     settings = _settings(config_file)
     extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
     return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})
@@ -155,14 +148,12 @@ def encryption(config_file: Path) -> Encryption | None:
     if (file := password_file(config_file)) is not None:
         levels = _load(_text(file)) or {_GLOBAL_LEVEL: None}
     is_secret = any(map(_SECRET_PASSWORD.search, map(_text, config_files(config_file))))
-    return Encryption(
-        password=is_secret or bool(options.get("global_password")),
-        level=isinstance(levels, dict) and _GLOBAL_LEVEL in levels,
-    )
+    has_level = isinstance(levels, dict) and _GLOBAL_LEVEL in levels
+    return Encryption(is_secret or bool(options.get("global_password")), has_level)
 
 
 def password_file(config_file: Path) -> Path | None:
-    """Return the file of passwords that decides which pages of a site are encrypted, if any."""
+    """Return the file of passwords that says what is encrypted, if any."""
     file = (_encrypting_options(config_file) or {}).get("password_file")
     return config_file.absolute().parent / file if isinstance(file, str) and file else None
 
@@ -177,12 +168,12 @@ def _encrypting_options(config_file: Path) -> dict[str, Any] | None:
 
 
 def plugin_option(config_file: Path, name: str, parse: Callable[[Any], _T]) -> _T:
-    """Return what `parse` makes of an option of the plugin, or of None where it is not set."""
+    """Return what `parse` makes of an option, or of None where it is not set."""
     return checked(config_file, parse, plugin_options(config_file).get(name))
 
 
 def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
-    """Return what `parse` makes of options in a `mkdocs.yml`; an error names the file."""
+    """Return what `parse` makes of options; an error names the file."""
     try:
         return parse(value)
     except OptionError as error:
@@ -190,7 +181,7 @@ def checked(config_file: Path, parse: Callable[[Any], _T], value: object) -> _T:
 
 
 def sphinx_defaults(settings: Path) -> dict[str, Any]:
-    """Return the `recall_defaults` in the settings of Sphinx, as far as no code computes them."""
+    """Return the `recall_defaults` in Sphinx's settings, if no code computes them."""
     defaults: Any = None
     with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for step in ast.parse(_text(settings)).body:
@@ -229,7 +220,7 @@ def docs_folder(config_file: Path) -> Path:
 
 
 def theme_settings(config_file: Path) -> dict[str, Any]:
-    """Return the settings of a site's theme as written, `name` among them; none for the default."""
+    """Return the settings of a site's theme, with its name; none by default."""
     theme = _settings(config_file).get("theme")
     if isinstance(theme, str):
         return {"name": theme}
@@ -281,9 +272,8 @@ def resolve_cache_folder(
     if own is None:
         return None
     folder = root / own
-    fault = _misplaced(
-        real_path(folder), root, {name: real_path(root / path) for name, path in places.items()}
-    )
+    others = {name: real_path(root / path) for name, path in places.items()}
+    fault = _misplaced(real_path(folder), root, others)
     if not fault:
         return folder
     if written is None:
@@ -300,7 +290,7 @@ def misplaced_message(config_file: Path, written: str | None, fault: str) -> str
 
 
 def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
-    """Return why the cache cannot be in a folder; empty where it can. All paths are resolved."""
+    """Return why the cache cannot be in a folder; paths are resolved."""
     if folder == root or folder in root.parents:
         return f"'{folder}' is the site's own folder, or above"
     for name, other in places.items():
@@ -319,7 +309,6 @@ def _places(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any]:
-    """Return the settings in a file, merged with those that it inherits."""
     settings: dict[str, Any] = {}
     for layer in reversed(config_files(config_file, within).values()):
         settings = _merge(settings, layer)
@@ -327,7 +316,7 @@ def _settings(config_file: Path, *, within: Path | None = None) -> dict[str, Any
 
 
 def config_files(config_file: Path, within: Path | None = None) -> dict[Path, dict[str, Any]]:
-    """Return a `mkdocs.yml` and the files that it inherits from, with the settings of each."""
+    """Return a `mkdocs.yml` and what it inherits from, with the settings."""
     layers: dict[Path, dict[str, Any]] = {}
     path: Path | None = config_file
     while path is not None:
@@ -382,7 +371,6 @@ def _parse(text: str) -> dict[str, Any]:
 
 
 def _merge(inherited: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings merged key by key, as MkDocs does it."""
     merged = dict(inherited)
     for key, value in own.items():
         below = merged.get(key)

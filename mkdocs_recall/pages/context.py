@@ -1,7 +1,7 @@
 """The context of answers: what they may depend on besides pages and options. All of it is opt-in.
 
-That is a model, git, the time and recently edited files. Each is looked up when the first answer
-needs it. If one is missing, answers go by words alone and one warning says so.
+That is a model, git, the time and recently edited files. If one is missing, answers go by words
+alone and one warning says so.
 """
 
 from __future__ import annotations
@@ -39,10 +39,9 @@ class Location(NamedTuple):
 
 
 class Context(Struct, eq=False, dict=True):
-    """The context of one build, or of one corpus; what it has is looked up when it is needed."""
+    """The context of a build, or a corpus, looked up when it is needed."""
 
     location: Location
-    """Where the documentation is."""
     files: Callable[[], Mapping[str, str]] = dict
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
@@ -50,7 +49,6 @@ class Context(Struct, eq=False, dict=True):
     """Returns the files that were edited in this `mkdocs serve`, the newest first; None outside of
     one."""
     diagnostics: Diagnostics = field(default_factory=Diagnostics)
-    """Warnings and notices about a model, git or the time."""
     failed: bool = False
     """Whether a model failed, so that answers lack what it would have found."""
     _vectors: dict[str | Embedder, Vectors] = {}
@@ -104,7 +102,7 @@ class Context(Struct, eq=False, dict=True):
         return self._keys[key]
 
     def semantic_key(self, semantic: Semantic, enrich: Enrich) -> str:
-        """Return what stands for all that answers by meaning depend on besides their pages."""
+        """Return what answers by meaning depend on besides their pages."""
         try:
             model = self._embedder(semantic.model)
             parts = model.fingerprint, str(model.default_min_similarity)

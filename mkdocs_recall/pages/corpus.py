@@ -1,8 +1,7 @@
 """The public face: a documentation that answers queries and summarises its pages.
 
-A corpus holds pages (where they come from, which a source names, how they stay current), and an
-index of each selection of them that was asked. A selection is the pages and sections that a source
-names, less those that may not be quoted right now.
+A corpus holds pages, and an index of each selection of them that was asked: the pages and sections
+that a source names, less those that may not be quoted right now.
 """
 
 from __future__ import annotations
@@ -80,7 +79,7 @@ def _uri(path: PagePath) -> str:
 _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
-"""From so many pages on an index is cached: a smaller one is built as fast as it is unpacked."""
+"""From so many pages on an index is cached: smaller ones are built as fast."""
 _GROUP: Final = 512
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a third of a second or so."""
@@ -88,11 +87,11 @@ _PIECE: Final = 64
 """So many pages of a site, on average, are indexed together: where one has changed, the others of
 its piece are indexed again."""
 _MOST: Final = 1.25
-"""How many times the average a group, or piece, has at most, unless one site has more."""
+"""How many times the average a group, or piece, has, but for one site."""
 
 
 class _Reading(NamedTuple):
-    """The options that decide which blocks of a page are indexed, and how they are read."""
+    """The options that decide how pages are read and what is indexed."""
 
     sections: int
     language: str | None
@@ -117,16 +116,16 @@ class _Shard(NamedTuple):
         return f"{reading.sections}{headings}", reading.language or "", *reading.units
 
     def name(self, pages: str) -> str:
-        """Return what the index of some pages is called in the cache, whatever they are now."""
+        """Return what the index of some pages is called in the cache."""
         return "\n".join(("index", pages, *self._options, *self.source))
 
     def key(self, library: Library) -> bytes:
-        """Return the key of the index in the cache; empty where a page is not yet read."""
+        """Return the index's key in the cache; empty with an unread page."""
         named = "named", *self.named
         return library.key("index", self.anchors.items(), *self._options, *named)
 
     def pieces(self) -> dict[str, _Shard]:
-        """Return the same pages in pieces, each of one site, by the names of their first pages."""
+        """Return the same pages in pieces, named after their first pages."""
         pieces = {}
         for _, own in groupby(self.anchors, key=lambda uri: uri[: uri.find(":") + 1]):
             for uris in _runs(((uri, 1) for uri in own), _PIECE):
@@ -139,8 +138,7 @@ class _Shard(NamedTuple):
 def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]:
     """Yield names, in their order, in runs that have about so many pages together.
 
-    After which name one ends is decided by chance, which the name is the seed of: the more pages it
-    has, the likelier. So one that is added, or grows, changes no run but its own.
+    A run ends by chance, which the name is the seed of. So one that is added changes no other run.
     """
     run: list[str] = []
     pages = 0
@@ -158,7 +156,6 @@ def _runs(sizes: Iterable[tuple[str, int]], average: int) -> Iterator[list[str]]
 
 
 def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
-    """Yield the pages of several sites together, with a name."""
     for sites in _runs(((site, len(shard.anchors)) for site, shard in shards.items()), _GROUP):
         anchors = {uri: wanted for site in sites for uri, wanted in shards[site].anchors.items()}
         named = [uri for site in sites for uri in shards[site].named]
@@ -166,10 +163,7 @@ def _groups(shards: Mapping[str, _Shard]) -> Iterator[tuple[str, _Shard]]:
 
 
 def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]:  # noqa: ANN401 - JSON
-    """Index published pages as a worker, in pieces that are named after their first pages.
-
-    The setting has the files by the names of their sites, the pieces, and the cache's folder.
-    """
+    """Index published pages as a worker, in named pieces."""
     from mkdocs_recall.pages.library import IndexedPages, Library
     from mkdocs_recall.pages.published import PublishedSites
 
@@ -190,7 +184,7 @@ def index_pieces(setting: Any, names: Iterable[str]) -> Iterator[IndexedPages]: 
 
 
 class Indexes(Struct, eq=False):
-    """The indexes of a corpus, each made on first use and shared by all queries alike."""
+    """The indexes of a corpus, each made on first use and shared."""
 
     pages: PageSet
     library: Library | None
@@ -203,16 +197,13 @@ class Indexes(Struct, eq=False):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Let in one thread at a time; a page may be read long after its index was made."""
+        """Let in one thread at a time; an index may read a page late."""
         with self._lock, self.library.reading() if self.library else nullcontext():
             yield
 
     @contextmanager
     def following(self, index: Index) -> Iterator[None]:
-        """Tell what to do where a number in a cached index points nowhere.
-
-        Of an index that was read before, few numbers are looked at in advance.
-        """
+        """Tell what to do where a number in a cached index points nowhere."""
         try:
             yield
         except LookupError as error:
@@ -234,12 +225,12 @@ class Indexes(Struct, eq=False):
         return self._built[scope.key, reading]
 
     def parts(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Iterator[Part]:
-        """Yield the parts of the index of a scope; a page is read when its part is asked for."""
+        """Yield the parts of a scope's index, read as they are asked for."""
         reading = _reading(options, units)
         return (self._part(uri, wanted, reading) for uri, wanted in self._anchors(scope).items())
 
     def for_query(self, scope: Scope, options: Options, units: Sequence[Kind]) -> Index:
-        """Return the index for a query, of a large site from the cache, without its pages."""
+        """Return the index for a query; of a large site from the cache."""
         library = self.library
         is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
@@ -250,7 +241,6 @@ class Indexes(Struct, eq=False):
         return self._cached[scope.key, reading]
 
     def _joined(self, scope: Scope, reading: _Reading, library: Library) -> Index:
-        """Return the index of a scope, of one shard for each group of sites."""
         named = {target.uri for target in scope.named}
         by_site: dict[str, _Anchors] = {}
         for uri, anchors in self._anchors(scope).items():
@@ -265,12 +255,8 @@ class Indexes(Struct, eq=False):
         groups = dict(_groups(shards))
         known = {name: self._known(name, whole, library) for name, whole in groups.items()}
         pieces = {name: groups[name].pieces() for name, index in known.items() if index is None}
-        new = {
-            name: piece
-            for own in pieces.values()
-            for name, piece in own.items()
-            if self._known(name, piece, library) is None
-        }
+        every = (each for own in pieces.values() for each in own.items())
+        new = {name: own for name, own in every if self._known(name, own, library) is None}
         task = f"{index_pieces.__module__}:{index_pieces.__name__}"
         library.index_ahead(task, new, sum(len(piece.anchors) for piece in new.values()))
         indexes = [
@@ -280,7 +266,6 @@ class Indexes(Struct, eq=False):
         return JoinedIndex(indexes) if len(indexes) > 1 else indexes[0]
 
     def _known(self, name: str, shard: _Shard, library: Library) -> PackedIndex | None:
-        """Return the index of some pages from the cache; None for a miss."""
         key = shard.key(library)
         library.take_indexed(name, key)
         return library.cache.map(shard.name(name), key, partial(self._open, shard))
@@ -297,10 +282,7 @@ class Indexes(Struct, eq=False):
     def _shard(
         self, name: str, shard: _Shard, library: Library, pieces: Mapping[str, _Shard] | None = None
     ) -> PackedIndex:
-        """Return the index of some pages from the cache; on a miss, build it and put it there.
-
-        It is built of the same pages in pieces; without these, of all together.
-        """
+        """Return a cached index of some pages, or build it, maybe of pieces."""
         from mkdocs_recall.index.packed import MISFIT, merge_indexes
 
         known = self._known(name, shard, library)
@@ -341,7 +323,7 @@ class Indexes(Struct, eq=False):
     def _scattered(
         self, shards: Mapping[str, _Shard], reading: _Reading, library: Library, cluster: Cluster
     ) -> Index:
-        """Return the index of some pages, of one shard for each site, held by a cluster."""
+        """Return an index held by a cluster, of one shard for each site."""
         from mkdocs_recall.pages.cluster import ClusterIndex, ShardSource
 
         every = Counter(uri.partition(":")[0] for uri in (*self.pages.uris, *self.pages.refused))
@@ -362,7 +344,7 @@ class Indexes(Struct, eq=False):
         )
 
     def published(self, site: ShardSource) -> Index:
-        """Return the index that another process asks for; a SiteError if these are other pages."""
+        """Return the index that another process asks for, of the same pages."""
         assert self.library is not None
         anchors = site.shard.anchors or {uri: [""] for uri in self.pages.uris}
         shard = site.shard._replace(anchors=anchors)
@@ -372,7 +354,7 @@ class Indexes(Struct, eq=False):
         return self._shard(site.name, shard, self.library)
 
     def _read_parts(self, anchors: _Anchors, reading: _Reading) -> Iterator[Part]:
-        """Yield the parts of an index, split into sentences: meanwhile workers may read."""
+        """Yield parts, split into sentences: meanwhile workers may read."""
         for uri, wanted in anchors.items():
             part = self._part(uri, wanted, reading)
             for block in part.blocks:
@@ -380,10 +362,7 @@ class Indexes(Struct, eq=False):
             yield part
 
     def _anchors(self, scope: Scope) -> _Anchors:
-        """Return the anchors that a scope names on each page; an empty one is the whole page.
-
-        Pages of a pattern that lack its section are dropped; a page named by itself must have it.
-        """
+        """Return the anchors by page; an empty one is the whole page."""
         if self.library:  # whoever asks for them reads all
             self.library.read_ahead(scope.uris)
         for target in scope.named:
@@ -714,10 +693,7 @@ class Corpus:
         return cls(library.collection, library, context)
 
     def in_copy(self, reader: Reader, *, config_file: Path | None, folder: str, copy: str) -> Self:
-        """Return the pages of a copy of a folder, for the rest of this package.
-
-        A page that reads the same there is not read again.
-        """
+        """Return the pages of a copy of a folder, for the rest of this package."""
         from mkdocs_recall.pages.published import OtherSites
 
         assert self._library is not None
@@ -837,19 +813,14 @@ class Corpus:
         with self._indexes.reading():
             time = None if options.include_expired else options.temporal
             scope, hidden = self._scope(options.source, page, time)
-            return {
-                uri: self._indexes.document(uri, language=options.language)
-                for uri in uris
-                if uri in scope.uris and uri not in hidden
-            }
+            open_page = partial(self._indexes.document, language=options.language)
+            asked = (uri for uri in uris if uri in scope.uris and uri not in hidden)
+            return {uri: open_page(uri) for uri in asked}
 
     def _scope(
         self, sources: Sequence[str], page: str, temporal: Temporal | None = None
     ) -> tuple[Scope, dict[str, str]]:
-        """Return what sources name, and the pages among it that are not quoted, with the reason.
-
-        Without `temporal`, which tells the time, nothing has expired.
-        """
+        """Return what sources name, and what of it is hidden, with the reason."""
         scope = self._pages.scope(sources, page=page)
         uris = scope.uris
         expired: Mapping[str, str] = {}
@@ -971,10 +942,7 @@ class Corpus:
             return replace(result, diagnostics=diagnostics, site=self.site)
 
     def dated(self, result: Result) -> Result:
-        """Return an answer whose passages have dates, for the rest of this package.
-
-        One of a page that states none has that of the page's first commit.
-        """
+        """Return an answer with dates of its pages or their first commits, for this package."""
         passages = (*result.passages, *result.left_out)
         if not any(passage.file and not passage.created for passage in passages):
             return result
@@ -987,10 +955,8 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown, left_out = (
-            tuple(map(with_date, some)) for some in (result.passages, result.left_out)
-        )
-        return replace(result, passages=shown, left_out=left_out)
+        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
+        return replace(result, passages=tuple(shown), left_out=tuple(left_out))
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:
         (target,) = scope.named
@@ -999,10 +965,7 @@ class Corpus:
         return whole_section(document, target.anchor, options)
 
     def mentions(self, options: RecallOptions) -> bool:
-        """Tell whether the pages asked have a word of the queries, for the rest of this package.
-
-        Any form of a word counts, stop words do not.
-        """
+        """Tell whether the pages asked have a word of the queries, for the rest of this package."""
         with self._indexes.reading():
             scope, _ = self._scope(options.source, "")
             index = self._indexes.for_query(scope, options, options.units)
@@ -1056,7 +1019,7 @@ class Corpus:
         return replace(instead, fallback=result.fallback, why=result.why)
 
     def _fit(self, result: Result, options: Options) -> Result:
-        """Return as much of an answer as fits `max_words`, of a recall, and `max_tokens`."""
+        """Return what fits `max_words`, of a recall, and `max_tokens`."""
         answers = isinstance(options, RecallOptions) and not result.fallback
         if answers and options.max_words is not None and result.passages:
             language = result.passages[0].document.language

@@ -1,8 +1,7 @@
 """The published files of other sites, fetched: the only module that uses the network.
 
-A file comes by `https` from the host that a setting names, or from this machine where that is
-allowed. It is read whole, and each of its pages, before anything is written. A copy is replaced
-only where somebody says so.
+A file is read whole, and each of its pages, before anything is written. A copy is replaced only
+where somebody says so.
 """
 
 from __future__ import annotations
@@ -207,7 +206,7 @@ def _copied(path: Path) -> str:
 
 
 def _fault(copied: str) -> str:
-    """Return what is wrong with a copy that does not have the digest that is stated."""
+    """Return what is wrong with a copy of another digest."""
     stated = f"does not have the digest that '{SITES_LOCK}' states"
     return stated if copied else f"is not in '{COPIES}'"
 
@@ -215,7 +214,7 @@ def _fault(copied: str) -> str:
 def update_copy(
     site: OtherSite, root: Path, data: bytes, locked: dict[str, LockedSite], *, update: bool
 ) -> str:
-    """Write the copy of a site and its digest unless it has changed; return what is so now."""
+    """Write a site's copy and digest unless it has changed; say what is so."""
     path = checked_copy_path(root, site.name)
     before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
     copied = _copied(path)
@@ -240,7 +239,7 @@ def update_copy(
 
 
 def compare_copy(site: OtherSite, root: Path, data: bytes, locked: LockedSite | None) -> str:
-    """Return how a site has changed since it was fetched, or empty; its copy must be as it was."""
+    """Return how a site has changed, or ""; its copy must be as it was."""
     if locked is None:
         return f"The site '{site.name}' is not fetched; 'mkdocs-recall fetch {site.name}' does it."
     copied = _copied(checked_copy_path(root, site.name))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _SNIPPETS: Final = "snippet"
 """The name that the extension gives its preprocessor."""
 _LINKS: Final = "relpath"
-"""The name that MkDocs gives what resolves the links of a page: it knows the page's file."""
+"""The name of what resolves a page's links: it knows the page's file."""
 _BEFORE_ALL: Final = 1000
 _AFTER_SNIPPETS: Final = 31
 """Snippets are included at priority 32, white space is normalised at 30, and fences are rendered at
@@ -40,7 +40,7 @@ _AFTER_SNIPPETS: Final = 31
 
 
 class InclusionExtension(Extension):
-    """Shows the text of each page that is rendered, and the files that snippets come from."""
+    """Shows the text of each page rendered, and the files of snippets."""
 
     def __init__(
         self,
@@ -52,12 +52,8 @@ class InclusionExtension(Extension):
     ) -> None:
         """Take what is called while a page is rendered.
 
-        Args:
-            replace: Takes the text, and the uri of the page or an empty text; returns what is
-                rendered in its place, None for the same.
-            note: Takes the path of each file that snippets look for; None for nobody.
-            name: Of the step that shows the text.
-            priority: That of this step among those of Python-Markdown.
+        `replace` takes the text, and the uri of the page or an empty text, and returns what is
+        rendered in its place, None for the same; `note` takes each file that snippets look for.
         """
         super().__init__()
         self._replace, self._note = replace, note
@@ -137,11 +133,11 @@ class IncludedText:
     def __post_init__(self) -> None:
         self._content = self.page.content
         self._files: dict[str, None] = {}
-        """The paths of the files that it includes; they are read when a place is needed."""
+        """The paths of the files that it includes, read when needed."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the page is rendered: what plugins render from now on is no part of it."""
+        """Whether the page is rendered: what comes now is no part of it."""
         return self.page.content is not self._content
 
     def note(self, path: str) -> None:
@@ -175,7 +171,7 @@ class IncludedText:
 
 
 def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int] | None:
-    """Return the file and line of a fence in files of `stripped_lines`; None unless there once."""
+    """Return the file and line of a fence; None unless it is there once."""
     lines = stripped_lines(fence.source)
     places = [
         (name, number)
@@ -187,7 +183,7 @@ def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int
 
 
 def stripped_lines(text: str) -> tuple[str, ...]:
-    """Return the lines of a text without white space around them: inclusion indents lines."""
+    """Return stripped lines: inclusion indents them."""
     return tuple(line.strip() for line in text.split("\n"))
 
 

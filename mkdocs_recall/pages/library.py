@@ -1,10 +1,8 @@
 """The pages of a site or folder, cached from one process to the next.
 
-A cached page is valid as long as the files that it was read from are. To check that takes a look at
-each file's date and size: when none has changed, nothing is rendered and MkDocs is not imported.
-The manifest lists the pages and all these files. One with the same date and size as before is not
-opened. One whose date or size differs, but not its content, has not changed: a fresh checkout
-changes nothing.
+A cached page is valid as long as the files that it was read from are, which the manifest lists. One
+with the same date and size as before is not opened: when none has changed, nothing is rendered and
+MkDocs is not imported. One whose content is the same has not changed: think of a fresh checkout.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ class FileVersion(NamedTuple):
     """The digest of the content, in hexadecimal digits."""
 
     def current(self, file: str) -> FileVersion | None:
-        """Return the version that a file has now if its content is the same, else None."""
+        """Return a file's version now if its content is the same, else None."""
         now = fingerprint(file)
         if now == self.fingerprint:
             return self
@@ -74,7 +72,7 @@ def file_version(file: str) -> FileVersion:
 
 
 def _known_key(page: ListedPage) -> str:
-    """Return the key in the cache of a page that need not be read to know it; else empty."""
+    """Return the key of a page that need not be read to know it, or ""."""
     return digest(pipeline(), "listed", page.digest).hex() if page.digest else ""
 
 
@@ -102,7 +100,7 @@ class PageEntry(NamedTuple):
     """The paths that it links to, and the page or file that each leads to."""
 
     def current(self, listed: ListedPage, find: Callable[[str], str | None]) -> PageEntry | None:
-        """Return the entry with the present versions if the page would read the same, else None."""
+        """Return the entry as of now if the page would read the same, else None."""
         if (self.file, self.title) != (listed.file, listed.title):
             return None
         if _known_key(listed) not in {"", self.key}:
@@ -118,28 +116,23 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a site or folder, and the files that decide what they are."""
+    """The pages of a reader, and the files that decide them: see `OpenReader`."""
 
     roots: Sequence[str]
-    """The folders in which the pages lie."""
     include_ignored: bool
-    """Whether hidden and installed files may be pages."""
     listing: str
     """The digest of the names of all files in `roots`, and of the versions of pages."""
     settings: Mapping[str, Fingerprint]
     """Of the files of the site's settings, and of the site's file or folder itself."""
     variables: Mapping[str, str]
-    """The digest of each environment variable that the settings name; empty where it is unset."""
+    """The digests of the variables that the settings name; empty if unset."""
     folder: str
-    """The folder of which any changed file may change any page; empty for none."""
     outputs: Sequence[str]
     """Folders whose files are none of these: those of a build, and of the cache."""
     files: str
     """The digest of the files in `folder`."""
     rendering: str
-    """The digest of all that shapes a page's text except its files."""
     refused: Mapping[str, str]
-    """Pages that may not be quoted, with the reason."""
     pages: dict[str, PageEntry]
     """In page order."""
 
@@ -160,7 +153,7 @@ class Manifest(NamedTuple):
         )
 
     def in_copy(self, folder: str, copy: str) -> Manifest:
-        """Return the manifest of a copy of a folder; the files in it are yet to be compared."""
+        """Return the manifest of a copy of a folder, yet to be compared."""
         above = os.path.join(folder, "")  # noqa: PTH118
 
         def moved(file: str) -> str:
@@ -191,7 +184,7 @@ def folder_digest(folder: str, roots: Iterable[str], outputs: Iterable[str]) -> 
 
 
 def variable_digests(variables: Iterable[str]) -> dict[str, str]:
-    """Return the digest of each environment variable; an empty text for one that is not set."""
+    """Return the digest of each environment variable; "" if it is not set."""
     values = {name: os.environ.get(name) for name in sorted(variables)}
     return {name: "" if value is None else digest(value).hex() for name, value in values.items()}
 
@@ -209,7 +202,7 @@ def unpack_manifest(packed: bytes | None) -> Manifest | None:
 
 
 class IndexedPages(Struct, array_like=True):
-    """Pages of which a worker has put the index into the cache, as their file was then."""
+    """Pages that a worker has indexed, as their file was then."""
 
     key: bytes
     """Of the index."""
@@ -290,7 +283,7 @@ class Library:
         self._save()
 
     def _remedy(self) -> str:
-        """Return where a page may be that a plugin adds to a site: plugins are not run here."""
+        """Return where a page may be that a plugin adds: none is run here."""
         from mkdocs_recall.pages.config import has_plugins
 
         kind, place, *_ = self.reader.identity
@@ -312,10 +305,7 @@ class Library:
                     self._save()
 
     def read_ahead(self, uris: Iterable[str]) -> None:
-        """Have workers read what is not yet read of some pages, if it is much, in this order.
-
-        It ends with `reading`.
-        """
+        """Have workers read some pages in this order, if many are unread."""
         identity, entries = self.reader.identity, self._manifest.pages
         if self.processes < 2 or self._workers or not can_read(identity):  # noqa: PLR2004 - at once
             return
@@ -325,10 +315,7 @@ class Library:
             self._workers = Workers(task, identity, unread, self.processes)
 
     def index_ahead(self, task: str, pieces: Mapping[str, object], pages: int) -> None:
-        """Have workers index published pages in pieces, which `take_indexed` takes in this order.
-
-        See `Workers` for the task, which gets the files by name of site, and the pieces by theirs.
-        """
+        """Have workers index published pieces, which `take_indexed` takes."""
         kind, _, *files = self.reader.identity
         if self.processes > 1 and kind == "published" and len(pieces) > 1 and pages >= MIN_PAGES:
             named = dict(file.split("=", 1) for file in files)
@@ -339,10 +326,7 @@ class Library:
             self._indexers = Workers(task, setting, [*pieces], processes)
 
     def take_indexed(self, piece: str, key: bytes) -> None:
-        """Wait until a worker has put the index of a piece, which has a key, into the cache.
-
-        Its pages are cached, as if they had been read here.
-        """
+        """Wait until a piece's index is cached, and cache its pages."""
         line = self._indexers.take(piece) if self._indexers else None
         done = unpack_json(IndexedPages, line) if line else None
         if done is not None and done.key == key:
@@ -369,15 +353,12 @@ class Library:
     def in_copy(
         self, reader: Reader, *, folder: str, copy: str, others: Callable[[], OtherSites | None]
     ) -> Library:
-        """Return the pages of a copy of a folder; those that read the same come from the cache."""
+        """Return the pages of a copy, cached where they read the same."""
         manifest = self._manifest.in_copy(folder, copy)
         return Library(reader, self.folder, now=self.now, others=others, original=manifest)
 
     def key(self, kind: str, pages: Iterable[tuple[str, Iterable[str]]], *options: str) -> bytes:
-        """Return the key of a value computed from some pages; empty if one is not yet read.
-
-        A page comes with its sections that count; none for the whole page.
-        """
+        """Return the key of what pages or sections make; empty if unread."""
         parts = [kind, sys.byteorder, *options]
         for uri, anchors in pages:
             if self._others and uri not in self._manifest.pages:
@@ -410,10 +391,9 @@ class Library:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The pages that are left out because they cannot be read."""
+        refused, unread = self._manifest.refused.items(), (_NOT_UTF8, MERGED, NESTED)
         return tuple(
-            f"'{uri}' is left out: {reason}"
-            for uri, reason in self._manifest.refused.items()
-            if reason.startswith((_NOT_UTF8, MERGED, NESTED))
+            f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
         )
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:
@@ -427,7 +407,7 @@ class Library:
         return self.reader.identity[1]
 
     def _update(self, cached: Manifest | None) -> Manifest:
-        """List the pages anew; a cached entry stays where the page would still read the same."""
+        """List the pages anew; entries stay that would read the same."""
         opened = self._open()
         listing = listing_digest(opened.roots, PAGES, include_ignored=opened.include_ignored)
         rendering = opened.rendering.hex()

@@ -20,11 +20,11 @@ from mkdocs_recall.text.html import BETWEEN
 from mkdocs_recall.text.model import Block, Heading
 
 _EXACT = frozenset({"table", "code"})
-"""Kinds of blocks that have a line of their own or none, and never that of a heading."""
+"""Kinds of blocks without the line of a heading."""
 _HEAD, _KEY = 120, 24
 """Characters read of a text, and the letters of them that are its key (20 to 40 do)."""
 _LEAST, _REACH = 8, 4096
-"""A key of this many letters or more may start within a line, this many letters ahead."""
+"""So long a key may start within a line, so many letters ahead."""
 _CODE_INDENT = 4
 """A fence indented this much more than the opening one is code itself."""
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)*(`{3,}(?=[^`]*$)|~{3,}(?=[^~]*$))")
@@ -46,7 +46,7 @@ _MARKUP = (
     re.compile(r"\{[^{}\n]*\}"),  # attribute lists
     re.compile(r":(?<![\w`]:)[\w+-]+:"),  # emoji; the search is for ":", so look behind it
 )
-"""In Markdown and not in the page. No pattern runs past a place where it could start: linear."""
+"""In Markdown, not in the page. No pattern runs past where it could start: linear."""
 _WIDE_SIGNS = re.compile(r"[^\x00-\x7f\w]+")
 _SIGNS = {code: None for code in range(128) if not chr(code).isalnum() and chr(code) != "\n"}
 
@@ -67,8 +67,7 @@ def block_lines(
 ) -> list[int | None]:
     """Return a line of the file, from 1, for each block: its own, or for code that of its fence.
 
-    Else, for labels and text, it is that of the nearest heading above; else None. `headings[n - 1]`
-    opens section `n`.
+    Else, for labels and text, it is that of the nearest heading above; else None.
     """
     if not blocks:
         return []
@@ -84,12 +83,8 @@ def block_lines(
         prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
-    text_lines, above = _text_lines(
-        [blocks[number] for number in others],
-        [texts[number] for number in others],
-        headings,
-        _read(prose),
-    )
+    own_blocks, own_texts = [blocks[n] for n in others], [texts[n] for n in others]
+    text_lines, above = _text_lines(own_blocks, own_texts, headings, _read(prose))
     lines |= zip(others, text_lines, strict=True)
     for number, block in enumerate(blocks):
         if lines[number] is None and block.kind not in _EXACT:
@@ -98,7 +93,7 @@ def block_lines(
 
 
 def _text(block: Block) -> str:
-    """Return the part of a block's text that is aligned; of a table's row, the cells as written."""
+    """Return the part of a block's text that is aligned, without headers."""
     text = block.text
     if block.kind == "code":
         return text
@@ -111,7 +106,7 @@ def _text(block: Block) -> str:
 def _text_lines(
     blocks: Sequence[Block], texts: Sequence[str], headings: Sequence[Heading], source: _Source
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return the line of each block, and for each section that of the nearest heading above."""
+    """Return the line of each block, and of the heading of each section."""
     count = len(headings)
     texts = [*(h.text[:_HEAD].replace("\n", " ") for h in headings), *texts]
     letters = _letters(texts)
@@ -171,7 +166,7 @@ def _letters(lines: list[str]) -> list[str]:
 
 
 def _key(letters: str, text: str) -> str:
-    """Return the key of a text; a number before it may be that of a list item and is left out."""
+    """Return the key of a text, without a number that a list may have."""
     if letters[:1].isdecimal() and (number := _NUMBER.match(text)):
         letters = letters[len(number[1]) :] or letters
     return letters[:_KEY]
@@ -214,7 +209,7 @@ def _anchors(keys: Sequence[str], lines: dict[str, list[int]]) -> dict[int, int]
 
 
 def _longest_chain(lines: dict[int, int]) -> dict[int, int]:
-    """Return as many of these pairs as have rising lines, ordered by number (patience sorting)."""
+    """Return the most pairs with rising lines, by number (patience sorting)."""
     tails: list[int] = []
     heads: list[int] = []
     before: dict[int, int] = {}
@@ -270,7 +265,7 @@ def first_group(match: re.Match[str] | None) -> str:
 
 
 def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) -> list[int | None]:
-    """Find the fence of each code block, if as many fences as blocks hold the same code."""
+    """Find the fence of each code block, if as many fences have its code."""
     places: dict[str, list[int]] = {}
     for fence in fenced if codes else ():
         closed = not lines[fence.stop - 1].strip(" \t>`~")
@@ -283,5 +278,4 @@ def code_lines(codes: Sequence[str], lines: list[str], fenced: Sequence[range]) 
 
 
 def _bare(lines: list[str]) -> str:
-    """Return code without indents and the signs of a quote, which depend on its place."""
     return "\n".join(filter(None, (line.strip(" \t>") for line in lines)))

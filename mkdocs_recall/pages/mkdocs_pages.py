@@ -34,11 +34,10 @@ if TYPE_CHECKING:
 _ELEMENT = r"</?[a-z][^<>]*>"
 """A tag in the title of a page, such as that of an icon; `<T>` in one is text."""
 NOT_BUILT = "it is a draft or excluded from the site"
-"""Why a page is not quoted."""
 
 
 def page_order(files: Files, nav: Navigation) -> list[File]:
-    """Return the site's pages: those of the navigation in its order, then the others by path."""
+    """Return the site's pages: first those of the navigation."""
     included = [file for file in files.documentation_pages() if file.inclusion.is_included()]  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
     included_uris = {file.src_uri for file in included}
     in_nav = [page.file for page in nav.pages]
@@ -49,7 +48,7 @@ def page_order(files: Files, nav: Navigation) -> list[File]:
 
 
 def language_of(page: Page, default: str) -> str:
-    """Return a page's language: its `lang`, its locale under i18n, else that of the site."""
+    """Return a page's `lang`, its locale under i18n, or the site's language."""
     stated = page_language(page.meta or {}) or getattr(page.file, "locale", None)
     return stated if isinstance(stated, str) and stated else default
 
@@ -65,11 +64,7 @@ def site_language(config: MkDocsConfig) -> str:
 
 
 def instead_of_missing_theme(config_file: Path) -> dict[str, Any]:
-    """Return a theme in the site's language for one that is not installed; else nothing.
-
-    A page's text does not depend on the theme. A name that is no text is left to MkDocs, which says
-    what is wrong with it.
-    """
+    """Return a theme in the site's language for one not installed, if so."""
     from mkdocs.utils import get_theme_names
 
     theme = theme_settings(config_file)
@@ -111,10 +106,7 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
 
 
 def _lines_above(markdown: str, file: str) -> int:
-    """Return how many lines of a file are above its Markdown: front matter, and empty lines.
-
-    There are none where a plugin has changed the Markdown.
-    """
+    """Return the lines of a file above its Markdown; 0 if that is changed."""
     body, text = markdown.rstrip("\n"), normalise_newlines(file).rstrip("\n")
     return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
 

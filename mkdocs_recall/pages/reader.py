@@ -1,8 +1,4 @@
-"""The interface of readers, as `library` sees it, and the simplest one: a folder of Markdown files.
-
-A folder is no site and has no settings. Its pages are rendered, and read from their HTML by
-`text.html`, as those that MkDocs renders.
-"""
+"""The interface of readers, as `library` sees it, and the simplest: a folder of Markdown files."""
 
 from __future__ import annotations
 
@@ -118,10 +114,7 @@ class Folder:
     def __init__(
         self, folder: str | os.PathLike[str], *, language: str, limits: Limits = LIMITS
     ) -> None:
-        """Take a folder; it is not read yet.
-
-        The language is that of pages without a `lang`; empty where each is told by its words.
-        """
+        """Take a folder, and the language of its pages; "" where words tell it."""
         self._root = existing_folder(folder, "name one with Markdown files in it")
         self._language = language
         self._limits = limits
@@ -178,10 +171,8 @@ def suffix_rank(uri: str) -> tuple[int, str]:
 def _order(uri: str) -> tuple[object, ...]:
     """Return the sort key of a page: folder by folder, in each the index page first."""
     *folders, name = uri.split("/")
-    return (
-        *((1, folder) for folder in folders),
-        (0, name.partition(".")[0] not in _INDEX_NAMES, name),
-    )
+    above = ((1, folder) for folder in folders)
+    return *above, (0, name.partition(".")[0] not in _INDEX_NAMES, name)
 
 
 class MarkdownReader:
@@ -194,10 +185,7 @@ class MarkdownReader:
         *,
         limits: Limits = LIMITS,
     ) -> None:
-        """Set up a renderer: Python-Markdown with these extensions.
-
-        Without any, it is `ForeignMarkdown`, which reads what documentation commonly uses.
-        """
+        """Set up Python-Markdown with extensions, else `ForeignMarkdown`."""
         self._limits = limits
         self._notes_lines = extensions is None
         self._render: Callable[[str, str], str]
@@ -208,10 +196,8 @@ class MarkdownReader:
         else:
             from markdown import Markdown
 
-            markdown = Markdown(
-                extensions=list(extensions),
-                extension_configs={name: dict(config) for name, config in (configs or {}).items()},
-            )
+            own = {name: dict(config) for name, config in (configs or {}).items()}
+            markdown = Markdown(extensions=list(extensions), extension_configs=own)
             self._render = lambda body, _uri: markdown.reset().convert(without_directives(body))
 
     def html(self, source: MarkdownSource, uri: str) -> str:
@@ -219,10 +205,7 @@ class MarkdownReader:
         return self._render(source.body, uri)
 
     def read(self, source: MarkdownSource, *, uri: str, language: str, url: str = "") -> Document:
-        """Render a page without its directives, and read it, with the line of each block.
-
-        The language is that of a page without a `lang`; empty where it is told by the words.
-        """
+        """Render a page without its directives, and read it, with lines."""
         from mkdocs_recall.text.html import read_html
 
         reading = read_html(self.html(source, uri), limits=self._limits)

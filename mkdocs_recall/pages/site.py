@@ -1,9 +1,8 @@
 """The pages of an MkDocs site, rendered when they are read, without a build.
 
 The site's plugins and hooks are not loaded, so that none of its own code runs except its Markdown
-extensions. What `mkdocs.yml` says without MkDocs is left to `config`. What a site publishes for
-other sites (which of its pages, what it says of itself), the plugin asks of a build, and the
-command of a site that it reads without one.
+extensions. What a site publishes for other sites, the plugin asks of a build, and the command of a
+site that it reads without one.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 
 
 def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHeader:
-    """Return what a site says about itself and in `publish`: lines of text without markup."""
+    """Return what a site says about itself, as lines without markup."""
     url = str(config.site_url or "")
     return SiteHeader(
         site=one_line(printable(config.site_name)) or "Documentation",
@@ -74,14 +73,13 @@ def site_header(config: MkDocsConfig, publication: Mapping[str, str]) -> SiteHea
 
 
 def is_published(file: File, meta: Mapping[str, Any]) -> bool:
-    """Tell whether a built page is published: it is in the navigation's reach and the search's."""
+    """Tell whether a built page is in reach of navigation and search."""
     search = meta.get("search")
     is_hidden = isinstance(search, dict) and bool(search.get("exclude"))
     return file.inclusion.is_included() and not file.inclusion.is_not_in_nav() and not is_hidden  # type: ignore[no-untyped-call]  # so in MkDocs 1.6
 
 
 _OUTSIDE: Final = "a link leads out of 'docs_dir' there; put a copy in its place"
-"""Why a page is refused."""
 _VARIABLE: Final = re.compile(r"!ENV[ \t]+(\[[^\]]*\]|\S+)")
 _NAME: Final = re.compile(r"\w+")
 _SNIPPETS: Final = "pymdownx.snippets"
@@ -96,7 +94,7 @@ _THEME_FILE: Final = "mkdocs_theme.yml"
 
 @contextmanager
 def logged_errors() -> Iterator[list[LogRecord]]:
-    """Yield the errors that MkDocs logs meanwhile; the rest, which concerns builds, is silent."""
+    """Yield the errors that MkDocs logs meanwhile; the rest is silent."""
     from logging.handlers import BufferingHandler
 
     handler = BufferingHandler(sys.maxsize)
@@ -145,7 +143,6 @@ class SitePages:
     """The pages of a site, as MkDocs has them."""
 
     def __init__(self, path: Path, limits: Limits) -> None:
-        """Have MkDocs load the configuration at a path, and find the pages."""
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
         from mkdocs.structure.files import get_files, set_exclusions
@@ -197,12 +194,12 @@ class SitePages:
         self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
         self._links: dict[str, list[str]] = {}
         self._others: dict[str, set[str]] = {}
-        """The files that snippets of each page come from, or would if they existed."""
+        """The files that snippets come from, or would if they existed."""
         self._included: set[str] = set()
         """Those of the page that is read."""
 
     def _check_names(self) -> None:
-        """Raise SiteError for a page that can have no URL, which MkDocs reports without a name."""
+        """Raise a SiteError for a page that can have no URL."""
         for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
                 msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"
@@ -241,18 +238,18 @@ class SitePages:
         )
 
     def publishes(self, uri: str) -> bool:
-        """Tell whether other sites may have a page; one that a plugin has made is published."""
+        """Tell whether other sites may have a page, as one made by a plugin."""
         file = self._inside.get(uri)
         return file is None or is_published(file, self.page(uri).meta or {})
 
     def kept_back(self) -> Iterator[tuple[str, str]]:
-        """Yield the pages that a build writes but no other site may have, with what it writes."""
+        """Yield pages that are built and not published, with their paths."""
         for uri, file in self._inside.items():
             if self._excludes(self.page(uri).meta or {}) or not self.publishes(uri):
                 yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
-        """Return from when on a page no longer holds, in ISO 8601; empty where it does not say."""
+        """Return from when on a page no longer holds, in ISO 8601, or ""."""
         return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
 
     @property
@@ -269,9 +266,8 @@ class SitePages:
 
         page = file.page or Page(None, file, self.config)
         title = vars(page).get("title")  # of the navigation; the property would read the file
-        return ListedPage(
-            file.src_uri, str(file.abs_src_path), None if title is None else str(title)
-        )
+        stated = None if title is None else str(title)
+        return ListedPage(file.src_uri, str(file.abs_src_path), stated)
 
     @logged_errors()  # the exceptions say them, too
     def page(self, uri: str) -> Page:
@@ -328,7 +324,6 @@ def _reason(error: BaseException, errors: Iterable[LogRecord]) -> str:
 
 
 def _recording_lookups(files: Files, links: list[str]) -> Files:
-    """Return the same files, adding each path that is looked up among them to `links`."""
 
     def recorded(path: str) -> File | None:
         links.append(path)
@@ -340,7 +335,7 @@ def _recording_lookups(files: Files, links: list[str]) -> Files:
 
 
 def _rendering_settings(config: MkDocsConfig) -> str:
-    """Return what shapes a page in MkDocs' configuration, as the same text in each process."""
+    """Return what shapes a page, as the same text in each process."""
     from mkdocs import __version__
 
     settings: Mapping[str, Any] = {
@@ -358,7 +353,6 @@ def _rendering_settings(config: MkDocsConfig) -> str:
 
 
 def _qualified_name(value: object) -> str:
-    """Return the name of a function or class in the configuration, without its address."""
     named = value if hasattr(value, "__qualname__") else type(value)
     return f"{named.__module__}.{named.__qualname__}"
 
@@ -391,7 +385,7 @@ def _extension_files(extensions: set[str], settings: Iterable[str]) -> set[str]:
 
 
 def _set_options(config: MkDocsConfig, folder: Path) -> None:
-    """Let snippets be found from the site's folder, and code say what its language is."""
+    """Find snippets from the site's folder; let code state its language."""
     extensions, configs = config.markdown_extensions, config.mdx_configs
     if _SNIPPETS in extensions:
         # By default base paths start from the working directory, which in a build is mostly that
@@ -406,7 +400,6 @@ def _set_options(config: MkDocsConfig, folder: Path) -> None:
 
 
 def _variables(files: Iterable[str]) -> frozenset[str]:
-    """Return the environment variables that some settings name (`!ENV`)."""
     names: set[str] = set()
     for file in files:
         text = Path(file).read_text("utf-8", errors="replace")

@@ -67,17 +67,10 @@ def fit_budget(
     name: str = "max_tokens",
     fills: bool = False,
 ) -> Result:
-    """Leave out of an answer what goes over a number of tokens or words.
+    """Leave out of an answer what goes over a number of tokens or words, which an option states.
 
-    Args:
-        most: The number, at least 1; None for no limit.
-        name: The option that states the number, for `why`.
-        fills: Whether the answer has more passages than fit only to fill the budget.
-
-    Returns:
-        The first passages in rank order, as many as fit. The last of them has as much of its
-        context as fits; the others are in `left_out`, and `why` says so. Where one fits and the
-        budget is filled, nobody misses the others.
+    As many of the first passages stay as fit. The last of them has as much of its context as fits;
+    the others are in `left_out`, and `why` says so, unless they only fill the budget.
     """
     if most is None or not result.passages:
         return result
@@ -108,22 +101,14 @@ def fit_budget(
     else:
         needed = count(without_context(passages[0]).text)
         why = f"the best sentence needs {count_noun(needed, unit)}"
-    why = f"{why}, '{name}' is {most}"
-    return replace(
-        result,
-        passages=tuple(kept),
-        left_out=passages[fitting:],
-        why=f"{result.why}; {why}" if result.why else why,
-    )
+    why = "; ".join(filter(None, (result.why, f"{why}, '{name}' is {most}")))
+    return replace(result, passages=tuple(kept), left_out=passages[fitting:], why=why)
 
 
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    """Return the passages that fit one by one, without what those before them are quoted with.
-
-    Each is maybe with less context.
-    """
+    """Return the passages that fit one by one, without repetition."""
     kept: list[Passage] = []
     quoted: set[Place] = set()
 
@@ -148,7 +133,7 @@ def _fitting(
 
 
 def shortened(passage: Passage, fits: Callable[[Passage], bool]) -> Passage | None:
-    """Return a passage with as much of its context as fits; None where it does not fit at all."""
+    """Return a passage with what context fits; None if it does not fit."""
     if fits(passage):
         return passage
     document, quotation = passage.document, passage.quotation
@@ -162,12 +147,12 @@ def without_context(passage: Passage) -> Passage:
 
 
 def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
-    """Return the text of a quote of some passages; shared sentences occur once."""
+    """Return the text of a quote, each sentence once."""
     return "\n\n".join(quoted_texts(replace(result, passages=tuple(kept))))
 
 
 def checked_counter(counter: TokenCounter | None) -> TokenCounter:
-    """Return a function that counts tokens or raises an OptionError; None for the estimate."""
+    """Return a checked counter of tokens; None for the estimate."""
     if counter is None:
         return estimate
     name = f"token_counter '{getattr(counter, '__name__', '')}'"
@@ -196,8 +181,6 @@ _LONGEST_TOKEN: Final = 8
 
 
 class _Turn(NamedTuple):
-    """A passage whose turn it is."""
-
     answer: int
     """The number of the answer that it belongs to."""
     passage: Passage
@@ -206,7 +189,7 @@ class _Turn(NamedTuple):
 def retrieve_within(
     options: Options, answer: Callable[[Options], Result], max_tokens: int
 ) -> Result:
-    """Return all passages that may fit a shared budget, unless the options state a number."""
+    """Return what may fit a shared budget, unless the options state a number."""
     if not (
         isinstance(options, RecallOptions)
         and (options.max_sentences is None and options.max_tokens is None)
@@ -231,16 +214,10 @@ def share_budget(
     part: Callable[[int, Result], int],
     whole: Callable[[Sequence[Result]], int],
 ) -> list[Result]:
-    """Choose of each answer what fits the budget together with the others.
+    """Choose of each answer what fits the budget together with the others, and none quotes twice.
 
-    Args:
-        part: Returns about how many tokens an answer adds to the text, by its number.
-        whole: Returns how many tokens the text has with these answers. Answers without passages are
-            not in it.
-
-    Returns:
-        The answers with the passages that fit, but for those that another answer quotes; what does
-        not fit is left out.
+    `part` returns about how many tokens an answer adds to the text, by its number, and `whole` how
+    many the text has with some answers. Answers without passages are not in it.
     """
     shares = _Shares(results, part)
     while True:
@@ -253,10 +230,8 @@ def share_budget(
             return whole(shares.results(number))
 
         shares.drop_after(bisect_right(range(1, len(shares.taken)), max_tokens, key=size))
-    return [
-        replace(result, left_out=shares.left_out(number))
-        for number, result in enumerate(shares.results())
-    ]
+    numbered = enumerate(shares.results())
+    return [replace(result, left_out=shares.left_out(number)) for number, result in numbered]
 
 
 class _Shares:
@@ -267,7 +242,7 @@ class _Shares:
         self._results = results
         self._part = part
         self._quoted: dict[str, Hashable] = {}
-        """What is quoted, by its wording, each with the answer and the section that quote it."""
+        """What is quoted, by wording, with the answer and section."""
 
     def results(self, count: int | None = None) -> list[Result]:
         """Return the answers with what they have taken, or with the first of it."""
@@ -282,7 +257,7 @@ class _Shares:
         return results
 
     def left_out(self, answer: int) -> tuple[Passage, ...]:
-        """Return the passages of an answer that are neither taken nor quoted elsewhere."""
+        """Return an answer's passages that are neither taken nor quoted."""
         return tuple(turn.passage for turn in self._left(answer, self._results[answer].passages))
 
     def drop_after(self, count: int) -> None:
@@ -293,25 +268,17 @@ class _Shares:
             self._quote(turn)
 
     def take_turns(self, room: int) -> bool:
-        """Take what fits of the passages that are left, in turns; tell whether any did."""
+        """Take what fits of what is left, in turns; tell whether any did."""
         before = len(self.taken)
-        queues = [
-            self._left(number, _best_of_each_page_first(result))
-            for number, result in enumerate(self._results)
-        ]
+        numbered = enumerate(map(_best_of_each_page_first, self._results))
+        queues = [self._left(number, passages) for number, passages in numbered]
         for turns in zip_longest(*queues):
-            room -= self._take(
-                [
-                    turn
-                    for turn in turns
-                    if turn and (len(turn.passage.sentence.text) <= _LONGEST_TOKEN * room)
-                ],
-                room,
-            )
+            most = _LONGEST_TOKEN * room
+            fitting = [turn for turn in turns if turn and len(turn.passage.sentence.text) <= most]
+            room -= self._take(fitting, room)
         return len(self.taken) > before
 
     def _left(self, answer: int, passages: Iterable[Passage]) -> Iterator[_Turn]:
-        """Yield those passages of an answer whose sentences are not quoted yet."""
         taken = {turn.passage.rank for turn in self.taken if turn.answer == answer}
         for passage in passages:
             if passage.rank not in taken and wording(passage.sentence.text) not in self._quoted:
@@ -335,7 +302,7 @@ class _Shares:
         return used
 
     def _fair_shares(self, turns: Sequence[_Turn], room: int) -> list[int]:
-        """Return how many tokens each may have: the same share, or those of its sentence."""
+        """Return the tokens of each: the same share, or its sentence's."""
         sizes = [*map(self._size, turns)]
         if sum(sizes) <= room:
             return sizes
@@ -350,7 +317,6 @@ class _Shares:
         return [max(share, alone) for alone in least]
 
     def _shortened(self, turn: _Turn, most: int) -> _Turn | None:
-        """Return a passage with as much of its context as fits; None if it does not fit."""
         turn = self._without_repetition(turn)
         passage = shortened(turn.passage, lambda p: self._size(turn._replace(passage=p)) <= most)
         return None if passage is None else turn._replace(passage=passage)

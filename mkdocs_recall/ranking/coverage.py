@@ -20,8 +20,7 @@ words, under a heading that does so, too. The score of a text of n > 60 words is
 
 Sources: idf, Robertson & Zaragoza (2009); pairs, Metzler & Croft (2005), "A Markov random field
 model for term dependencies"; the text around a sentence, Murdock & Croft (2005), "A translation
-model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set;
-benchmarks/README.md ("Ranking: what was tried") has the gain of each part and what else was tried.
+model for sentence retrieval". The constants were tuned on SQuAD 2, XQuAD and Chroma's question set.
 """
 
 from __future__ import annotations
@@ -31,15 +30,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set as AbstractSet
 from functools import cached_property
 from itertools import chain, pairwise, repeat
 from operator import getitem
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.postings import Statistics
-
 
 IN_SENTENCE: Final = 100
 AS_PART: Final = 30  # of another word, or in the code right below
@@ -127,7 +123,7 @@ def credit_sums(  # noqa: C901 - a loop for each kind of place
 
 
 def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[int]:
-    """Return the sentences with a term, at least of some sentences and those before them."""
+    """Return the sentences with a term, among some and those before."""
     sets = [term.sentences for term in terms]
     if sum(map(len, sets)) > _FEW * len(numbers):
         near = {number - step for number in numbers for step in range(_STEPS_BACK + 1)}
@@ -135,9 +131,7 @@ def _holders(terms: Sequence[WeightedTerm], numbers: AbstractSet[int]) -> set[in
     return set().union(*sets)
 
 
-def leaned_terms(
-    index: Index, terms: Sequence[WeightedTerm], number: int
-) -> Sequence[WeightedTerm]:
+def leaned_terms(index: Index, terms: Sequence[WeightedTerm], number: int) -> list[WeightedTerm]:
     """Return the terms that the sentences hold that one refers to, and not itself.
 
     There are none where all that it holds of the query stands in those, too: what it adds to them
@@ -153,12 +147,11 @@ def leaned_terms(
 
 
 class WeightedTerm:
-    """A term of the query: its weight, where it occurs, and its credit for a sentence."""
+    """A term of the query: its weight, where it is, and its credits."""
 
     def __init__(
         self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
     ) -> None:
-        """Find where a term of the query occurs, maybe only among some sentences."""
         occurrences = index.occurrences(term)
         self.word = term.word
         self.occurrences = occurrences
@@ -188,7 +181,7 @@ class WeightedTerm:
         self._index = index
 
     def neighbours_at(self, distance: int, numbers: AbstractSet[int]) -> set[int]:
-        """Return those sentences without the term that are at a distance after one with it."""
+        """Return those sentences without the term so far after one with it."""
         if len(numbers) < len(self.sentences):  # start from the smaller set
             matches = {number for number in numbers if number - distance in self.sentences}
         else:
@@ -198,12 +191,8 @@ class WeightedTerm:
     def credits(self, number: int, *, leans: bool = False) -> Mapping[str, int]:
         """Return the credit for the term in a sentence by place, in hundredths; c is their sum.
 
-        1 in the sentence; else the sum of .3 as part of another word, or in the code beside it, .25
-        in the block or its lead-in, .1 in the sentence before, .05 in the one after, .05 in the one
-        before that before, and .05 in the section or a heading above. A heading above adds .1 to
-        this. The sum is at least .6 for the first two sentences below a heading (but no title above
-        others) or a label with the term, if neither holds it. It is at least .7, with a heading
-        above .8, for one of the `leaned_terms`. The score divides all by the highest value, 1.1.
+        It is at least `OPENING` right below a heading (but no title above others) or a label with
+        the term, and at least `LEANED_ON` for one of the `leaned_terms`.
         """
         by_place = self.credits_by_place(number)
         credit = sum(by_place.values())
@@ -244,7 +233,7 @@ class WeightedTerm:
         return {place: credit for place, credit in by_place.items() if credit}
 
     def explain(self, number: int, unit: float, *, leans: bool = False) -> Explanation:
-        """Explain the term's part of a sentence's score, of which a unit of credit has a share."""
+        """Explain the term's part of a score, given that of a unit."""
         by_place = self.credits(number, leans=leans)
         credit = sum(by_place.values())
         *others, last = by_place or ("not near it",)
@@ -283,16 +272,13 @@ fits them."""
 
 
 def score(query: str, index: Index) -> Scores:
-    """Score the sentences that hold a word of the query, or open a section or a block that does.
-
-    The formula, its range (0, 1] and its sources are in the docstring of the module.
-    """
+    """Score sentences with words of the query, or below such: see the module."""
     scores = joined(index, index.each(Coverage, query, index.statistics(query)))
     return scores._replace(min_score=MIN_SCORE)
 
 
 class Coverage:
-    """The scores of the sentences of a shard for a query, computed for some of them at a time."""
+    """The scores of a shard's sentences, computed for some at a time."""
 
     def __init__(
         self,
@@ -301,16 +287,11 @@ class Coverage:
         statistics: Statistics,
         among: AbstractSet[int] | None = None,
     ) -> None:
-        """Find where the words of the query occur; see `score`.
-
-        Only some sentences, of whole sections, may be asked for.
-        """
+        # Only some sentences, of whole sections, may be asked for.
         self._index, self._among = index, among
         weights = statistics.sentence_weights
-        self.terms = [
-            WeightedTerm(index, term, idf, among)
-            for term, idf in zip(joined_terms(query, statistics.terms), weights, strict=True)
-        ]
+        weighted = zip(joined_terms(query, statistics.terms), weights, strict=True)
+        self.terms = [WeightedTerm(index, term, idf, among) for term, idf in weighted]
         self._pairs = [*pairwise(self.terms)]
         self._positions: dict[int, dict[str, list[int]]] = {}
         """Those of the words of long sentences."""
@@ -334,7 +315,7 @@ class Coverage:
 
     @cached_property
     def matching(self) -> set[int]:
-        """The sentences that have a score: those with a word of the query, or right below one."""
+        """The sentences with a score: with, or right below, a word of the query."""
         matching: list[AbstractSet[int]] = []
         for term in self.terms:
             matching += term.sentences, term.partial_sentences, term.openings
@@ -344,7 +325,7 @@ class Coverage:
         return set().union(*matching)
 
     def values_of(self, numbers: AbstractSet[int]) -> dict[int, float]:
-        """Return the scores of some sentences; 0 for one that has nothing of the query near it."""
+        """Return the scores of some sentences; 0 for what has nothing near it."""
         term_factor, pair_factor, phrase_factor = self._factors
         bonuses = [
             (self._side_by_side(one, other, numbers), pair_factor * (one.weight + other.weight))
@@ -356,10 +337,8 @@ class Coverage:
             for number in sentences:
                 bonus[number] += points
         whole, bonus_of = self._whole, bonus.get
-        values = {
-            number: (term_factor * credit + bonus_of(number, 0)) / whole
-            for number, credit in credit_sums(self._index, self.terms, numbers).items()
-        }
+        sums = credit_sums(self._index, self.terms, numbers).items()
+        values = {n: (term_factor * credit + bonus_of(n, 0)) / whole for n, credit in sums}
         lengths = self._index.lengths
         for number in values:
             if lengths[number] > LONG:

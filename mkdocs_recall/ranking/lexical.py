@@ -1,8 +1,4 @@
-"""The scorers that count words alone: `overlap` and `bm25`.
-
-`overlap` is the formula of embedm's recall, with the same results. `bm25` is Okapi BM25 with
-sentences as documents (Robertson & Zaragoza 2009).
-"""
+"""The scorers that count words alone: `overlap` and `bm25`."""
 
 from __future__ import annotations
 
@@ -10,16 +6,13 @@ from collections import Counter
 from functools import reduce
 from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from mkdocs_recall.index.index import Index
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.ranking.scores import Explanation, Scores, block_decay, joined
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.sentences import words
-
-if TYPE_CHECKING:
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.index.postings import Statistics
-
 
 _EMBEDM_LANGUAGES: Final = frozenset({"en", "nl"})
 """embedm has stop words for these; it uses the English ones for all other languages."""
@@ -57,9 +50,8 @@ class _Overlap:
         index, query_words = self._index, self._query_words
         decay, top = block_decay(index, number), index.block(number).top
         held = sorted(query_words.intersection(words(index.sentences[number].text)))
-        parts = tuple(
-            Explanation(decay / len(query_words), f"'{word}' in block {top}") for word in held
-        )
+        each = decay / len(query_words)
+        parts = tuple(Explanation(each, f"'{word}' in block {top}") for word in held)
         label = f"overlap: {len(parts)} of {len(query_words)} words of the query"
         return Explanation(len(parts) / len(query_words) * decay, label, parts)
 
@@ -87,10 +79,8 @@ class _Bm25:
 
     def __init__(self, index: Index, statistics: Statistics) -> None:
         self._lengths, self._average = index.lengths, statistics.totals.average_length
-        frequencies = map(index.frequencies, statistics.terms)
-        self._terms = [
-            *zip(statistics.terms, frequencies, statistics.sentence_weights, strict=True)
-        ]
+        counts = map(index.frequencies, statistics.terms)
+        self._terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]
 
     def _part(self, weight: float, frequency: int, number: int) -> float:
         norm = K1 * (1 - B + B * self._lengths[number] / self._average)
@@ -105,11 +95,8 @@ class _Bm25:
         return values
 
     def explain(self, number: int) -> Explanation:
-        parts = tuple(
-            Explanation(self._part(weight, counts[number], number), f"'{term.word}'")
-            for term, counts, weight in self._terms
-            if number in counts
-        )
+        held = ((t.word, w, counts[number]) for t, counts, w in self._terms if number in counts)
+        parts = tuple(Explanation(self._part(w, n, number), f"'{word}'") for word, w, n in held)
         label = f"bm25: {len(parts)} of {len(self._terms)} words of the query"
         # As `values` adds them up: from Python 3.12 on, `sum` rounds less.
         return Explanation(reduce(add, (part.value for part in parts), 0.0), label, parts)

@@ -53,11 +53,7 @@ to 321 questions of users are: .59 of these are from no right section, and .18 o
 def _doubts(
     candidates: Candidates, quotations: Mapping[int, Quotation], asked: Iterable[Query]
 ) -> Iterator[str]:
-    """Yield what speaks against an answer.
-
-    The quotations are by chosen sentence, in rank order, at least one. The queries are those before
-    their words were read as the pages write them.
-    """
+    """Yield what speaks against an answer; `asked` is as typed."""
     yield from (
         f"no page has all words of '{own.text}': '{read.text}' was looked for"
         for own, read in zip(asked, candidates.options.query, strict=True)
@@ -125,10 +121,7 @@ READ: Final = 8
 
 
 def _read(index: Index, query: Query) -> Query:
-    """Return a query with words that no page has as pages write them: `log level` for `loglevel`.
-
-    The parts of a name in camel case are words of the pages; see `Index.readings` for others.
-    """
+    """Return a query with unknown words as pages write them: `log level`."""
     statistics = index.statistics(query.text, in_sections=True)
     terms = joined_terms(query.text, statistics.terms)
     rare = (term for term, n in zip(terms, statistics.counts, strict=True) if not n.sections)
@@ -168,18 +161,9 @@ def recall(
     """Choose the sentences that answer the queries.
 
     A sentence's score is the mean of its scores for each query, by weight; each query gets its best
-    sentence, the heaviest query first, before one gets a second.
-
-    Args:
-        options: What is asked for. What sentences need to be understood, and what is appended by
-            meaning, is not counted in `max_sentences`; what is near to a query in meaning need not
-            reach `min_score`.
-        hidden: Pages whose sentences count in the statistics but are not chosen, with the reason.
-        meaning: How near sentences are to a query in meaning; None if only words count.
-        freshness: Returns the weight of a page's recency; None if it does not count.
-
-    Returns:
-        The passages; none, and `fallback` set, where nothing matches well enough.
+    sentence, the heaviest query first, before one gets a second. What sentences need to be
+    understood, and what is appended by meaning, is not counted in `max_sentences`. Those of hidden
+    pages count in the statistics, but are not chosen.
     """
     # A query goes through a chain of values: everything is scored (`Candidates`), the best that may
     # be quoted are chosen, recency may order them anew, and meaning append some (`Choice`). Only
@@ -277,7 +261,6 @@ def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
 
 
 def _without_answer(result: Result, candidates: Candidates) -> Result:
-    """Return an empty result with the reason."""
     quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
     terms = chain.from_iterable(query_terms(t, quotable.index.languages) for t in texts)
     if all(term.is_stop_word for term in terms):
@@ -299,7 +282,7 @@ def _without_answer(result: Result, candidates: Candidates) -> Result:
 
 
 def _lacking(index: Index, text: str) -> list[str]:
-    """Return the words of a query that no page has, if they are half of it: one may be misspelt."""
+    """Return words that no page has, if half of the query's: one may be misspelt."""
     terms = query_terms(text, index.languages)
     naming = [t for t in terms if t.weight >= 1 and not is_unspaced(t.word[0])]
     lacking = [t for t in naming if index.lacks_word(t) and not index.partial_words(t)]
@@ -307,7 +290,6 @@ def _lacking(index: Index, text: str) -> list[str]:
 
 
 def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
-    """Select by relevance."""
     quotable, values, least = candidates.quotable, candidates.values, candidates.least
     if diversity:
         eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}
@@ -327,10 +309,7 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Let the last sentence be of another section that may hold the answer, if none is.
-
-    A section whose best sentence says the same as one of these is no other one.
-    """
+    """Let the last sentence be of another likely section, if none is."""
     quotable, likely = candidates.quotable, candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}
@@ -348,20 +327,13 @@ def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) ->
 
 
 def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
-    """Fill up an answer from one page with its first sentences, as embedm does.
-
-    It ranks all sentences of a page, and quotes `max_sentences` of them if one has a word of the
-    query.
-    """
+    """Fill up an answer from one page with its first sentences, as embedm does."""
     index, scores = quotable.index, choice.scores
     if not choice.numbers or options.fills_budget or len(index.parts) > 1:
         return choice
     others = (n for n in range(len(index)) if n not in choice.numbers and not quotable.fault(n))
-    long_enough = (
-        n
-        for n in others
-        if words_in(index.sentences[n].text, index.document(n).language) >= MIN_WORDS
-    )
+    sizes = ((n, words_in(index.sentences[n].text, index.document(n).language)) for n in others)
+    long_enough = (n for n, size in sizes if size >= MIN_WORDS)
     numbers = choose(quotable, long_enough, options.sentence_limit, before=choice.numbers)
     none = Explanation(0.0, "no word of the query: embedm fills up 'max_sentences'")
     filled = Scores(
@@ -372,7 +344,7 @@ def _fill(quotable: Quotable, choice: Choice, options: RecallOptions) -> Choice:
 
 
 def _one_for_each_query(candidates: Candidates, count: int) -> tuple[int, ...]:
-    """Return the best sentence for each query that no other answers, the heaviest query first."""
+    """Return the best sentence for each query, the heaviest query first."""
     quotable, queries = candidates.quotable, candidates.options.query
     chosen: tuple[int, ...] = ()
     for query in sorted(range(len(queries)), key=lambda number: -queries[number].weight):

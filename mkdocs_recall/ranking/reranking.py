@@ -1,8 +1,5 @@
 """What recency and meaning add to a selection by words: another order, more sentences, a gate.
 
-Recency reorders only sentences about as relevant as the best, so that a fresh sentence never comes
-before a right one, and no answer gets lost. Meaning appends sentences where words find too little.
-
 The gate decides whether the best passage of an answer is near enough in meaning to be one. Words
 tell badly whether a documentation answers a query at all, since a foreign one shares some. The
 cosine of the query with the section of the best passage tells better, for one text to embed.
@@ -37,11 +34,7 @@ sections, 372 questions to other documentations)."""
 
 
 def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimilarity) -> Result:
-    """Return an answer if the section of its best passage is near enough to one of the queries.
-
-    The first explanation states the cosine. Where that is under the gate, the result has no
-    passages, but `fallback` and `why`; the best passages are in `lost`.
-    """
+    """Return an answer if its best section is near enough to a query."""
     gate = meaning.settings.gate
     if gate is None or not result.passages:
         return result
@@ -59,17 +52,12 @@ def through_gate(result: Result, queries: Sequence[Query], meaning: SemanticSimi
         return replace(result, passages=(first, *result.passages[1:]))
     reason = f"the section of the best has a cosine of {cosine:.2f}, 'semantic.gate' is {gate:g}"
     lost = tuple(Lost(passage, reason) for passage in result.passages[:SHOWN])
-    return replace(
-        result,
-        passages=(),
-        fallback="low_score",
-        why=f"no sentence answers the query well enough ({reason})",
-        _lost=lambda: lost,
-    )
+    why = f"no sentence answers the query well enough ({reason})"
+    return replace(result, passages=(), fallback="low_score", why=why, _lost=lambda: lost)
 
 
 def text_around(passage: Passage) -> str:
-    """Return the text that is embedded for a passage: its section, from shortly before it."""
+    """Return the text embedded for a passage: its section around it."""
     return section_text(passage.document, passage.block, passage.sentence.start - BEFORE)
 
 
@@ -88,9 +76,8 @@ def rerank(
 ) -> Choice:
     """Reorder the sentences that are about as relevant as the best by their pages' recency.
 
-    Those that stay, and those that replace others, are ordered by relevance times freshness; less
-    relevant ones come last. Scores are multiplied for all sentences that were compared; those of
-    less relevant ones are lowered together until none exceeds a score that stands before it.
+    So a fresh sentence never comes before a right one. Scores are multiplied for all sentences that
+    were compared; those of less relevant ones, which come last, are lowered together.
     """
     quotable, relevance = candidates.quotable, candidates.scores.values
     count = candidates.options.sentence_limit
@@ -133,10 +120,7 @@ def rerank(
 def _lowered(
     chosen: Sequence[int], values: Mapping[int, float], relevance: Mapping[int, float], close: float
 ) -> dict[int, float]:
-    """Return lower scores for the less relevant sentences, which come last; none where they fit.
-
-    One factor for all of them keeps their order and distances.
-    """
+    """Lower the less relevant sentences by one factor, unless they fit."""
     behind = {number: value for number, value in values.items() if relevance[number] < close}
     least = min((values[number] for number in chosen if number not in behind), default=math.inf)
     highest = max((behind[number] for number in chosen if number in behind), default=0.0)
@@ -157,8 +141,7 @@ def supplement(
 
     A query is weak if the best `coverage` score of a sentence that may be quoted is under
     `min_lexical_score`, whatever the scorer; where meaning is in the ranking already, only if no
-    sentence answers it. Without a weak query nothing is embedded. Where recency counts, cosines
-    that reach `min_similarity` are multiplied by the freshness of their pages.
+    sentence answers it. Cosines are multiplied by the freshness of their pages.
     """
     quotable, options = candidates.quotable, candidates.options
     index, by_query = quotable.index, candidates.by_query
@@ -168,11 +151,8 @@ def supplement(
     best = [quotable.highest(scores.values) for scores in by_query]
     least = meaning.settings.min_lexical_score
     is_ranked = meaning.blends and SCORERS[options.scorer].ranks_sections
-    weak = [
-        query
-        for query, score in enumerate(best)
-        if score < least and not (is_ranked and candidates.answers_to(query))
-    ]
+    low = (query for query, score in enumerate(best) if score < least)
+    weak = [query for query in low if not (is_ranked and candidates.answers_to(query))]
     if not weak:
         return choice
     nearest = _highest(
@@ -194,13 +174,11 @@ def supplement(
         f"under 'min_lexical_score' {least:g}"
     )
     found = Scores({number: cosines[number] for number in appended}, nearest.explain)
-    return choice._replace(
-        numbers=(*chosen, *nearest_first), by_meaning=found, why=why, covered=context
-    )
+    numbers = (*chosen, *nearest_first)
+    return choice._replace(numbers=numbers, by_meaning=found, why=why, covered=context)
 
 
 def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshness]) -> Scores:
-    """Return cosines multiplied by the freshness of their pages."""
     fresh = {number: freshness(index.document(number)) for number in cosines.values}
     values = {number: cosines.values[number] * fresh[number].multiplier for number in fresh}
 

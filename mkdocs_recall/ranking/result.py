@@ -1,10 +1,8 @@
 """The result of a recall or synopsis: its passages, and how it was obtained; as a record and back.
 
-Records are results as plain dicts, written as JSON, and checked when they are read back. The
-command line and Python programs share them, and the page "For agents" of the documentation
-describes every field. The receipt of a passage says which sentence of which section it is, for
-`verify`. `selection` makes results of scores; a section that its author points at is a result of
-all its sentences, in document order, without a query.
+The page "For agents" of the documentation describes every field of a record. The receipt of a
+passage says which sentence of which section it is, for `verify`. `selection` makes results of
+scores; a section that its author points at is a result of all its sentences, without a query.
 """
 
 from __future__ import annotations
@@ -41,15 +39,10 @@ from mkdocs_recall.text.wording import wording_digest
 
 
 def receipt_record(passage: Passage, site: str) -> dict[str, Any]:
-    """Return the receipt of a passage: what made it, its place, the digest of its sentence."""
-    return {
-        "site": site,
-        "version": __version__,
-        "uri": passage.uri,
-        "anchor": passage.anchor,
-        "line": passage.line,
-        "digest": wording_digest(passage.sentence.text),
-    }
+    """Return what made a passage, its place, its sentence's digest."""
+    place = {name: getattr(passage, name) for name in ("uri", "anchor", "line")}
+    digest = wording_digest(passage.sentence.text)
+    return {"site": site, "version": __version__, **place, "digest": digest}
 
 
 Fallback: TypeAlias = Literal["no_match", "stop_words", "low_score"]
@@ -83,7 +76,7 @@ class PublisherRecord(Struct):
 
 
 class PassageRecord(Struct, kw_only=True):
-    """A passage. Versions before did not write what has a default, or it is for some passages."""
+    """A passage. Older versions did not write all that has a default."""
 
     rank: int
     score: float
@@ -147,7 +140,6 @@ def as_json(record: Mapping[str, Any]) -> str:
 
 
 def _read_record(text: str | bytes) -> ResultRecord:
-    """Return the record of a result that was written as JSON."""
     try:
         # Not by msgspec, since the name of a file may hold bytes that are no UTF-8.
         record = json.loads(text, parse_constant=_finite, parse_float=_finite, parse_int=_whole)
@@ -383,7 +375,7 @@ class Result:
 
 
 def section_key(passage: Passage) -> tuple[FoundBy, str, int, int]:
-    """Return a key that is equal for passages that are quoted together: of a section, or a tab."""
+    """Return a key that passages of one section, or tab, share."""
     return passage.found_by, *place_key(passage.document, passage.block)
 
 
@@ -394,7 +386,7 @@ def place_key(document: Document, block: Block) -> tuple[str, int, int]:
 
 
 def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quotation]]:
-    """Yield the first passage of each quoted section, and all that is quoted of it, in order."""
+    """Yield each quoted section's first passage, with all that is quoted."""
     for _, group in groupby(passages, key=section_key):
         section = list(group)
         document = section[0].document
@@ -402,15 +394,13 @@ def quoted_sections(passages: Iterable[Passage]) -> Iterator[tuple[Passage, Quot
 
 
 def quoted_texts(result: Result) -> list[str]:
-    """Return the quoted text of each section, in reading order; shared sentences occur once."""
-    return [
-        plain_text(first.document, quotation)
-        for first, quotation in quoted_sections(result.in_document_order())
-    ]
+    """Return the quoted text of each section, in reading order."""
+    sections = quoted_sections(result.in_document_order())
+    return [plain_text(first.document, quotation) for first, quotation in sections]
 
 
 def result_record(result: Result, *, explain: bool = False, lost: bool = True) -> dict[str, Any]:
-    """Return a result as a record, maybe with the best sentences that were not chosen."""
+    """Return a result as a record, maybe with its lost sentences."""
     to_record = partial(passage_record, site=result.site, explain=explain)
     return {
         "schema": SCHEMA,
@@ -433,36 +423,22 @@ def result_record(result: Result, *, explain: bool = False, lost: bool = True) -
 def passage_record(passage: Passage, *, site: str = "", explain: bool = False) -> dict[str, Any]:
     """Return a passage as a record."""
     page, block = passage.document, passage.block
-    record = {
-        "rank": passage.rank,
-        "score": passage.score,
-        "text": passage.text,
+    own = {
         "sentence": passage.sentence.text,
         "kind": block.kind,
-        "source": passage.source,
-        "uri": page.uri,
-        "anchor": passage.anchor,
-        "title": page.title,
         "headings": [heading._asdict() for heading in block.headings],
         "section": block.section,
-        "url": passage.url,
-        "file": page.file,
-        "line": passage.line,
         "language": page.language,
-        "created": page.created,
-        "found_by": passage.found_by,
         "receipt": receipt_record(passage, site),
     }
+    names = PassageRecord.__struct_fields__[:-2]  # the last two are only for some passages
+    record = {name: own[name] if name in own else getattr(passage, name) for name in names}
     if page.publisher is not None:
         record["publisher"] = page.publisher._asdict()
     return {**record, "explanation": asdict(passage.explanation)} if explain else record
 
 
 def _read_result(record: ResultRecord) -> Result:
-    """Return the result of a record.
-
-    Each quoted page becomes one document, with its quotes as blocks in the order of the page.
-    """
     # A record holds what was quoted, and no pages, but a `Passage` points into a page. So a page is
     # made of the quotes from it, in the order in which they stood there: enough to render and
     # compare them, and equal, as JSON, to the result that was written.
@@ -529,17 +505,14 @@ class _Spans(Struct, frozen=True):
 
 
 def _page_of(passage: PassageRecord) -> tuple[str, ...]:
-    """Return what the record of a passage says of its page; equal for passages of one page."""
+    """Return what a record says of its page: the key of that page."""
     anchor = next((h.anchor for h in reversed(passage.headings) if h.anchor), "")
     url = passage.url.removesuffix(f"#{anchor}") if anchor else passage.url
     return passage.uri, passage.title, passage.language, url, passage.created, passage.file
 
 
 def _read_blocks(passage: PassageRecord, number: int) -> tuple[Block, Block]:
-    """Return a block of the quoted text, in up to three sentences, and an empty one behind it.
-
-    The empty block keeps two quotes of a page from being read as one text.
-    """
+    """Return a block of a quote, and an empty one: quotes stay apart."""
     text, chosen = passage.text, passage.sentence
     start = text.find(chosen)
     if start < 0 or not chosen:
@@ -567,11 +540,7 @@ _CHOSEN_BY: Final = "section"
 
 
 def whole_section(document: Document, anchor: str, options: RecallOptions) -> Result:
-    """Return a section of a page as a result, in which each sentence is a passage.
-
-    The anchor is that of its heading; empty for all above the first heading below the title. Of the
-    options, `subsections` and `max_sentences` count.
-    """
+    """Return a section, or all above the first, as passages by sentence."""
     blocks = _blocks_of(document, anchor, subsections=options.subsections)
     passages = [
         Passage(
@@ -586,15 +555,12 @@ def whole_section(document: Document, anchor: str, options: RecallOptions) -> Re
         for rank, sentence in enumerate(_first(blocks, options.max_sentences), start=1)
     ]
     place = f"{document.uri}#{anchor}"
-    return Result(
-        tuple(passages),
-        _CHOSEN_BY,
-        diagnostics=() if passages else (f"'{place}' has no sentence to quote",),
-    )
+    notes = () if passages else (f"'{place}' has no sentence to quote",)
+    return Result(tuple(passages), _CHOSEN_BY, diagnostics=notes)
 
 
 def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
-    """Return the headings above a block from that of its section on, which has the level 1."""
+    """Return the headings above a block, from its section's on: level 1."""
     own = next((h for h in block.headings if anchor and h.anchor == anchor), None)
     if own is None:
         return []
@@ -603,7 +569,7 @@ def headings_within(block: Block, anchor: str) -> list[tuple[int, Heading]]:
 
 
 def cited_heading(passage: Passage, anchor: str) -> Passage:
-    """Return what stands for a section's heading in its citation, made of its first passage."""
+    """Return what stands for a section's heading in its citation."""
     block = passage.block
     within = headings_within(block, anchor)
     path = block.headings[: len(block.headings) - len(within) + 1] if within else ()
@@ -624,7 +590,7 @@ def _blocks_of(document: Document, anchor: str, *, subsections: bool) -> Iterato
 
 
 def section_numbers(document: Document, anchor: str, *, subsections: bool = True) -> range:
-    """Return the numbers of a section and of those below it; none where a page does not have it."""
+    """Return the numbers of a section and those below it, if it is there."""
     headings = document.headings
     own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if own is None:

@@ -62,7 +62,7 @@ class Scores(NamedTuple):
     titled: frozenset[int] = frozenset()
     """Those of them whose heading is the query, word for word."""
     min_score: float = 0.0
-    """The default of the option of this name: where it is not 0, a lower score is no answer."""
+    """The default of this option: where it is not 0, less is no answer."""
 
 
 class ShardScores(Protocol):
@@ -80,11 +80,8 @@ def joined(index: Index, shards: Sequence[ShardScores]) -> Scores:
     if len(shards) == 1:
         return Scores(shards[0].values(), shards[0].explain)
     starts = index.sentence_starts
-    values = {
-        start + number: value
-        for start, shard in zip(starts, shards, strict=True)
-        for number, value in shard.values().items()
-    }
+    numbered = zip(starts, (shard.values().items() for shard in shards), strict=True)
+    values = {start + number: value for start, items in numbered for number, value in items}
 
     def explain(number: int) -> Explanation:
         shard = bisect_right(starts, number) - 1
@@ -106,7 +103,7 @@ _CHARACTERS_PER_WORD: Final = 2
 
 
 def words_in(text: str, language: str) -> int:
-    """Return the number of words of a text that is not empty; without spaces, an estimate."""
+    """Return the number of words of some text; without spaces, an estimate."""
     if get_language(language).code in _UNSPACED:
         return max(1, len(text) // _CHARACTERS_PER_WORD)
     return len(text.split())
@@ -159,26 +156,20 @@ class Scorer(NamedTuple):
     """A scorer of sentences: against a query, or, for a synopsis, those of a page."""
 
     module: str
-    """The name of its module in this package."""
     function: str = "score"
-    """The name of its function there."""
     diversity: float = 0.0
     """The default of the option of this name, in [0, 1]."""
     settings: tuple[str, ...] = ()
-    """The options that its function takes."""
     ranks_sections: bool = False
-    """Whether its function takes `hidden` pages, `cosines` of sections, and each `fault`, too."""
+    """Whether its function takes `hidden`, `cosines` and `fault`, too."""
     shuns_dangling: bool = False
-    """Whether a sentence that refers to the one before it ranks lower unless that is chosen."""
+    """Whether what refers to a sentence ranks lower unless that is chosen."""
     considered: int | None = None
-    """The number of candidates, the first of the page, that are scored; None for all."""
+    """How many of the first candidates are scored; None for all."""
 
     @property
     def score(self) -> Callable[..., Scores]:
-        """The function that scores the sentences of an index.
-
-        It takes the index; before it, the text of the query, and `settings` as keywords.
-        """
+        """The function: of a query's text, if any, an index, and `settings`."""
         module = import_module(f"{__package__}.{self.module}")
         score: Callable[..., Scores] = getattr(module, self.function)
         return score

@@ -1,9 +1,5 @@
 """The choice of sentences by their scores: order, ties, near-duplicates, diversity, number.
 
-The scorers make the scores, and `reranking` adds what recency and meaning say. The candidates are
-the sentences of an index; those chosen become a result. How similar another sentence is to the
-chosen ones is computed at a bounded cost.
-
 The shown scores of an answer never rise from one passage to the next. Passages are ranked by more
 than their scores: by whether they can be understood by themselves, by what their section already
 has, by several queries, by diversity. What ranks below a lower score is shown with that one, and
@@ -14,28 +10,24 @@ from __future__ import annotations
 
 import heapq
 import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property, partial
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct, field
 
+from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import names_in, query_terms
+from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.places import Quotable, ranked
 from mkdocs_recall.ranking.quotation import Quotation
 from mkdocs_recall.ranking.result import Lost, Passage, Result
 from mkdocs_recall.ranking.scores import SCORERS, Explanation, Scores, similarity
+from mkdocs_recall.ranking.semantic import SemanticSimilarity
 from mkdocs_recall.text.language import is_name
 from mkdocs_recall.text.model import LABELS
 from mkdocs_recall.text.sentences import phrases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.options import Query, RecallOptions
-    from mkdocs_recall.ranking.semantic import SemanticSimilarity
-
 
 DUPLICATE: Final = 0.9
 """Sentences whose sets of terms are this similar (cosine) repeat each other."""
@@ -59,7 +51,7 @@ class ChosenTerms(Struct, eq=False):
     _holding: dict[str, list[int]] = {}
     """The places of the sets that hold a term."""
     _highest: dict[frozenset[str], tuple[int, float]] = {}
-    """By set: with how many of the chosen it was compared, and the highest similarity."""
+    """By set: with how many it was compared, and the highest similarity."""
 
     def __len__(self) -> int:
         return len(self._chosen)
@@ -87,7 +79,7 @@ class ChosenTerms(Struct, eq=False):
         return highest
 
     def repeated(self, terms: frozenset[str]) -> int | None:
-        """Return the place of the first chosen sentence that a sentence repeats; None for none."""
+        """Return the place of the first chosen sentence that one repeats."""
         if not terms:
             return None
         # A set that is similar enough shares all but a few terms, so it holds one of any few more;
@@ -102,7 +94,7 @@ class ChosenTerms(Struct, eq=False):
         return self._first.get(terms)
 
     def _afforded(self, terms: frozenset[str], count: int) -> int:
-        """Return with how many of some chosen sentences one is compared, and count the work."""
+        """Return with how many one can be compared, and count the work."""
         cost = _PAIR + len(terms)
         count = min(count, self.work // cost)
         self.work -= count * cost
@@ -114,7 +106,7 @@ SHOWN = 3
 
 
 class Choice(NamedTuple):
-    """The sentences that are chosen, in rank order, with the scores of all sentences."""
+    """The chosen sentences, in rank order, and the scores of all."""
 
     numbers: Sequence[int]
     scores: Scores
@@ -123,15 +115,15 @@ class Choice(NamedTuple):
     has_rival: bool = False
     """Whether the last is there for its section, in place of one that scores more."""
     by_meaning: Scores | None = None
-    """The cosines of those, the last, that meaning has appended; None if it has none."""
+    """The cosines of the last, which meaning has appended, if any."""
     why: str = ""
     """Why it has."""
     covered: int = 0
-    """With how many sentences on each side the others were quoted when it was consulted."""
+    """The context with which the others were quoted then."""
 
 
 class _Repetitions(Struct, eq=False):
-    """What repeats the chosen sentences: it says the same, or is quoted with one of them."""
+    """What says the same as a chosen sentence, or is quoted with it."""
 
     quotable: Quotable
     _ranks: list[int] = []
@@ -165,10 +157,7 @@ def choose(
 ) -> tuple[int, ...]:
     """Return chosen sentences, and further ones in order, without repetitions.
 
-    Args:
-        count: How many to choose at most, those chosen before included.
-        before: The sentences that are chosen already.
-        context: How many sentences on each side these are quoted with.
+    Those chosen before count; they are quoted with `context` sentences on each side.
     """
     # A sentence is left out for what is chosen before it (it says the same, or stands in its
     # quotation), so the order is part of the result, and nothing is taken back.
@@ -200,12 +189,8 @@ def rejected(
 ) -> dict[int, str]:
     """Return why the best of the sentences that were not chosen were not, best first.
 
-    Args:
-        usual: The reason for a sentence that might have been chosen.
-        is_low: Tells whether a sentence scores less than an answer.
-        quotations: What is quoted, by chosen sentence: its sentences are not named.
-        appended: How many, the last of those chosen, were found by meaning.
-        context: How many sentences on each side the others were quoted with then.
+    The last of those chosen, `appended`, were found by meaning, when the others were quoted with
+    `context` sentences on each side. What quotations hold is not named.
     """
     quoted: dict[tuple[str, int, int], int] = {}
     for rank, (number, part) in enumerate((quotations or {}).items(), start=1):
@@ -225,11 +210,8 @@ def rejected(
             return "it scores less than 'min_score'"
         return usual if quotable.is_whole(number) else "it cannot be understood by itself"
 
-    others = (
-        number
-        for number in ranked(values, len(chosen) + SHOWN)
-        if number not in chosen and quoted.keys().isdisjoint(quotable.places(number))
-    )
+    rest = (number for number in ranked(values, len(chosen) + SHOWN) if number not in chosen)
+    others = (number for number in rest if quoted.keys().isdisjoint(quotable.places(number)))
     return {number: reason(number) for number in islice(others, SHOWN)}
 
 
@@ -253,14 +235,9 @@ def maximal_marginal_relevance(
     """Choose sentences one by one by maximal marginal relevance (Carbonell & Goldstein 1998).
 
     Each step chooses the sentence with the highest `(1 - d)·relevance - d·similarity`: relevance is
-    the score scaled to [0, 1] over all values, similarity the highest one to a chosen sentence.
-
-    Args:
-        values: Scores by sentence number; they may be negative.
-        count: How many to return at most.
-        diversity: d, in [0, 1].
-        shuns_dangling: Rank a sentence such as "It …" lower, unless the one before it is chosen;
-            and open with one only where every sentence leans on another.
+    the score (which may be negative) scaled to [0, 1] over all values, similarity the highest one
+    to a chosen sentence, d the diversity, in [0, 1]. Where dangling is shunned, a sentence such as
+    "It …" ranks lower, unless the one before it is chosen, and opens only where all lean on others.
     """
     size = min(len(values), max(MIN_POOL, POOL * count))
     quotable = (n for n in ranked(values, size) if index.sentences[n].quotable)
@@ -324,18 +301,17 @@ def _leans(index: Index, number: int) -> bool:
 
 
 class Candidates(Struct, frozen=True, eq=False, dict=True):
-    """The sentences of an index with their scores for some queries, and what may be quoted."""
+    """The sentences of an index with their scores for some queries."""
 
     quotable: Quotable
     options: RecallOptions
     by_query: Sequence[Scores]
-    """The scores for each query."""
     scores: Scores
-    """The weighted mean of `by_query`, with the highest probability of each section."""
+    """The weighted mean of `by_query`, with the highest probabilities."""
     min_scores: Sequence[float]
     """What an answer to each query scores at least."""
     missing: Sequence[str]
-    """A name in each query that no page has, so that none answers it; empty for none."""
+    """A name in each query that no page has; empty for none."""
 
     @classmethod
     def of(
@@ -367,7 +343,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def least(self) -> float:
-        """The least score of an answer; 0 where scores do not tell, as with several queries."""
+        """The least score of an answer; 0 where scores do not tell."""
         return self.min_scores[0] if self.scores is self.by_query[0] else 0.0
 
     def is_answer(self, number: int) -> bool:
@@ -382,10 +358,7 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
 
 def _missing_name(query: str, index: Index) -> str:
-    """Return a name, written as code writes it, that a query is about and no page has.
-
-    Where other words are more than half of the query, these may be answered.
-    """
+    """Return a name in code that is half of a query and on no page."""
     total = math.fsum(term.weight for term in query_terms(query, index.languages))
     for words, name in names_in(query).items():
         parts = [word for word in words if not is_name(word)] or words  # ".NET" is "NET", too
@@ -398,10 +371,7 @@ def _missing_name(query: str, index: Index) -> str:
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
-    """Return the weighted mean of the scores of several queries.
-
-    Of its sections, those count that may answer one of them, or whose heading is one.
-    """
+    """Return the weighted mean of the scores of several queries."""
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}
@@ -437,13 +407,7 @@ def make_result(
     rejected: Callable[[], Mapping[int, str]] = dict,
     by_meaning: Scores | None = None,
 ) -> Result:
-    """Return the chosen sentences of an index as passages.
-
-    Args:
-        quote: Returns what is quoted with a sentence; None where that is but itself.
-        rejected: Returns why the best that were not chosen were not.
-        by_meaning: What is said of those, the last, that were found by meaning alone; None if none.
-    """
+    """Return the chosen sentences as passages, the last `by_meaning`."""
     semantic = frozenset(by_meaning.values) if by_meaning else frozenset[int]()
 
     def passage(rank: int, number: int) -> Passage:
@@ -461,11 +425,8 @@ def make_result(
         )
 
     def lost() -> tuple[Lost, ...]:
-        first = len(chosen) + 1
-        return tuple(
-            Lost(passage(rank, number), reason)
-            for rank, (number, reason) in enumerate(rejected().items(), start=first)
-        )
+        numbered = enumerate(rejected().items(), start=len(chosen) + 1)
+        return tuple(Lost(passage(rank, n), reason) for rank, (n, reason) in numbered)
 
     passages = tuple(passage(rank, number) for rank, number in enumerate(chosen, start=1))
     return Result(passages, scorer, _lost=lost)
@@ -474,12 +435,7 @@ def make_result(
 def shown_scores(
     chosen: Sequence[int], scores: Scores, *, fixed: Collection[int] = (), diverse: bool = False
 ) -> Scores:
-    """Return scores that do not rise in the order in which sentences are chosen.
-
-    Returns:
-        For each sentence, the least score of those up to it; others keep theirs. So the best score
-        is never lowered, and none falls below the least score of an answer.
-    """
+    """Return scores that do not rise: of each, the least up to it."""
     values = scores.values
     lower: dict[int, int] = {}  # the first of the lowest before a sentence that scores more
     lowest = next(iter(chosen), -1)

@@ -62,16 +62,12 @@ _STARS: Final = re.compile(r"^[ \t]*\*+", re.MULTILINE)
 
 
 def quality(document: Document) -> float:
-    """Return the quality of a page: the number its author states, else an estimate.
+    """Return the quality of a page, from 0 to 100: as its author states it, else an estimate.
 
     `70·min(1, words/80) + 15·min(1, headings/2) + 8·code + 7·description`: words are those of its
-    text and tables outside of links, so that a list of links has few; code and description are 1 or
-    0. At most 40 where title or first words call the page unfinished: "Draft: …", "Coming soon".
-    The estimate is ours.
-
-    Returns:
-        A number from 0 to 100. Pages of documentation with some paragraphs and headings have 70 or
-        more; stubs, drafts and lists of links have less.
+    text and tables outside of links; code and description are 1 or 0. At most 40 where title or
+    first words call the page unfinished. Pages with some paragraphs and headings have 70 or more;
+    stubs, drafts and lists of links have less. The estimate is ours.
     """
     if document.quality is not None:
         return document.quality
@@ -87,10 +83,7 @@ def quality(document: Document) -> float:
 
 
 def profile(document: Document) -> str:
-    """Return the profile of a page, by which pages are chosen by meaning.
-
-    It is the title, the description or else the beginning of the text, and the comments in code.
-    """
+    """Return the profile of a page, by which pages are chosen by meaning."""
     texts = (block for block in document.blocks if block.kind in TEXT)
     quotable = (s.text for block in texts for s in block.sentences if s.quotable)
     about = document.description or _cut(quotable, PROFILE_OPENING)
@@ -99,7 +92,7 @@ def profile(document: Document) -> str:
 
 
 def _own_words(block: Block, language: str) -> int:
-    """Return the number of words outside of links in a block of text or a row of a table."""
+    """Return the number of words outside of links in text or a row."""
     text = block.text if block.kind in _COUNTED else ""
     if not text:
         return 0
@@ -119,7 +112,7 @@ def _comments(document: Document) -> Iterator[str]:
 
 
 def _cut(parts: Iterable[str], limit: int) -> str:
-    """Join texts with spaces, up to the last word that ends within a number of characters."""
+    """Join texts, up to the last word within a number of characters."""
     text = ""
     for part in parts:
         text = f"{text} {part}".lstrip()
@@ -180,7 +173,6 @@ class SemanticSimilarity(Struct, eq=False):
     """The similarity of sentences to queries in meaning."""
 
     settings: Semantic
-    """How meaning counts."""
     vectors: Vectors
     min_similarity: float
     """The lowest cosine of a match."""
@@ -191,7 +183,7 @@ class SemanticSimilarity(Struct, eq=False):
 
     @property
     def searches(self) -> bool:
-        """Whether meaning finds or ranks sentences, and does not only decide on an answer."""
+        """Whether meaning finds or ranks sentences, and is no mere gate."""
         return self.settings.mode != "gate"
 
     @property
@@ -200,13 +192,13 @@ class SemanticSimilarity(Struct, eq=False):
         return self.settings.mode == "blend"
 
     def of_sections(self, index: Index, query: str, sections: Sequence[int]) -> Sequence[float]:
-        """Return how much nearer some sections of an index are to a query than a match is."""
+        """Return the cosines of sections, less that of a match."""
         texts = [_section_opening(index, section) for section in sections]
         cosines = self.vectors.cosines(self.enrich(query), texts) if texts else ()
         return [cosine - self.min_similarity for cosine in cosines]
 
     def nearest(self, query: str, index: Index, *, hidden: Container[str] = ()) -> Scores:
-        """Return the cosines of sentences near to a query, on the nearest pages not hidden."""
+        """Return the cosines of sentences on the nearest pages not hidden."""
         texts, embedded_query = self._texts_of(index), self.enrich(query)
         pages = [n for n in texts.pages if index.parts[n].document.uri not in hidden]
         if not pages:
@@ -219,11 +211,8 @@ class SemanticSimilarity(Struct, eq=False):
         blocks = {n for n, page in enumerate(index.document_of) if page in searched}
         candidates = [number for number, block in enumerate(index.block_of) if block in blocks]
         cosines = self.vectors.cosines(embedded_query, [texts.sentences[n] for n in candidates])
-        values = {
-            number: cosine
-            for number, cosine in zip(candidates, cosines, strict=True)
-            if cosine >= self.min_similarity
-        }
+        near = zip(candidates, cosines, strict=True)
+        values = {number: cosine for number, cosine in near if cosine >= self.min_similarity}
 
         model = self.settings.model
         name = model if isinstance(model, str) else model.name

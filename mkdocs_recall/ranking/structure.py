@@ -18,23 +18,17 @@ sentences scores as its section does, less where another one there says more of 
     n = how many sentences of the section come before it by a, where its page has other sections: so
         the first passages of an answer come from different places
 
-So the first section of an answer scores by whether there is one, and each other section by how far
-it is behind. The range is [0, 1]. In one section alone there is no place to find: there the score
-is that of `coverage`.
+The range is [0, 1]. In one section alone there is no place to find: there the score is that of
+`coverage`.
 
-The place of an answer: the sections of an index, ranked for a query by fitted weights.
-
-A section is a heading with the text up to the next one. A few facts about a section d and a query q
-(`Features`) are added up, each times its weight:
+A few facts about a section d and a query q (`Features`) are added up, each times its weight:
 
     z(d, q) = Σ w_i·x_i(d, q)
 
-The weights come from a fit to questions of users (`weights`), such that the softmax of z over the
-candidates is the probability that a section holds the answer. Where all sections are of one page,
-they were fitted to questions of a page, whose sections have more in common. No sum of the weights
-of words compares between queries, so that of a section counts relative to the best one of the
-query. The words are weighed by BM25F (Robertson, Zaragoza & Taylor 2004, "Simple BM25 extension to
-multiple weighted fields"):
+The weights are fitted such that the softmax of z over the candidates is the probability that a
+section holds the answer. No sum of the weights of words compares between queries, so that of a
+section counts relative to the best one of the query. The words are weighed by BM25F (Robertson,
+Zaragoza & Taylor 2004, "Simple BM25 extension to multiple weighted fields"):
 
     b(d, q) = Σ w(t)·tf/(tf + 1),  w = idf over sections
 
@@ -55,10 +49,13 @@ import math
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, groupby
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
+from mkdocs_recall.index.index import Index, TermOccurrences
+from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import (
     asks_for_change,
     checksums_within,
@@ -74,21 +71,6 @@ from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.language import shared_words
 
-if TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Container,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-        Set as AbstractSet,
-    )
-
-    from mkdocs_recall.index.index import Index, TermOccurrences
-    from mkdocs_recall.index.postings import Statistics
-
-
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
 """Returns how near some sections, by number, are to a query in meaning: their cosines, less that
@@ -98,9 +80,9 @@ CANDIDATES: Final = 80
 """The sections that are ranked: the best by their words. The right one is among them for .92 of the
 questions of users that the weights are fitted to."""
 COMPARED: Final = 30
-"""The sections compared in meaning, or by the names of their entries: the first by words."""
+"""The sections compared in meaning, or by entries: the first by words."""
 HIDDEN: Final = 8
-"""The sections of pages that are not quoted which are scored all the same, to be named as such."""
+"""The sections of pages that are not quoted which are scored, to be named as such."""
 K1: Final = 1.0
 """The tf at which a term counts half."""
 PARTIAL: Final = 0.3
@@ -113,13 +95,13 @@ OTHER_WORDS: Final = 2 / 3
 words of the same stems, as "Concurrency" does of what is concurrent. From 1/2 to 3/4 the figures of
 benchmarks/README.md do not change."""
 MESSAGE: Final = 3
-"""The least words of a heading that, in a pasted message with all of them, is what it says."""
+"""A heading of so many words is what a pasted message with all says."""
 _PASTED = r"0x[\da-fA-F]|\w[/\\]\w|[\w\]]:\d|\w=\S"
 """An address, a path, the number of a line, or a value: what people paste has one."""
 STEPS: Final = 3
 """The sections from a symptom to its solution: the causes may be between them."""
 IN_CODE: Final = 0.95
-"""The share of a query from which the code of a section counts as a sentence with all of it."""
+"""The share of a query from which a section's code counts as a sentence."""
 HALF_LENGTH: Final = 50
 """The number of words of a section at which its length counts half."""
 HALF_PARAGRAPHS: Final = 2
@@ -194,7 +176,7 @@ DESCRIPTIONS: Final = (
 def term_frequencies(
     term: TermOccurrences, averages: tuple[float, float, float]
 ) -> dict[int, float]:
-    """Return tf of each section that has some of a term, by the mean lengths of the fields."""
+    """Return the tf of sections, by the mean lengths of the fields."""
     frequencies = term.frequencies.all(averages)
     for section in term.labelled_sections:
         frequencies.setdefault(section, 1.0)
@@ -254,20 +236,18 @@ class Shortlist:
         reached[:] = sorted({*reached, *own})[:CANDIDATES]
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
-        """Return what is known of sections with their b, compared with no other ones yet."""
+        """Return what is known of sections with their b, not yet compared."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
-        among = set(chain.from_iterable(map(self._sentences_of, words)))
-        sentences, named = self._sentences(among, words.keys()), self._named(among)
+        among, own = set(chain.from_iterable(map(self._sentences_of, words))), words.keys()
+        sentences, named = self._sentences(among, own), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
-        headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
-        partly = self._shares_of(
-            (w, term.partly_announced_sections & words.keys()) for w, term in terms
-        )
+        headed = self._shares_of((w, term.announced_sections & own) for w, term in terms)
+        partly = self._shares_of((w, term.partly_announced_sections & own) for w, term in terms)
         openings = {*map(sections.opening, words)}
         titled = self._shares_of(
             (w, term.announced_sections & openings - term.titled_sections) for w, term in terms
         )
-        judged = words.keys() - self._of_version() if settings.chronicles else ()
+        judged = own - self._of_version() if settings.chronicles else ()
         has_others = self._statistics.totals.pages > 1
         return {
             section: Features(
@@ -287,15 +267,15 @@ class Shortlist:
             for section in sorted(words)
         }
 
-    def _of_version(self) -> AbstractSet[int]:
-        """Return the sections below a heading with the version that a query names: `2.3`."""
+    def _of_version(self) -> set[int]:
+        """Return the sections of the version that a query names: `2.3`."""
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
         whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
         parts = [each for word, each in headed.items() if word.isdigit()]
         return set().union(*whole, set.intersection(*parts) if whole and parts else ())
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, without those that only ask, a section has."""
+        """Return how many words of the query, that do not ask, a section has."""
         return sum(section in each for each in self._holders)
 
     def _sentences_of(self, section: int) -> range:
@@ -329,7 +309,7 @@ class Shortlist:
         return dice**HEADING_POWER * (1.0 if is_said else OTHER_WORDS)
 
     def _entries(self, sections: Iterable[int]) -> Mapping[int, float]:
-        """Return what an entry, such as a row or a term, whose name is the query counts."""
+        """Return what entries count, such as rows, whose name is the query."""
         index, found = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
         for own in self._naming:
@@ -345,7 +325,7 @@ class Shortlist:
                     found[section] = max(found.get(section, OTHER_WORDS), float(is_said))
         return found
 
-    def _sentences(self, among: AbstractSet[int], within: AbstractSet[int]) -> Mapping[int, float]:
+    def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
         """Return the share of the query, by w, in the sentence with most of it, by section.
 
         What a section has of the query's names in its code counts as one sentence, as does the code
@@ -367,8 +347,8 @@ class Shortlist:
         in_code = self._shares_of((w, term.code_sections & within) for w, term in self._terms)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
-    def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
-        """Return the share of names and quoted phrases that sections have, if they have any."""
+    def _named(self, among: set[int]) -> Mapping[int, float]:
+        """Return the share of names and quoted phrases that sections have."""
         of_sentence = self._index.sections.of_sentence
         found = self._index.sentences_with_names(self._query, among)
         named = [
@@ -379,14 +359,14 @@ class Shortlist:
         return {section: count / len(named) for section, count in counts.items()}
 
     @cached_property
-    def _in_code(self) -> Mapping[tuple[str, ...], AbstractSet[int]]:
-        """The sections that have all words of a name of the query in code, by these."""
+    def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
+        """The sections with all words of a name in code, by these words."""
         code = {term.word: own.code_sections for (_, own), term in self._pairs}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*each) for name, each in words.items() if each}
 
     def shares(self, sections: Iterable[int]) -> dict[int, dict[int, float]]:
-        """Return what each sentence of some sections has of the score of its section."""
+        """Return what sentences have of the scores of their sections."""
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
@@ -421,10 +401,10 @@ class Shortlist:
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:
-        """Return what another process may ask of the shards of this one, in one message."""
+        """Return what another process may ask of shards, in one message."""
 
         def cut(lists: Iterable[Sequence[_Ranked]], count: int) -> list[list[_Ranked]]:
-            """Leave out what the others here push aside: it is among the best of no whole."""
+            """Leave out what others here push aside: no whole needs it."""
             places = [(v, n, s) for n, each in enumerate(lists) for v, s in each]
             left: list[list[_Ranked]] = [[] for _ in shards]
             for value, number, section in heapq.nsmallest(count, places):
@@ -444,7 +424,7 @@ class Shortlist:
 
 
 class ShortlistReport(NamedTuple):
-    """What a `Shortlist` in another process says of the best sections there, and hidden ones."""
+    """What a `Shortlist` in another process says of its sections."""
 
     best: Sequence[_Ranked]
     unseen: Sequence[_Ranked]
@@ -457,11 +437,11 @@ class ShortlistReport(NamedTuple):
         return {section: self.by_section[section] for section in sorted(words)}
 
     def shares(self, sections: Iterable[int]) -> dict[int, Mapping[int, float]]:
-        """Return what each sentence of some of them has of the score of its section."""
+        """Return what sentences have of the scores of their sections."""
         return {section: self.of_sentences[section] for section in sections}
 
     def found(self, section: int) -> int:
-        """Return how many words of the query, without those that only ask, one of them has."""
+        """Return how many words of the query, that do not ask, one has."""
         return self.counts[section]
 
 
@@ -479,14 +459,8 @@ class _Settings(NamedTuple):
 class SectionRanking:
     """The sections of all shards that may hold the answer to a query.
 
-    Attributes:
-        candidates: These sections, in page order.
-        features: What is known of each candidate, and of some hidden sections.
-        values: The sum z of each.
-        scores: The score of each, in [0, 1].
-        facts: What tells whether there is an answer; `weights.LEVEL` says what each is worth.
-        probabilities: The probability of each candidate to hold the answer, if one of them does.
-        titled: The candidates whose heading is the query, word for word.
+    `values` has the sum z, and `scores` the score, of each candidate and of some hidden sections;
+    `facts` tell whether there is an answer, each worth as much as `weights.LEVEL` says.
     """
 
     def __init__(
@@ -499,13 +473,10 @@ class SectionRanking:
         hidden: Container[str] = (),
         cosines: Cosines | None = None,
     ) -> None:
-        """Find the candidates, and rank them.
+        """Find the candidates, and rank them; with `cosines`, by meaning, too.
 
-        Args:
-            links: Whether links to a section count.
-            chronicles: Whether release notes, and what seldom answers a question, count less.
-            hidden: Pages whose sections are no candidates: no other is compared with them.
-            cosines: How near sections are to a query in meaning; None for a ranking by words.
+        With `chronicles`, release notes, and what seldom answers a question, count less. No section
+        is compared with those of hidden pages.
         """
         self._index = index
         statistics = index.statistics(query, in_sections=True)
@@ -515,9 +486,7 @@ class SectionRanking:
 
         def best_of(lists: Iterable[Sequence[tuple[float, int]]], count: int) -> list[_Ranked]:
             numbered = zip(index.section_starts, lists, strict=True)
-            pairs = (
-                (value, start + section) for start, each in numbered for value, section in each
-            )
+            pairs = ((value, start + place) for start, own in numbered for value, place in own)
             return heapq.nsmallest(count, pairs)
 
         best = best_of((shard.best for shard in self._shards), CANDIDATES)
@@ -577,7 +546,7 @@ class SectionRanking:
         self.titled = frozenset(s for s in self.candidates if self.features[s].heading >= 1)
 
     def _by_shard(self) -> Iterator[tuple[int, Shortlist, list[int]]]:
-        """Yield each shard that has ranked sections, by number, with these as it numbers them."""
+        """Yield each shard with ranked sections, numbered as it does."""
         starts, ranked = self._index.section_starts, sorted(self._words)
         for shard, sections in groupby(ranked, lambda section: bisect_right(starts, section) - 1):
             start = starts[shard]
@@ -590,10 +559,8 @@ class SectionRanking:
     def _compared(self, near: Mapping[int, float]) -> Mapping[int, Features]:
         farthest = min(near.values(), default=0.0)
         distance = max(near.values(), default=0.0) - farthest or 1.0
-        return {
-            section: each._replace(meaning=(near.get(section, farthest) - farthest) / distance)
-            for section, each in self.features.items()
-        }
+        meaning = {s: (near.get(s, farthest) - farthest) / distance for s in self.features}
+        return {s: each._replace(meaning=meaning[s]) for s, each in self.features.items()}
 
     def _found(self, section: int) -> int:
         shard = bisect_right(self._index.section_starts, section) - 1
@@ -602,11 +569,8 @@ class SectionRanking:
     def explain(self, section: int) -> Explanation:
         """Explain the score of a candidate."""
         score = self.scores[section]
-        parts = [
-            Explanation(
-                self._level, "how likely there is an answer, less the parts of the best section"
-            )
-        ]
+        likely = "how likely there is an answer, less the parts of the best section"
+        parts = [Explanation(self._level, likely)]
         parts += [
             Explanation(weight * value / RANGE, description)
             for weight, value, description in zip(
@@ -628,7 +592,7 @@ class SectionRanking:
         return self._shards[shard].description(number - starts[shard])
 
     def shares(self) -> Mapping[int, Mapping[int, float]]:
-        """Return what each sentence of a ranked section has of its score, by section."""
+        """Return what sentences have of their sections' scores, by section."""
         shares = {}
         for shard, shortlist, sections in self._by_shard():
             first_section = self._index.section_starts[shard]
@@ -643,7 +607,7 @@ def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
 
 
 OPENING: Final = 0.15
-"""What the first sentence of a section gains, if no sentence there covers anything of the query."""
+"""What the first sentence gains if none covers anything of the query."""
 
 
 def score(
@@ -653,14 +617,10 @@ def score(
     fault: Callable[[int], str] | None = None,
     **ranking_options: Any,  # noqa: ANN401 - each has its own type
 ) -> Scores:
-    """Score the sentences of the sections that may hold the answer to a query.
+    """Score the sentences of the sections that may hold the answer to a query; see the module.
 
-    The formula, its range and its sources are in the docstring of the module.
-
-    Args:
-        fault: Returns why a sentence is never quoted, and empty where it may be: then the best
-            that may be quoted has the whole score of a section. None for those that are quotable.
-        ranking_options: Those of `SectionRanking`.
+    `fault` returns why a sentence is never quoted, and empty where it may be: then the best that
+    may be quoted has the whole score of a section. The other options are those of `SectionRanking`.
     """
     if index.totals.sections <= 1:
         return coverage.score(query, index)
@@ -668,13 +628,9 @@ def score(
     scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
-    values = {
-        number: value
-        for section, own in shares.items()
-        for number, share in own.items()
-        if (value := scores[section] * share) > 0
-    }
-
+    own = ((scores[section], each.items()) for section, each in shares.items())
+    scored = ((number, whole * share) for whole, items in own for number, share in items)
+    values = {number: value for number, value in scored if value > 0}
     titled, first = ranking.titled, max(values, key=lambda n: (values[n], -n), default=-1)
     if (solution := _solution(index, first) if values else -1) >= 0:
         solved = index.sections.of_sentence[solution]
@@ -698,10 +654,7 @@ def score(
 
 
 def _solution(index: Index, number: int) -> int:
-    """Return the first sentence of the "Solution" to what a sentence says; -1 for none.
-
-    It is the next but few below the same heading as the "Symptom", or below that of the sentence.
-    """
+    """Return the first sentence of the "Solution" soon below a "Symptom"; -1 for none."""
     uri, above = index.document(number).uri, index.block(number).headings
     is_symptom = above and above[-1].text.strip(": ").lower() in shared_words("symptoms")
     own, total = index.sections.of_sentence[number], index.totals.sections
@@ -723,8 +676,7 @@ def _without_faults(
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
     """Yield likely sections with shares such that the best sentence that may be quoted has all.
 
-    A row beside the one that the query names, say, must not cost its section the place. Where the
-    sentences with words of the query may not be, the first other one is.
+    A row beside the one that the query names, say, must not cost its section the place.
     """
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))

@@ -1,15 +1,8 @@
 """The synopsis of pages: from an index and options to a result of sentences that say what they are.
 
-An algorithm decides which sentences are candidates, and scores them:
-
-- `edmundson`: what a page is about, by location, title, cue phrases and key words: Edmundson
-  (1969), "New Methods in Automatic Extracting";
-- `lead`: the first complete sentences, a baseline that is hard to beat;
-- `frequency`: sentences with the frequent words of the page, early blocks first (embedm);
-- `luhn`: sentences with the densest cluster of significant words: Luhn (1958), "The Automatic
-  Creation of Literature Abstracts";
-- `textrank`: sentences that share most terms with the other sentences: Mihalcea & Tarau (2004),
-  "TextRank: Bringing Order into Text".
+Sources of the algorithms: Edmundson (1969), "New Methods in Automatic Extracting"; Luhn (1958),
+"The Automatic Creation of Literature Abstracts"; Mihalcea & Tarau (2004), "TextRank: Bringing Order
+into Text"; embedm.
 """
 
 from __future__ import annotations
@@ -49,7 +42,7 @@ from mkdocs_recall.ranking.selection import (
 )
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.language import get_language
-from mkdocs_recall.text.model import CODE_ROLES, LABELS, Block, Document
+from mkdocs_recall.text.model import CODE_ROLES, Block, Document
 from mkdocs_recall.text.sentences import phrases, terms, words
 
 LOCATION: Final = 2.0
@@ -94,15 +87,13 @@ def edmundson(index: Index) -> Scores:
 
     def explain(number: int) -> Explanation:
         parts = tuple(Explanation(value, name) for name, value in features[number].items() if value)
-        return Explanation(
-            values[number], "edmundson: sum of what speaks for and against it", parts
-        )
+        label = "edmundson: sum of what speaks for and against it"
+        return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
 
 
 def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
-    """Yield the weighted features of each candidate of a page, by name."""
     if not chosen:
         return
     document = index.document(chosen[0])
@@ -152,9 +143,8 @@ def lead(index: Index) -> Scores:
     values = {number: 1 / (1 + i) for i, number in enumerate(candidates(index))}
 
     def explain(number: int) -> Explanation:
-        return Explanation(
-            values[number], f"lead: sentence {round(1 / values[number])} of the text"
-        )
+        label = f"lead: sentence {round(1 / values[number])} of the text"
+        return Explanation(values[number], label)
 
     return Scores(values, explain)
 
@@ -185,18 +175,19 @@ def frequency(index: Index) -> Scores:
             Explanation(part(word, number), f"'{word}' occurs {counts[word]} times on the page")
             for word in index.sentences[number].words
         )
-        return Explanation(
-            values[number],
-            f"frequency: how often its words stand on the page, for each of its {lengths[number]}"
-            f" words, counted down for block {index.block(number).top + 1} of the page",
-            parts,
-        )
+        label = "frequency: how often its words stand on the page, for each of its"
+        label = f"{label} {lengths[number]} words, {_counted_down(index, number)}"
+        return Explanation(values[number], label, parts)
 
     return Scores(values, explain)
 
 
+def _counted_down(index: Index, number: int) -> str:
+    return f"counted down for block {index.block(number).top + 1} of the page"
+
+
 GAP: Final = 5
-"""The most words between two significant words of a cluster: embedm's value (Luhn: 4 or 5)."""
+"""Words between two significant ones of a cluster (Luhn: 4 or 5)."""
 
 
 def luhn(index: Index) -> Scores:
@@ -209,19 +200,13 @@ def luhn(index: Index) -> Scores:
     counts = Counter(word for number in chosen for word in index.sentences[number].words)
     average = sum(counts.values()) / max(1, len(counts))
     significant = {word for word, count in counts.items() if count > average}
-    values = {
-        number: best_cluster(words(index.sentences[number].text), significant)
-        * block_decay(index, number)
-        for number in chosen
-    }
+    clusters = {n: best_cluster(words(index.sentences[n].text), significant) for n in chosen}
+    values = {number: best * block_decay(index, number) for number, best in clusters.items()}
 
     def explain(number: int) -> Explanation:
         held = sorted(significant.intersection(index.sentences[number].words))
-        return Explanation(
-            values[number],
-            f"luhn: how close its frequent words stand ({', '.join(held) or 'none'}),"
-            f" counted down for block {index.block(number).top + 1} of the page",
-        )
+        label = f"luhn: how close its frequent words stand ({', '.join(held) or 'none'})"
+        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
 
@@ -230,8 +215,7 @@ def best_cluster(sentence: Sequence[str], significant: Collection[str]) -> float
     """Return the highest `significant² / length` of a sentence's clusters.
 
     A cluster starts at a significant word and continues while at most `GAP` other words separate it
-    from the next one; its length counts all words from its first to its last significant one. As in
-    the original, every significant word starts a cluster of its own.
+    from the next one; its length counts all words from its first to its last significant one.
     """
     positions = [position for position, word in enumerate(sentence) if word in significant]
     best, end = 0.0, len(positions) - 1
@@ -247,23 +231,18 @@ def textrank(index: Index) -> Scores:
     """Score the candidates: their `centrality` x `1/(1 + block_index)`. Range (0, ∞)."""
     chosen = candidates(index)
     ranks = centrality([index.term_set(number) for number in chosen])
-    values = {
-        number: rank * block_decay(index, number)
-        for number, rank in zip(chosen, ranks, strict=True)
-    }
+    ranked = zip(chosen, ranks, strict=True)
+    values = {number: rank * block_decay(index, number) for number, rank in ranked}
 
     def explain(number: int) -> Explanation:
-        return Explanation(
-            values[number],
-            "textrank: what it shares with the other sentences,"
-            f" counted down for block {index.block(number).top + 1} of the page",
-        )
+        label = "textrank: what it shares with the other sentences"
+        return Explanation(values[number], f"{label}, {_counted_down(index, number)}")
 
     return Scores(values, explain)
 
 
 ENOUGH_CANDIDATES: Final = 3
-"""With fewer candidates, the next of `_FORMS` is used: as many as a synopsis has by default."""
+"""With fewer, the next of `_FORMS` is used: a synopsis has three."""
 _FORMS: Final = (
     frozenset({"prose"}),
     frozenset({"prose", "list", "definition"}),
@@ -281,11 +260,9 @@ page."""
 
 
 def candidates(index: Index) -> list[int]:
-    """Return the sentences that may be in a synopsis, in page order.
+    """Return the sentences that may be in a synopsis, in page order: complete ones, by `_FORMS`.
 
-    They are the complete sentences of prose; where these are few, also of list items and
-    definitions; where these are few as well, also of admonitions. A page without any has all text
-    that can be quoted as candidates, but a lead-in only if there is nothing else.
+    A page without any has all text that can be quoted, but a lead-in only if there is nothing else.
     """
     complete = [
         n for n, s in enumerate(index.sentences) if is_complete(s, index.document(n).language)
@@ -297,11 +274,7 @@ def candidates(index: Index) -> list[int]:
             break
     if chosen:
         return chosen
-    quotable = [
-        n
-        for n, sentence in enumerate(index.sentences)
-        if sentence.quotable and index.block(n).kind not in LABELS
-    ]
+    quotable = [n for n, s in enumerate(index.sentences) if s.quotable and not index.is_label(n)]
     not_leading_in = [n for n in quotable if not index.sentences[n].text.endswith(LEAD_INS)]
     return not_leading_in or quotable
 
@@ -354,7 +327,6 @@ def centrality(sets: Sequence[frozenset[str]], *, tolerance: float = TOLERANCE) 
 
 
 def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
-    """Return, for each sentence, the sentences that share a term with it and the link's weight."""
     frequency = Counter(chain.from_iterable(sets))
     holding: dict[str, list[int]] = {w: [] for w, count in frequency.items() if 1 < count <= COMMON}
     logs = [math.log(len(held)) if held else 0.0 for held in sets]
@@ -372,10 +344,9 @@ def _links(sets: Sequence[frozenset[str]]) -> list[dict[int, float]]:
 
 
 def opening(part: Part, considered: int) -> Part:
-    """Return the blocks with the first candidates of a page; the others are not cut into sentences.
+    """Return the blocks of prose with the first candidates of a page, or all where these are few.
 
-    They are of prose only, if they have as many candidates as are considered, at least
-    `ENOUGH_CANDIDATES`; else they are the whole page.
+    So the others need not be cut into sentences.
     """
     prose: list[Block] = []
     complete = 0
@@ -390,7 +361,7 @@ def opening(part: Part, considered: int) -> Part:
 
 _DESCRIPTION: Final = Explanation(1.0, "the page's own description")
 _DESCRIPTION_SECTION: Final = -1
-"""The number of a description's section: before those of the page, which are quoted separately."""
+"""That of the section of a description, before those of the page."""
 
 
 _COUNTED: Final = attrgetter(
@@ -406,16 +377,11 @@ def synopsis(
     hidden: Container[str] = (),
     memo: MutableMapping[tuple[Any, ...], Result] | None = None,
 ) -> Result:
-    """Choose the sentences that say what each page is about.
+    """Choose the sentences that say what each page is about: page by page, by rank within a page.
 
-    Args:
-        options: What is asked for. `max_sentences` and `max_words` count for each page; one
-            sentence is always chosen. The page's own description comes first only where the page is
-            quoted from its start.
-        memo: Keeps the result of each part for other synopses; the parts must live as long.
-
-    Returns:
-        The passages, page by page, in rank order within a page.
+    `max_sentences` and `max_words` count for each page; one sentence is always chosen. The page's
+    own description comes first only where the page is quoted from its start. The memo keeps the
+    result of each part, which must live as long.
     """
     memo = {} if memo is None else memo
     results = []
@@ -431,10 +397,9 @@ def synopsis(
 def first_synopsis(
     parts: Iterable[Part], options: Options, *, hidden: Container[str] = ()
 ) -> Result:
-    """Choose sentences that say what a whole selection is about, page by page until they suffice.
+    """Choose as `synopsis`, but so many sentences and words of all pages together.
 
-    As `synopsis`, but `max_sentences` and `max_words` count for all pages together, and each page
-    has the algorithm's own diversity. Pages after the last one that is needed are not read.
+    Each page has the algorithm's own diversity. Pages that are not needed are not read.
     """
     results: list[Result] = []
     passages: list[Passage] = []
@@ -470,7 +435,7 @@ def _page_synopsis(part: Part, options: Options) -> Result:
 
 
 def description_of(page: Document) -> Document:
-    """Return a page's own description as a page of one block; without one, of none."""
+    """Return a page's own description as a page of one block, or of none."""
     text = " ".join(page.description.split())
     block = Block(text, "prose", top=0, section=_DESCRIPTION_SECTION, headings=())
     blocks = (block,) if text else ()
@@ -478,7 +443,6 @@ def description_of(page: Document) -> Document:
 
 
 def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
-    """Let the algorithm choose the sentences still missing; none says what is described already."""
     count = options.synopsis_sentences - len(described)
     if not count:
         return Result((), options.algorithm)
@@ -489,11 +453,8 @@ def _choose(part: Part, options: Options, described: ChosenTerms) -> Result:
     if not any(values.values()):  # no sentence is better than another: the first ones do
         values = dict.fromkeys(values, 1.0)
     if described:
-        values = {
-            number: value
-            for number, value in values.items()
-            if described.repeated(index.term_set(number)) is None
-        }
+        repeated = described.repeated
+        values = {n: value for n, value in values.items() if repeated(index.term_set(n)) is None}
     diversity = algorithm.diversity if options.diversity is None else options.diversity
     quotable = Quotable(index)
     numbers: Sequence[int]
@@ -528,16 +489,12 @@ def _join(results: Iterable[Result], scorer: str) -> Result:
     results = list(results)
     for result in results:
         base, places = len(passages), sorted(result.places)
-        passages += (
-            replace(passage, rank=base + number, place=base + places.index(passage.place))
-            for number, passage in enumerate(result.passages, start=1)
-        )
+        own = enumerate(result.passages, start=base + 1)
+        passages += (replace(p, rank=n, place=base + places.index(p.place)) for n, p in own)
 
     def lost() -> tuple[Lost, ...]:
         next_best = islice((lost for result in results for lost in result.lost), SHOWN)
-        return tuple(
-            replace(lost, passage=replace(lost.passage, rank=rank))
-            for rank, lost in enumerate(next_best, start=len(passages) + 1)
-        )
+        ranked = enumerate(next_best, start=len(passages) + 1)
+        return tuple(replace(lost, passage=replace(lost.passage, rank=n)) for n, lost in ranked)
 
     return Result(tuple(passages), scorer, _lost=lost)

@@ -1,9 +1,7 @@
 """Trivial queries: texts such as "ok" and `/clear`, recognized before a page is read.
 
 A program that passes on whatever its user types sends these too, and their matches are noise. Only
-`recall` declines them, on the command line, for agents and where a directive says so; who searches
-on purpose is never stopped. The first two have an index open and answer a query that is merely
-short if one of its words is in it.
+`recall` declines them; who searches on purpose is never stopped.
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ _NOT_IN_PAGES: Final = ", and the pages contain none of them except stop words"
 _ONLY_AGREES: Final = " and is only an acknowledgment"
 
 _COMMAND = re.compile(r"/[^\W\d_][\w:-]{,63}(?!\S)")
-"""The name of a command, then white space or the end: a path goes on with `/` or a suffix."""
+"""The name of a command; a path goes on with `/` or a suffix."""
 _UNSPACED = (
     "\u3005-\u3007\u3021-\u3029\u3038-\u303b\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -46,11 +44,8 @@ _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}][^\\s{_UNSPACED}]*")
 def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
     """Return why a query is trivial, if it is, in a time that does not grow with its length.
 
-    It is the first of these that holds: it opens with a slash command (`/clear`; a path such as
-    `/tmp/a` is none); it has fewer than three words, where each character of a script without
-    spaces between words is one; it is an acknowledgment and nothing else, where neither case nor
-    punctuation matters. Own acknowledgments are iterated over only for a query that passes all
-    other checks, so a generator may read them then.
+    Own acknowledgments are iterated over only for a query that passes all other checks, so a
+    generator may read them then.
     """
     text = query[: _LONGEST + 1].strip()
     if _COMMAND.match(text):
@@ -63,18 +58,12 @@ def classify(query: str, acknowledgments: Iterable[str] = ()) -> Reason | None:
 
 
 def is_merely_short(reason: Reason | None, query: str, acknowledgments: Iterable[str] = ()) -> bool:
-    """Tell whether nothing but its length makes a query trivial, so that its words may be searched.
-
-    `classify` has returned the reason for the query and the same acknowledgments.
-    """
+    """Tell whether nothing but its length makes a query trivial."""
     return reason == "too short" and not _only_agrees(query, acknowledgments)
 
 
 def skip_note(reason: Reason, remedy: str, *, merely_short: bool) -> str:
-    """Return a note that a query was skipped, why, and what to do.
-
-    If the query `is_merely_short`, the pages have none of the words.
-    """
+    """Return a note that a query was skipped, why, and what to do."""
     why = _WHY[reason]
     if reason == "too short":
         why += _NOT_IN_PAGES if merely_short else _ONLY_AGREES

@@ -1,15 +1,13 @@
 """A Document: built from the runs of text of one page, in one language, and packed for the cache.
 
-Each block splits its text into sentences and words on first use; packed, a Document has no
-sentences, which are split again. A sentence in which markup was left unrendered is not quotable,
-nor is a version badge. The runs come from `html`, sentence boundaries and words from `sentences`.
+Each block splits its text into sentences and words on first use; packed, a Document has none. A
+sentence in which markup was left unrendered is not quotable, nor is a version badge.
 
 Version badges are short texts that only say since, or until, which version something exists. A
 paragraph is a badge, in any language, if it has at most six words, one of them a version number,
 and is no sentence: nothing ends it, and no comma or colon divides it into parts without a number.
 `1.2` may be a quantity, and `v2` part of a name, so they count only as the last of at most five
-words, or before a dot or a bar; `1.2.3`, `v1.2` and `1.2+` count anywhere. A number in inline code
-is a value. (`runs` knows badges by their classes, whatever they say.)
+words, or before a dot or a bar; `1.2.3`, `v1.2` and `1.2+` count anywhere.
 """
 
 from __future__ import annotations
@@ -94,7 +92,7 @@ _SAMPLE = 8000
 _CODE_SIZE = 8000
 """How many characters of a code block are searched for words."""
 _CODE_LINES = 30
-"""Code of more lines is no sentence, but each of its paragraphs is, of so many lines at most."""
+"""Longer code is no sentence, but each of its paragraphs is."""
 _PARAGRAPH = rf"(?m)(?:^.*\S.*\n?){{1,{_CODE_LINES}}}"
 
 _HTML_TAGS = (
@@ -116,10 +114,9 @@ to the next candidate at once."""
 _MAPPING = re.compile(r"(?:^|(?<=\s))(?:[\w.-]+: ){2}")
 """A mapping whose lines were joined into a paragraph."""
 _BLOCK_OPENING = re.compile(r"!!!|\?\?\?|===|///|:::|\||#{1,6} |>|[-*+•] (?=\S)|\[[^\]]*\]:")
-"""Markup that opens a block."""
 _BLOCK_OPENING_SIGNS = frozenset("!?=/:|#>-*+•[")
 _LONG_CODE = 120
-"""Longer inline code, in characters, is a code block whose fence was not recognised."""
+"""Longer inline code, in characters, is a fence that went wrong."""
 
 
 def analyse(
@@ -132,26 +129,17 @@ def analyse(
     metadata: PageMetadata = NO_METADATA,
     lines: Sequence[int | None] = (),
 ) -> Document:
-    """Build a page from its runs of text, which are split into sentences and words on first use.
+    """Build a page from its runs of text, which become its blocks, and those of no other page.
 
-    The runs become the blocks of the page; no other page can be built from them. A language that is
-    unknown has no stemming and no stop words; if nobody states one, it is told by the words. The
-    URL is relative to the site's root. There is a line for each run, unless lines are not known.
+    If nobody states a language, it is told by the words. The URL is relative to the site's root.
+    There is a line for each run, unless lines are not known.
     """
     language = language or _language_of(content.runs)
     cut = _splitter(get_language(language).code)
     for number, (run, line) in enumerate(zip(content.runs, lines or repeat(None), strict=False)):
         run.number, run.line, run.cut = number, line, cut
-    return Document(
-        uri,
-        title,
-        language,
-        content.runs,
-        content.headings,
-        url,
-        **metadata._asdict(),
-        whole=content.whole,
-    )
+    page = uri, title, language, content.runs, content.headings, url
+    return Document(*page, **metadata._asdict(), whole=content.whole)
 
 
 def _language_of(runs: Sequence[Block]) -> str:
@@ -165,7 +153,7 @@ def _language_of(runs: Sequence[Block]) -> str:
 
 
 def in_language(document: Document, language: str) -> Document:
-    """Return the same page with its sentences and words analysed in another language."""
+    """Return the same page analysed in another language."""
     cut = _splitter(get_language(language).code)
     blocks = tuple(replace(block, cut=cut) for block in document.blocks)
     return replace(document, language=language, blocks=blocks)
@@ -174,11 +162,7 @@ def in_language(document: Document, language: str) -> Document:
 def unrendered_markup(
     text: str, code: Sequence[tuple[int, int]], *, is_row: bool = False
 ) -> list[int]:
-    """Return the positions of unrendered markup in a block's text, ascending.
-
-    Markup inside the sorted spans of inline code does not count. In a row of a table, `: ` follows
-    each header, and markup at the start of the text opens no block.
-    """
+    """Return where unrendered markup is outside of code, ascending."""
     if is_row:
         text = text.replace(": ", ":\n")
     positions: list[int] = []
@@ -197,7 +181,7 @@ def unrendered_markup(
 
 @cache
 def _splitter(code: str) -> Callable[[Block], tuple[Sentence, ...]]:
-    """Return the function that splits a block into sentences: one for all blocks of a language."""
+    """Return the function that splits the blocks of a language."""
     return partial(_split, get_language(code))
 
 
@@ -232,7 +216,6 @@ def _split(language: Language, block: Block) -> tuple[Sentence, ...]:
 
 
 def _code_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the parts of code that are quoted by themselves."""
     if text.count("\n") < _CODE_LINES:
         yield 0, len(text)
     else:
@@ -256,7 +239,7 @@ _DEEPEST_ITEM: Final = 16
 
 
 class _Columns(NamedTuple):
-    """The blocks of a packed page: like beside like is a twentieth less, compressed."""
+    """The blocks of a packed page: columns are smaller, compressed."""
 
     texts: Sequence[str] = ()
     kinds: Sequence[Kind] = ()
@@ -267,7 +250,7 @@ class _Columns(NamedTuple):
     leads: Sequence[int | None] = ()
     lines: Sequence[int | None] = ()
     items: Sequence[Sequence[int]] = ()
-    """Of each item three numbers; none of pages that were packed before items were known."""
+    """Of each item three numbers; none of pages packed before."""
 
 
 class PackedDocument(NamedTuple):
@@ -301,9 +284,8 @@ def pack(document: Document, *, with_lines: bool = True) -> bytes:
     if not document.asks:
         metadata.pop()  # as in files that sites published before there were any
     page = (document.title, document.language, document.url, metadata, document.whole)
-    return pack_json(
-        (*page, document.publisher or (), document.headings, columns if blocks else ())
-    )
+    rest = document.publisher or (), document.headings, columns if blocks else ()
+    return pack_json((*page, *rest))
 
 
 def unpack(uri: str, packed: bytes | Raw) -> Document:
@@ -314,17 +296,9 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
         publisher = convert(page.publisher, Publisher) if page.publisher else None
     except MISSHAPEN as error:
         raise ValueError(f"'{uri}' is not packed as it should be") from error
-    return Document(
-        uri,
-        page.title,
-        page.language,
-        tuple(_blocks(page)),
-        tuple(page.headings),
-        page.url,
-        **page.metadata._asdict(),
-        whole=page.whole,
-        publisher=publisher,
-    )
+    own = page.title, page.language, tuple(_blocks(page)), tuple(page.headings), page.url
+    stated = page.metadata._asdict()
+    return Document(uri, *own, **stated, whole=page.whole, publisher=publisher)
 
 
 def _check(page: PackedDocument) -> None:

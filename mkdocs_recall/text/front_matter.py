@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date, datetime, timezone
 from html import unescape
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard, get_args
@@ -29,7 +28,7 @@ _BACKLINKS: Final = "backlinks"
 _SETTINGS: Final = ("exclude", _ASKS, _BACKLINKS)
 """What a page may say of itself below `recall`."""
 MOST_ASKS: Final = 50
-"""The questions that an author states of one section at most: more are a text of their own."""
+"""The questions of one section at most: more are a text."""
 _NOT_EXCLUDING: tuple[object, ...] = (None, {}, {"exclude": False})
 
 Stability: TypeAlias = Literal["", "static", "unknown", "dynamic", "ephemeral"]
@@ -56,14 +55,12 @@ _ISO: Final = (
 """The day; optionally hour, minute, second and fraction; optionally the zone: UTC or an offset."""
 
 
-@dataclass(frozen=True, slots=True)
-class MarkdownSource:
+class MarkdownSource(NamedTuple):
     """A Markdown file, split into front matter and body."""
 
     body: str
-    """The Markdown, with `\\n` as line ending, without byte-order mark and front matter."""
-    meta: Mapping[str, Any] = field(default_factory=dict)
-    """The front matter; empty if there is none."""
+    """The Markdown, with `\\n` as line ending, without front matter."""
+    meta: Mapping[str, Any] = {}
     offset: int = 0
     """The number of lines in the file before the body."""
     fault: str = ""
@@ -119,7 +116,7 @@ def split_front_matter(text: str) -> MarkdownSource:
 
 
 def is_nested_too_deeply(text: str) -> bool:
-    """Tell whether a file's front matter is nested so deeply that MkDocs may end the process."""
+    """Tell whether front matter is so deep that MkDocs may crash."""
     from mkdocs_recall.text.safe_loader import may_nest_deeply
 
     return may_nest_deeply(text) and split_front_matter(text).fault == NESTED
@@ -139,19 +136,14 @@ def page_language(meta: Mapping[str, Any]) -> str:
 
 
 def as_title(value: object) -> str:
-    """Return the value of `title` as text; an empty string if it is no title, but a list, say.
-
-    A value from YAML is not always safe to print: a list of aliases that is short in the file can
-    exceed all memory.
-    """
-    is_title = isinstance(value, (str, float, date)) or (
-        isinstance(value, int) and abs(value) < _LARGE
-    )
+    """Return `title` as text; empty for a list, say, which may be huge."""
+    is_number = isinstance(value, int) and abs(value) < _LARGE
+    is_title = is_number or isinstance(value, (str, float, date))
     return _without_surrogates(str(value)).strip() if is_title else ""
 
 
 def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
-    """Return the metadata in a page's front matter; a field with a fault counts as not stated."""
+    """Return a page's metadata; what has a fault is not stated."""
     description = meta.get("description")
     quality = meta.get(_QUALITY, 0 if meta.get("draft") is True else None)
     return PageMetadata(
@@ -165,10 +157,7 @@ def page_metadata(meta: Mapping[str, Any]) -> PageMetadata:
 
 
 def expiry_date(meta: Mapping[str, Any]) -> str:
-    """Return the date from which a page is no longer valid, or an empty string.
-
-    This is the earlier of `t_expired` and `t_invalid` in its front matter.
-    """
+    """Return the earlier of `t_expired` and `t_invalid`, if any."""
     dates = filter(None, (iso_date(meta.get(name)) for name in ("t_expired", "t_invalid")))
     return min(dates, key=parse_moment, default="")
 
@@ -181,8 +170,7 @@ def validity(meta: Mapping[str, Any]) -> Validity:
 def iso_date(value: object) -> str:
     """Return a date in the form that `datetime.fromisoformat` accepts from Python 3.10 on.
 
-    In YAML it is a date, or text in ISO 8601 with or without time and zone; then it has a time or
-    none as well. Any other value gives an empty string.
+    In YAML it is a date, or text in ISO 8601 with or without time and zone; else it is empty.
     """
     if isinstance(value, date):
         value = value.isoformat()
@@ -213,22 +201,17 @@ def parse_moment(text: str) -> datetime:
 
 def invalid_pages(validities: Mapping[str, Validity], now: datetime) -> dict[str, str]:
     """Return the pages that have expired or are not valid yet, with the reason."""
-    later = {
-        uri: f"it is not valid before {since[:_DAY]}"
-        for uri, (since, _) in validities.items()
-        if since and parse_moment(since) > now
-    }
+    begins = {uri: each.since for uri, each in validities.items() if each.since}
+    coming = {uri: date for uri, date in begins.items() if parse_moment(date) > now}
+    later = {uri: f"it is not valid before {date[:_DAY]}" for uri, date in coming.items()}
     until = {uri: validity.until for uri, validity in validities.items() if validity.until}
     return later | expired_pages(until, now)
 
 
 def expired_pages(expiry_dates: Mapping[str, str], now: datetime) -> dict[str, str]:
-    """Return the pages that have expired by their dates in ISO 8601, with the reason."""
-    return {
-        uri: f"it expired on {expires[:_DAY]}"
-        for uri, expires in expiry_dates.items()
-        if parse_moment(expires) <= now
-    }
+    """Return the pages that have expired, with the reason."""
+    past = {uri: date for uri, date in expiry_dates.items() if parse_moment(date) <= now}
+    return {uri: f"it expired on {date[:_DAY]}" for uri, date in past.items()}
 
 
 def is_quality(value: object) -> TypeGuard[float]:
@@ -237,7 +220,7 @@ def is_quality(value: object) -> TypeGuard[float]:
 
 
 class Encryption(NamedTuple):
-    """What mkdocs-encryptcontent-plugin encrypts, beside pages whose front matter says so."""
+    """What mkdocs-encryptcontent-plugin encrypts by default."""
 
     password: bool = False
     """Whether a page that states no `password` has that of the site."""
@@ -245,20 +228,20 @@ class Encryption(NamedTuple):
     """Whether a page that states no `level` has that of the site."""
 
     def covers(self, meta: Mapping[str, Any]) -> bool:
-        """Tell whether a page is encrypted; as for the plugin, only an empty text says no."""
+        """Tell whether a page is encrypted; only an empty text says no."""
         by_default = {"password": self.password, "level": self.level, "obfuscate": False}
         return any(meta[n] != "" if n in meta else default for n, default in by_default.items())
 
 
 def exclusion(meta: Mapping[str, Any], encryption: Encryption | None = None) -> str:
-    """Return why a page is never quoted: its front matter, or encryption; empty if it may be."""
+    """Return why a page is never quoted; empty if it may be."""
     if is_excluded(meta):
         return EXCLUDED
     return ENCRYPTED if encryption is not None and encryption.covers(meta) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page's front matter excludes it; an invalid `recall` does so, too."""
+    """Tell whether a page is excluded, if by an invalid `recall`."""
     value = meta.get("recall")
     if isinstance(value, dict):
         value = {name: kept for name, kept in value.items() if name not in {_ASKS, _BACKLINKS}}
@@ -266,13 +249,13 @@ def is_excluded(meta: Mapping[str, Any]) -> bool:
 
 
 def wants_backlinks(meta: Mapping[str, Any]) -> bool:
-    """Tell whether a page's front matter asks for links to the pages that quote it."""
+    """Tell whether a page asks for links to those that quote it."""
     recall = meta.get("recall")
     return isinstance(recall, dict) and recall.get(_BACKLINKS) is True
 
 
 def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
-    """Return the questions in the front matter's `recall`; None where they cannot be read."""
+    """Return the questions in `recall`; None if they are none."""
     value = recall.get(_ASKS) if isinstance(recall, dict) else None
     by_anchor = value if isinstance(value, dict) else {"": value}
     asks: list[tuple[str, str]] = []
@@ -287,7 +270,7 @@ def _asks(recall: object) -> tuple[tuple[str, str], ...] | None:
 
 
 def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
-    """Yield a fault for each section that a page's questions name and its content does not have."""
+    """Yield a fault for each section asked about that is not there."""
     asked = {anchor: None for anchor, _ in _asks(meta.get("recall")) or () if anchor}
     anchors = {unescape(each) for each in re.findall(_ID, html)} if asked else set()
     for anchor in asked:
@@ -300,16 +283,15 @@ def lost_questions(meta: Mapping[str, Any], html: str) -> Iterator[str]:
 
 
 def may_have_front_matter_faults(meta: Mapping[str, Any], markdown: str) -> bool:
-    """Tell whether `front_matter_faults` may find faults, without reading the page's file."""
+    """Tell whether there may be faults, without reading the file."""
     return not _FIELDS.isdisjoint(meta) or markdown.startswith("---")
 
 
 def front_matter_faults(meta: Mapping[str, Any], text: str) -> list[tuple[int, str]]:
-    """Return the faults in the fields of a page's front matter that this plugin reads.
+    """Return the faults in the fields of front matter that this plugin reads, by line.
 
-    Each has its line in the page's file, from 1, or 0 for a field that is not in it; they are in
-    the order of their lines. A date that the calendar does not have prevents all front matter from
-    being read, so it is the only fault then.
+    Lines count from 1; 0 is that of a field that is not in the file. A date that the calendar does
+    not have prevents all front matter from being read, so it is the only fault then.
     """
     if not meta:
         yaml_text = _front_matter(text)
@@ -325,7 +307,7 @@ def _front_matter(text: str) -> str:
 
 
 def _without_surrogates(text: str) -> str:
-    """Return a text without lone surrogates, which YAML can hold and a file cannot."""
+    """Return a text without lone surrogates, which no file can hold."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
@@ -388,7 +370,6 @@ def field_lines(text: str) -> dict[str, int]:
 
 
 def _impossible_dates(yaml_text: str) -> list[tuple[int, str]]:
-    """Return a fault for each date in the front matter that the calendar does not have."""
     import yaml
 
     from mkdocs_recall.text.safe_loader import safe_loader

@@ -15,13 +15,12 @@ from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
 
 DEEPEST = 512
-"""How many levels of elements are kept, as in browsers; deeper elements become paragraphs."""
+"""How many levels of elements are kept; deeper ones are paragraphs."""
 _FEW_TAGS, _SHORT = 700, 50_000
 """HTML with no more tags and characters than this is harmless, whatever it is."""
 _ATTRIBUTES_SIZE = 5000
-"""How many characters of attributes one element may have: a parser compares all pairs of them."""
+"""Characters of attributes of one element: a parser compares all."""
 _OPEN_FORMATTING = 8
-"""How many formatting elements may be open at once in flattened HTML."""
 _SHALLOW = 32
 """How many levels of usual elements, each closed in order, cost a parser little."""
 _LOOK_BACK = 16
@@ -63,12 +62,7 @@ _LABEL = r""" aria-label=["']([^"'<>]*)"""
 _FOREIGN = frozenset({"svg", "math", "select"})
 """Elements with parsing rules of their own, which are never quoted."""
 
-_FORMATTING = frozenset(
-    {
-        *("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong"),
-        *("tt", "u"),
-    }
-)
+_FORMATTING = frozenset("a b big code em font i nobr s small strike strong tt u".split())  # noqa: SIM905 - words
 """Elements that, if left open, a parser reopens after the element around them."""
 _PLAIN_TAG = re.compile(
     rf"<(/?[a-z][a-z0-9]*)(?=[^<>]{{0,{_ATTRIBUTES_SIZE}}}>)"
@@ -95,22 +89,15 @@ _USUAL = {
 """Elements of which a parser ends one at the latest where its own end tag is."""
 _TRANSPARENT = _FORMATTING | {"span"}
 """Elements that a search for an open element passes over."""
-_IGNORED = frozenset(
-    {
-        *("html", "head", "body", "frameset", "frame", "form", "caption", "col", "colgroup", "tr"),
-        *(_CELLS | _GROUPS),
-    }
-)
+_PAGE_TAGS = "html head body frameset frame form caption col colgroup tr"
+_IGNORED = _CELLS | _GROUPS | {*_PAGE_TAGS.split()}
 """Tags that a parser may ignore, and then joins the texts around them."""
 _ROWS = frozenset({"table", "colgroup", "tr", *_GROUPS})
 """Elements that may not contain text: a parser moves it before the table."""
 
 
 def without_foreign(html: str) -> str:
-    """Return HTML in which text can be read of icons, each an `img`, and of formulas, as `code`.
-
-    Frames are objects, since a parser drops those.
-    """
+    """Return HTML with icons as `img`, formulas as `code`, and frames as objects."""
     if "<svg" in html:
         html = re.sub(_DRAWING, _image_of, html)
     if "<iframe" in html:
@@ -120,7 +107,7 @@ def without_foreign(html: str) -> str:
 
 
 def formulas_of_scripts(html: str) -> str:
-    """Return HTML in which formulas that a script states are text, as those of arithmatex are."""
+    """Return HTML in which formulas that scripts state are text."""
     return re.sub(_TEX, _formula_of, html) if "math/tex" in html else html
 
 
@@ -142,18 +129,14 @@ def _image_of(drawing: re.Match[str]) -> str:
 
 
 def flatten_nesting(html: str) -> str:
-    """Return HTML with the same text that a parser reads in linear time and memory.
-
-    Short HTML stays as it is. Else it has no comments, drawings and raw text, each element is
-    closed, none is deeper than `DEEPEST`, and at most eight formatting elements are open.
-    """
+    """Return HTML with the same text, read in linear time."""
     if (len(html) <= _SHORT and html.count("<") <= _FEW_TAGS) or _is_shallow(html):
         return html
     return _flatten(html)
 
 
 def _is_shallow(html: str) -> bool:
-    """Tell whether HTML is as Markdown makes it: each element closed in order, and none deep."""
+    """Tell whether HTML is as Markdown makes it, and not deep."""
     tags = _PLAIN_TAG.findall(html)
     if len(tags) != html.count("<"):
         return False
@@ -217,7 +200,7 @@ class _Flattener:
             self.separate()
 
     def end(self, tag: str) -> None:
-        """Close an element and those inside it, which for formatting are formatting and `span`."""
+        """Close an element and those inside it, for formatting only such."""
         if tag in _FORMATTING:
             names = (name for name, _ in reversed(self.stack[-_LOOK_BACK:]))
             if next((name for name in names if name == tag or name not in _TRANSPARENT), "") != tag:
@@ -248,7 +231,6 @@ class _Flattener:
 
 
 def _flatten(html: str) -> str:
-    """Return HTML with each element closed and bounded depth, without comments and raw text."""
     page = _Flattener()
     done = 0
     foreign, depth = "", 0  # the tag of a skipped foreign element, and how many of it are open

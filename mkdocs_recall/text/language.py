@@ -68,13 +68,11 @@ _RULE = re.compile(r"^(\w+): ?(.*(?:\n  .*)*)", re.MULTILINE)
 def rules_of(code: str) -> Mapping[str, str]:
     """Return the words and phrases of a language by what they are for, as `rules` has them.
 
-    `abbreviations` and `questions` are words: abbreviations after which a sentence goes on, without
-    their last full stop and without spaces, as they are inside a sentence (one in lower case also
-    matches when it is capitalised), and question words that are missing from Snowball's lists. They
-    are stop words because a guide that "explains how" does not answer every "how"; of a script that
-    does not separate words, they are an expression, for `index.query`, which has what the words of
-    queries are for. `irregular` are pairs: a word, and that whose stem its forms get. The others
-    are for `sentences.phrases`, in which an indented line goes on without a space.
+    `abbreviations` are those after which a sentence goes on, without their last full stop and
+    without spaces (one in lower case also matches when it is capitalised). `questions` are stop
+    words, missing from Snowball's lists, because a guide that "explains how" does not answer every
+    "how"; of a script that does not separate words, they are an expression. `irregular` are pairs:
+    a word, and that whose stem its forms get.
     """
     if not code.isalpha():  # any text may be stated as a language
         return {}
@@ -130,7 +128,7 @@ def nearest_language_code(name: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return `text` in the form in which terms are compared: NFKC-normalised and case-folded."""
+    """Return `text` as terms are compared: NFKC, and case-folded."""
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold().replace("i̇", "i")
@@ -141,7 +139,7 @@ _SIGNS = frozenset(r"-.$@#%&!*~\:+=<>?|^_")
 
 
 def is_name(word: str) -> bool:
-    """Tell whether a folded word is a name with its signs, such as `c++`: it has no stem."""
+    """Tell whether a folded word is a name with signs, like `c++`."""
     return not _SIGNS.isdisjoint(word)
 
 
@@ -150,7 +148,7 @@ _V = TypeVar("_V")
 
 
 class Memo(dict[_K, _V]):
-    """A mapping that computes each value on first use; a later look-up calls no Python code."""
+    """A mapping that computes each value once, then without Python."""
 
     __slots__ = ("_compute", "_lock")
 
@@ -176,7 +174,7 @@ _SCRIPTS = {
 }
 """The letters that tell a language without a stop list; Japanese has Chinese ones, too."""
 _SHARE_OF_LETTERS = 0.1
-"""How many of the characters have to be such letters. Commands and names take much of a page."""
+"""The share of such letters. Commands and names take much of a page."""
 _SHARE_OF_STOP_WORDS = 0.08
 """How many of the words have to be stop words; of those of real pages, 0.1 to 0.5 are."""
 _FEWEST_STOP_WORDS = 8
@@ -184,10 +182,7 @@ _FEWEST_STOP_WORDS = 8
 
 
 def likely_language(text: str) -> str:
-    """Return the code of the language that a text is written in; English where that is not clear.
-
-    Languages with a stop list are told by their stop words, others by their letters.
-    """
+    """Return the code of a text's language; English if unclear."""
     if not text.isascii():
         for code, letter in _SCRIPTS.items():
             if len(re.findall(letter, text)) > _SHARE_OF_LETTERS * len(text):
@@ -248,10 +243,7 @@ class Language(Struct, frozen=True, eq=False):
 
 @lru_cache(maxsize=256)
 def get_language(code: str) -> Language:
-    """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`.
-
-    An unknown language has no stop words and no stemming; it is not an error.
-    """
+    """Return the language for `code`: `en`, `EN`, `pt-BR`, `pt_BR`, `zh-Hans`, `nb`."""
     primary = code.strip().lower().replace("_", "-").partition("-")[0]
     return _language(_ALIASES.get(primary, primary))
 
@@ -302,7 +294,6 @@ def _stop_words(code: str, questions: str) -> frozenset[str]:
 
 
 def _stemmer(code: str) -> Callable[[str], str]:
-    """Return Snowball's stemmer for a language; one that changes nothing where there is none."""
     name = _STEMMERS.get(code)
     if name is None:
         return str

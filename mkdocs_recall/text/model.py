@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from mkdocs_recall.messages import start_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from mkdocs_recall.text.front_matter import Stability
-
+from mkdocs_recall.text.front_matter import Stability
 
 Role: TypeAlias = Literal[
     "code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small", "abbr", "link",
@@ -54,10 +50,7 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
 """The kinds that say what the blocks below them are about, as a heading does."""
 VOID_TAGS = frozenset(
-    {
-        *("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"),
-        *("source", "track", "wbr"),
-    }
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
 )
 """Elements without an end tag."""
 LONGEST: Final = 10_000
@@ -106,9 +99,7 @@ class Mark(NamedTuple):
 
 
 _FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
-"""The classes of an icon of a font, as an empty element."""
 _DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
-"""The view box and the path of an icon."""
 
 
 def is_font_icon(classes: str) -> bool:
@@ -117,7 +108,7 @@ def is_font_icon(classes: str) -> bool:
 
 
 def is_drawn_icon(source: str) -> bool:
-    """Tell whether a text is the view box and the path of an icon, and nothing else."""
+    """Tell whether a text is an icon's view box and path."""
     return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
@@ -264,11 +255,7 @@ class Publisher(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """Where on a page the sections and what is below each lead-in end.
-
-    Whoever writes a page decides how long its sections are and how many blocks are below one. So
-    nobody walks there block by block for each block again.
-    """
+    """Where on a page sections and what is below lead-ins end."""
 
     section_starts: Sequence[int]
     """The positions of the first blocks of the sections, and at the end the number of blocks."""
@@ -341,14 +328,14 @@ def kinds_of(document: Document) -> frozenset[Kind]:
 
 
 def innermost_tab(blocks: Sequence[Block], block: Block) -> Block | None:
-    """Return the title of the tab that a block is in, or is the title of; None for no tab."""
+    """Return the title of a block's tab, if it is in one, or is it."""
     if block.kind == "tab":
         return block
     return next((above for above in lead_ins(blocks, block) if above.kind == "tab"), None)
 
 
 def layout_of(document: Document) -> Layout:
-    """Return where the sections and lead-ins of a page end, found out on first use, in one pass."""
+    """Return where sections and lead-ins end, found in one pass."""
     layout = document._layout  # noqa: SLF001 - not for callers, who get the page
     if layout is not None:
         return layout
@@ -375,18 +362,14 @@ def section_blocks(document: Document, block: Block) -> Sequence[Block]:
 
 
 def section_range(document: Document, block: Block) -> range:
-    """Return the numbers of the blocks around a block that are in its section.
-
-    Footnotes come after all sections, and are in none: they are together, apart from what is above
-    the first heading.
-    """
+    """Return the numbers of the blocks of a section, or all footnotes."""
     starts = layout_of(document).section_starts
     following = bisect_right(starts, block.number)
     return range(starts[following - 1], starts[following])
 
 
 def lead_ins(blocks: Sequence[Block], block: Block) -> Iterator[Block]:
-    """Yield the blocks that introduce a block: its own lead-in, then that one's, and so on."""
+    """Yield a block's lead-in, then that one's, and so on."""
     for _ in range(_NESTED):
         if block.lead is None:
             return

@@ -23,18 +23,12 @@ _TAG: Final = "tag:yaml.org,2002:"
 
 
 def safe_loader(text: str) -> Any:  # noqa: ANN401 - PyYAML's loaders share no type
-    """Return the loader for a text; for one that may be nested deeply, the one in Python.
-
-    The two differ in a few characters.
-    """
+    """Return the loader for a text: in Python, if it may be deep."""
     return _PYTHON if may_nest_deeply(text) else _C
 
 
 def may_nest_deeply(text: str) -> bool:
-    """Tell whether YAML may be nested so deeply that PyYAML's loader in C overflows the stack.
-
-    That happens at some ten thousand levels, and ends the process.
-    """
+    """Tell whether YAML may be too deep for PyYAML's loader in C."""
     return len(text) > _MANY_NESTED and (
         text.count("[") + text.count("{") > _MANY_NESTED
         or max(map(len, _INDENTATION.findall(text)), default=0) > _MANY_NESTED
@@ -46,7 +40,7 @@ class TooManyMergedError(yaml.MarkedYAMLError):
 
 
 def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see `safe_loader`
-    """Construct a number; text of one of base 60 that is longer than any time or angle."""
+    """Construct a number; of a long one of base 60, text."""
     text: str = loader.construct_scalar(node)
     if ":" in text and len(text) > SHOWN:
         return text
@@ -56,7 +50,6 @@ def _number(loader: Any, node: yaml.ScalarNode) -> object:  # noqa: ANN401 - see
 
 
 def _bounded(base: Any) -> Any:  # noqa: ANN401 - see `safe_loader`
-    """Return a loader of PyYAML's that counts the keys that `<<` merges, and bounds numbers."""
 
     class BoundedLoader(base):  # type: ignore[misc]
         """Counts the keys that `<<` merges."""

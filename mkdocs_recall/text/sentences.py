@@ -1,12 +1,9 @@
 """Sentences, words and cue phrases: a block's text split, and what a sentence says it is for.
 
-sentencex proposes boundaries, guards decide. It knows quotation marks, brackets and many
-abbreviations. The guards know inline code, file names, names in lower case, versions, ordinals,
-numbered steps, and quotations in scripts without case: they reject boundaries that sentencex
-proposes and add some that it misses. A stop (`.`, `!`, `。` …)
-comes with the closing marks and the white space after it, and each guard looks at the word before
-the stop and at the text after it. Each decision looks at a bounded context, so the time is linear
-in the length of the text.
+sentencex proposes boundaries, guards decide: they reject some that it proposes and add some that it
+misses. They know inline code, file names, names in lower case, versions, ordinals, numbered steps,
+and quotations in scripts without case. Each guard looks at the word before a stop and at the text
+after it, within bounds, so the time is linear in the length of the text.
 
 A word is a run of letters, digits and their combining marks, folded; an apostrophe inside does not
 end it. Underscores, hyphens and dots separate words: `site_url` is `site` and `url`, so either
@@ -16,11 +13,10 @@ is `--no-cache`, `no` and `cache`; of `C++`, the letter alone is none. In script
 letters gives its overlapping bigrams. A large site has 700,000 words: text is split in pieces
 between white space, each found once.
 
-Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Matching ignores
-case. Pointers match at the start of a word, the others at the start of a sentence. Japanese and
-Chinese do not separate words, and Korean attaches particles to them: in these, letters may follow a
-phrase directly and, in the first two, precede a pointer. A language without lists has no cue
-phrases. The lists are ours; the idea of cue phrases is Edmundson's (1969).
+Cue phrases are a sentence about its page, a pointer elsewhere, a dangling opening. Pointers match
+at the start of a word, the others at the start of a sentence. In Japanese, Chinese and Korean,
+letters may follow a phrase directly and, in the first two, precede a pointer. The lists are ours;
+the idea of cue phrases is Edmundson's (1969).
 """
 
 from __future__ import annotations
@@ -101,7 +97,7 @@ _PARTICLES = "とってがはをのにでもへや"
 
 
 class BoundaryCandidate(NamedTuple):
-    """A stop at which a sentence may end, with the context that the guards inspect."""
+    """A stop at which a sentence may end, with its context."""
 
     text: str
     start: int  # the start of the sentence
@@ -170,7 +166,7 @@ def is_boundary(
     at: int,
     proposed: bool,
 ) -> bool:
-    """Tell whether the sentence from `start` ends with `mark`, so that the next starts at `at`."""
+    """Tell whether a sentence ends with `mark`, the next begins `at`."""
     stop = mark.start()
     before = text[word:stop]
     plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in UNSPACED_STOPS
@@ -215,7 +211,7 @@ def _opens_with_name(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _is_name(word: str, language: Language) -> bool:
-    """Tell whether a word in lower case may be a name: where stop words are known, it is none."""
+    """Tell whether a word in lower case may be a name, no stop word."""
     return len(word) > 1 and bool(language.stop_words) and word not in language.stop_words
 
 
@@ -229,15 +225,12 @@ def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
     if left is None or place.mark[0] == "." or not head.isalpha() or head.lower() != head.upper():
         return False
     opening = text.rfind(left, max(place.start, place.stop - _REACH), place.stop)
-    return (
-        not text[max(place.start, opening - 2) : max(place.start, opening)]
-        .rstrip()
-        .endswith(_LEADING)
-    )
+    before = text[max(place.start, opening - 2) : max(place.start, opening)]
+    return not before.rstrip().endswith(_LEADING)
 
 
 def _after_unspaced_stop(place: BoundaryCandidate) -> bool:
-    """Decide after a stop like `。`; a quotation it ends may be part of a longer sentence."""
+    """Decide after a stop like `。`, which may end a quotation."""
     text, mark, at = place.text, place.mark, place.at
     if mark[-1] not in UNSPACED_STOPS:
         mark = re.sub(rf"(?:(?![{_OPENERS}])[{_PICTURES}])+\Z", "", mark)
@@ -299,17 +292,14 @@ def _is_item(place: BoundaryCandidate) -> bool:
 
 
 def _opens_step(place: BoundaryCandidate) -> bool:
-    """Tell whether the next step of those in the line follows the stop."""
     step = _STEP.match(place.text, place.at)
     first = max(place.start, place.stop - _REACH)
     return step is not None and _has_step(place.text, step[1], -1, first, place.stop, sign=step[2])
 
 
-def _has_step(
-    text: str, mark: str, distance: int, start: int, end: int, *, sign: str = "."
-) -> bool:
-    """Tell whether a part of a text has the step that is so far from the one with this mark."""
-    other = str(int(mark) + distance) if mark.isdecimal() else chr(ord(mark) + distance)
+def _has_step(text: str, mark: str, far: int, start: int, end: int, *, sign: str = ".") -> bool:
+    """Tell whether a text has the step so far from another."""
+    other = str(int(mark) + far) if mark.isdecimal() else chr(ord(mark) + far)
     found = re.compile(rf"(?<![\w.]){re.escape(other)}[{sign}]\s").search(text, start, end)
     return found is not None
 
@@ -387,7 +377,7 @@ _LETTER = "(?s:.)[\u0300-\u036f]{0,9}"
 NFC sorts a run of marks in quadratic time."""
 _PIECE, _CONTEXT = 2000, 500
 """How many characters sentencex reads at once, and how many more on each side as context: as many
-as the guards search for a quotation mark or bracket (`boundaries._REACH`)."""
+as the guards search for a quotation mark or bracket (`_REACH`)."""
 
 
 def sentence_spans(
@@ -395,8 +385,8 @@ def sentence_spans(
 ) -> list[tuple[int, int]]:
     """Return the sentences of one block as half-open spans in order.
 
-    The spans cover `text` except the white space between them; none starts or ends with white
-    space. No sentence ends inside one of the sorted spans of inline code, but it may start there.
+    The spans cover `text` except the white space between them. No sentence ends inside one of the
+    sorted spans of inline code, but it may start there.
     """
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
@@ -448,10 +438,7 @@ def _split(
 def _spans_of_decomposed(
     text: str, language: Language, code: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    """Return the sentences of a decomposed text: those of its NFC form, mapped back.
-
-    Abbreviations and the words that open a sentence are listed in NFC.
-    """
+    """Return the sentences of a decomposed text by its NFC form."""
     there: list[int] = []  # the position in the NFC text for each position in `text`
     back: list[int] = []  # and the reverse
     parts: list[str] = []
@@ -527,10 +514,7 @@ def _unify_quotation_marks(text: str) -> str:
 
 @cache
 def _stop_pattern(code: str, *, spaced: bool) -> re.Pattern[str]:
-    """Return the pattern of a possible end of a sentence: stops, closing marks, white space.
-
-    That for text without Han and Kana takes a third to compile.
-    """
+    """Return the pattern of a possible end of a sentence."""
     stops = STOPS + _MORE_STOPS.get(code, "") + UNSPACED_STOPS
     run = f"(?<![{stops}][{stops}])[{stops}]*"  # only from the first stop of a run: linear time
     unspaced = "" if spaced else f"|[{_GLUED}]*(?=[{_HAN_AND_KANA}])"
@@ -557,7 +541,7 @@ def _proposals(text: str, code: str) -> frozenset[int]:
 
 
 def _sentence_starts(text: str, code: str) -> frozenset[int]:
-    """Return where sentencex would start a sentence in a short text, and the end of the text."""
+    """Return where sentencex starts sentences, and the end."""
     try:
         pieces = sentencex.segment(code, text)
     except UnicodeEncodeError:  # a lone surrogate, which a Rust string cannot hold
@@ -693,7 +677,7 @@ def _words_of(text: str) -> list[str]:
 
 
 def apart(text: str) -> str:
-    """Return a text with spaces around letters of scripts that do not separate words."""
+    """Return a text with spaces around unspaced letters."""
     return re.sub(_RUN, r" \g<0> ", text) if _OTHER_SCRIPT.search(text) else text
 
 
@@ -705,7 +689,7 @@ def _folded(piece: str) -> str:
 
 
 def _plain(text: str) -> list[str]:
-    """Return the words of a text without names, folded or in ASCII; the underscore is no letter."""
+    """Return the words of a text without names; `_` is no letter."""
     if text.isascii():
         text = text.encode().translate(_LETTERS).decode()
         if "'" in text:  # only between two letters it is a part of a word
@@ -730,11 +714,7 @@ def plain_words(text: str, language: Language) -> tuple[str, ...]:
 
 
 def distinct_words(texts: Sequence[str], language: Language) -> set[str]:
-    """Return what `plain_words` finds in some texts, each word once.
-
-    No word contains white space, so a piece of text between white space is looked at once, however
-    often it is there.
-    """
+    """Return what `plain_words` finds in some texts, once."""
     return set(plain_words(" ".join({*"\n".join(texts).split()}), language))
 
 
@@ -804,11 +784,9 @@ def phrases(language: str) -> Phrases:
     """Return the phrases of a language code (`pt-BR` has those of `pt`).
 
     The language's rules name, as alternatives of a regular expression, the words before the name
-    where a page refers to itself (`this`), with the space between; these names (`pages`), which may
-    have endings; the openings that make a sentence unclear without the one before (`dangling`), and
-    those that only look so (`standalone`). Of the phrases that send a reader elsewhere (`pointers`)
-    each is a text, and so of those that name what is right below (`ahead`). `end` is what follows a
-    dangling phrase, `before` what precedes a pointer, where words are not separated.
+    where a page refers to itself (`this`, `pages`); the openings that make a sentence unclear
+    without the one before (`dangling`), and those that only look so (`standalone`); as texts, the
+    phrases that send a reader elsewhere (`pointers`), or name what is below (`ahead`).
     """
     resolved = get_language(language)
     listed = rules_of(resolved.code)

@@ -1,7 +1,6 @@
 """The author's text of a page that a theme has built, without menus and this plugin's quotes.
 
-The main part of a page is found by the markup that serves screen readers, whatever the theme. It is
-read except for the elements that themes add to each page and those that this plugin inserts.
+The main part of a page is found by the markup that serves screen readers, whatever the theme.
 """
 
 from __future__ import annotations
@@ -117,22 +116,19 @@ class ThemedPage:
 
 
 def read_themed_page(html: str, *, limits: Limits = LIMITS) -> ThemedPage | None:
-    """Read the main part of a page of a built site, up to `page_size`; None for a redirect."""
+    """Read the main part of a built page; None for a redirect."""
     themed = _themed(without_foreign(html), limits)
     return themed and replace(themed, whole=len(html) <= limits.page_size)
 
 
 def main_html(html: str, *, limits: Limits = LIMITS) -> str:
-    """Return the HTML of the main part of a page as it is read; empty for a redirect."""
+    """Return the HTML of the main part, or "" for a redirect."""
     themed = _themed(html, limits)
     return "" if themed is None else themed.html
 
 
 def labelled_heading(html: str, label: str, *, limits: Limits = LIMITS) -> str:
-    """Return the anchor of the heading that a label of its section is right above; empty for none.
-
-    Sphinx writes each name that an author gives to a section as an element with an `id`.
-    """
+    """Return the anchor of the heading below a label of Sphinx."""
     html = main_html(html, limits=limits)
     position = html.find(f' id="{escape(label)}"')
     labels = _LABELS.match(html, html.rfind("<", 0, position)) if position >= 0 else None
@@ -146,9 +142,8 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
     html = _EMPTY.sub(r"<\1\2></\1>", html) if _XML.match(html) else html
     above, body_tag, below = truncate_html(html, limits.page_size).partition("<body")
     # The head is not nested, and flattening may drop its title.
-    parser = LexborHTMLParser(
-        above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
-    )
+    flat = above + body_tag + flatten_nesting(below) if body_tag else flatten_nesting(above)
+    parser = LexborHTMLParser(flat)
     head, body, root = parser.head, parser.body, parser.root
     if body is None or _redirects(head):
         return None
@@ -166,14 +161,13 @@ def _themed(html: str, limits: Limits) -> ThemedPage | None:
 
 
 def _stated_language(*nodes: LexborNode | None) -> str:
-    """Return the language that the root of a page states, or its body, as in Texinfo."""
     attributes = [node.attributes for node in nodes if node]
     stated = (of.get("lang") or of.get("xml:lang") or "" for of in attributes)
     return next(filter(None, map(str.strip, stated)), "")
 
 
 def _without_filled_quotes(html: str) -> str:
-    """Return a page without the quotes that stand between a directive's comment and its end."""
+    """Return a page without quotes between comment and end."""
     kept = []
     end = 0
     while (after := html.find(FENCE_END, end)) >= 0:
@@ -187,10 +181,7 @@ def _without_filled_quotes(html: str) -> str:
 
 
 def starts_with_quote(html: str, position: int) -> bool:
-    """Tell whether a quote, or the end of an empty one, comes next in a page.
-
-    Else an end further down is none of the comment before: what is between is the author's.
-    """
+    """Tell whether a quote, or the end of an empty one, comes next in a page."""
     return bool(_QUOTE_START.match(html, position))
 
 
@@ -213,7 +204,6 @@ def _main(body: LexborNode) -> LexborNode:
 
 
 def _only_article(part: LexborNode) -> LexborNode:
-    """Return the only article in a part of a page; the part itself if it has none or several."""
     articles = part.css("article")
     if not articles:
         return part
@@ -236,8 +226,7 @@ def _remove_our_code(main: LexborNode) -> None:
 def _name_headings(main: LexborNode) -> None:
     """Give headings without an anchor that of an element in, around or before them.
 
-    Docutils, DocBook, Doxygen and Node.js write it there. A sign that links to its own heading is
-    no text.
+    Docutils, DocBook, Doxygen and Node.js write it there.
     """
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
@@ -251,7 +240,7 @@ def _name_headings(main: LexborNode) -> None:
 
 
 def _anchor_near(heading: LexborNode, main: LexborNode) -> str:
-    """Return the anchor that leads to a heading: rather its section's than a label's."""
+    """Return a heading's anchor: rather its section's."""
     anchor = _anchor_in(heading)
     node: LexborNode | None = heading
     while node is not None:
@@ -276,11 +265,7 @@ def _anchor_in(node: LexborNode) -> str:
 
 
 def _retagged(main: LexborNode) -> str:
-    """Return the HTML of a page in which headings, and no other elements, have tags of headings.
-
-    The names of objects, as Sphinx writes them, are terms of lists in lists, each with an anchor,
-    and what is said of them is below. The title of an admonition may be a heading.
-    """
+    """Return HTML in which headings alone have tags of headings."""
     for term in main.css(_OBJECTS):
         level, above = 1, term.parent
         while above is not None and above.mem_id != main.mem_id:
@@ -302,7 +287,6 @@ def _retagged(main: LexborNode) -> str:
 
 
 def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
-    """Mark the title of an admonition, and the box around it."""
     title.attrs["class"] = "admonition-title"
     if title.tag in HEADING_TAGS or title.tag == "th":
         title.attrs[_TAG] = "p"
@@ -311,7 +295,7 @@ def _mark_title(title: LexborNode, box: LexborNode | None) -> None:
 
 
 def _open_box(table: LexborNode) -> None:
-    """Take an admonition out of its table, without the icon, which is in the first cell."""
+    """Take an admonition out of its table, without the icon."""
     box = table.parent
     bodies = list(table.iter())
     rows = [row for body in bodies for row in body.iter()]
@@ -331,7 +315,7 @@ def _open_box(table: LexborNode) -> None:
 
 
 def _remove_theme_title(main: LexborNode, title: str) -> None:
-    """Remove the heading a theme adds to a page whose author wrote none: it has no `id`."""
+    """Remove the heading that a theme adds: it has no `id`."""
     heading = main.css_first("h1")
     if heading is not None and not heading.attributes.get("id"):
         text = " ".join(heading.text().split())

@@ -1,7 +1,6 @@
 """The wording of a text: two texts are the same if a reader reads the same words and signs in them.
 
-Whatever compares quoted text compares this: expectations, the lock file and receipts. The place of
-a passage as one text, `guides/auth.md#expiry`, is here, too: a page, and a section of it.
+Whatever compares quoted text compares this: expectations, the lock file and receipts.
 """
 
 from __future__ import annotations
@@ -37,11 +36,7 @@ _INVISIBLE: Final = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]
 
 
 def wording(text: str) -> str:
-    """Return a text with plain quotation marks, dashes and dots, and single spaces.
-
-    Letters, digits, their case, and all other punctuation stay as they are, but the sign of a
-    power: a browser shows none.
-    """
+    """Return a text with plain quotation marks, dashes, dots, spaces."""
     if "^" in text:
         text = re.sub(_POWER_SIGN, "", text)
     if not text.isascii():
@@ -69,7 +64,7 @@ _PAGE: Final = r"(?si).*?\.(?:md|markdown|mdown|mkdn|mkd|mdx|rst|qmd|adoc|ipynb|
 
 
 def split_place(place: str) -> tuple[str, str]:
-    """Return the page and the section of a place; the section is empty for the whole page."""
+    """Return the page and the section, or "", of a place."""
     page = re.match(_PAGE, place)
     if page is None:
         path, _, anchor = place.partition("#")
