@@ -28,7 +28,6 @@ _IN_USE: Final = frozenset({5, 32})
 _WAITS: Final = (0.01, 0.03, 0.1, 0.3)
 """Seconds between the attempts to replace such a file."""
 _LONGEST_NAME: Final = 50
-"""Characters of a name; a file system takes 255 bytes."""
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 

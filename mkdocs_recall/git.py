@@ -123,7 +123,6 @@ def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, st
 
 
 def _top(folder: str, tops: dict[str, str]) -> str:
-    """Return the nearest folder that holds `.git`, at or above this one; empty if none does."""
     if folder not in tops:
         above = str(Path(folder).parent)
         if os.path.lexists(f"{folder}/.git"):

@@ -32,9 +32,7 @@ _COPY: Final = (
 SHOWN: Final = 4
 """The number of other places."""
 _SEARCHED: Final = 40
-"""The number of sentences that are searched for these places."""
 _LENGTH: Final = 120
-"""Characters of a sentence."""
 
 
 class Alternative(NamedTuple):
@@ -56,7 +54,6 @@ class Alternatives(NamedTuple):
     """What an author may want to know of an answer, beside the quote."""
 
     query: str
-    """Its first query; empty for none."""
     why: str
     """Why nothing answers; empty where something does."""
     doubts: tuple[str, ...]
@@ -126,7 +123,6 @@ def _line(place: Alternative, option: str, labels: Notes) -> str:
 
 
 def _copied(text: str, labels: Notes) -> str:
-    """Return lines of YAML with the button that copies them."""
     return (
         f"<div><code>{escape_html(text)}</code>"
         f'<button type="button" onclick="{_COPY}">{labels.copy}</button></div>'
@@ -200,7 +196,6 @@ def yaml_text(values: Mapping[str, object]) -> str:
 
 
 def _alternative(passage: Passage, options: RecallOptions | None) -> Alternative:
-    """Return a place; with the words that it shares with the queries of some options."""
     text = one_line(passage.sentence.text, limit=_LENGTH)
     words = _shared_words(passage, options) if options else ""
     path = heading_path(passage)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 NOTHING: Final = Result((), "")
 """The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
-"""How many queries of a directive a message names."""
 
 
 class DirectiveAnswer(NamedTuple):
@@ -129,7 +128,6 @@ def answer(
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:
-    """Return why there is nothing to quote, if that is an error."""
     if result.left_out and not result.passages:
         return result.why
     if result.passages or omits:
@@ -182,13 +180,10 @@ def _trivial(options: RecallOptions) -> str:
 
 
 _PLACES: Final = 3
-"""A message names at most this many places."""
 _SHOWN: Final = 160
-"""Characters of a text in a message."""
 _ANSWER_SECONDS: Final = 1.0
 """The time to search an answer for a pattern. An ordinary pattern takes a millisecond."""
 _SITE_SECONDS: Final = 5.0
-"""The time to search the site for a pattern."""
 _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
 
@@ -198,7 +193,6 @@ class TextLocator(Struct, eq=False):
 
     pages: PageSet
     _sections: dict[str, list[tuple[str, str, str]]] = {}
-    """The place of each section of a page, its text and its code."""
     _locations: dict[str, str] = {}
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
@@ -259,7 +253,6 @@ class TextLocator(Struct, eq=False):
         return ""
 
     def _places(self, holds: Callable[[str], bool], *, in_code: bool = False) -> list[str]:
-        """Return the places of the first sections whose text, or code, matches, in page order."""
         places: list[str] = []
         for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
             if place not in places and holds(code if in_code else text):

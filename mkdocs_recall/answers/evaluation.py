@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
 
 _DEPTH: Final = 10
-"""A place behind so many others is not found."""
 _LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
 _FORM: Final = "'query', and 'expect_source', 'expect' or 'none: true'"
 
@@ -59,9 +58,7 @@ class Outcome(NamedTuple):
     is right."""
     answered: bool
     words: int
-    """The number of words of the quote."""
     first: str
-    """The first place."""
     fault: str = ""
     """Why what is expected cannot be, such as a page that does not exist."""
 
@@ -86,7 +83,6 @@ class Figures(NamedTuple):
     mrr: float
     answered: float
     words: float
-    """Of an answer, on average."""
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Figures:
@@ -136,7 +132,6 @@ def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcom
 
 
 def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
-    """Tell whether a place is in a section that is expected, and holds each expected text."""
     scopes = [locator.pages.scope((source,)) for source in options.expect_source]
     is_there = any(comes_from(place, target) for scope in scopes for target in scope.targets)
     return (is_there or not scopes) and all(
@@ -149,7 +144,6 @@ class QuestionReader:
     """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
 
     defaults: Mapping[str, Any]
-    """Those of the site."""
     limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:

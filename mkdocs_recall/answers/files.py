@@ -51,7 +51,6 @@ _FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
 _OPENING: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})\s")
 _SOURCES: Final = 10
-"""How many sources a diagnostic names of what does not fit."""
 
 
 @dataclass(slots=True)
@@ -62,12 +61,10 @@ class RenderedFile:
     output: Path | None
     """The file that the text is written to; None for none."""
     text: str
-    """All of the file, with its line ends and its byte-order mark."""
     faults: list[str] = field(default_factory=list)
     """Errors that the author has to mend, each with its place; the text is of no use then."""
     warnings: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
     directives: list[_FileDirective] = field(default_factory=list)
@@ -154,7 +151,6 @@ class FileRenderer:
     """Answers the directives of files from one documentation."""
 
     corpus: Corpus
-    """The pages that may be quoted."""
     _: KW_ONLY
     defaults: Mapping[str, Any] = field(default_factory=dict)
     every: Callable[[], Corpus] | None = None
@@ -255,7 +251,6 @@ class FileRenderer:
         one.reply = answer(options, one.corpus, page, retrieve=retrieve)
 
     def _fit(self, max_tokens: int, rendered: RenderedFile, file: TargetFile) -> None:
-        """Leave out of the answers what does not fit the budget, and note it."""
         directives = rendered.directives
         results = [NOTHING if one.reply is None else one.reply.result for one in directives]
 
@@ -279,15 +274,11 @@ class _FileDirective:
 
     fence: Fence
     level: int
-    """That of the heading above it."""
     below: Collection[str]
     """The anchors of the headings below it, which none in its quote may take."""
     fault: RecallError | None = None
-    """Why it cannot be read."""
     corpus: Corpus | None = None
-    """The pages that it asks."""
     reply: DirectiveAnswer | None = None
-    """None where it cannot be read."""
 
     def take(self, share: Result, page: str) -> None:
         """Take as much of the answer as fits, and check what its author expects of that."""
@@ -314,7 +305,6 @@ class _FileDirective:
 
 
 def _sources(passages: Sequence[Passage]) -> str:
-    """Return how many passages do not fit, and where they are."""
     if not passages:
         return "all that answers is quoted elsewhere in the file"
     sources = list(dict.fromkeys(passage.source for passage in passages))
@@ -324,7 +314,6 @@ def _sources(passages: Sequence[Passage]) -> str:
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the index, the level and the text of each heading of some lines."""
     fence = ""
     for index, line in enumerate(lines):
         if mark := _OPENING.match(line):

@@ -79,7 +79,6 @@ class PageQuote(NamedTuple):
 
     html: str
     url: str
-    """The page's URL, relative to the site's root."""
     fence: str = ""
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
@@ -254,7 +253,6 @@ def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str])
 
 
 def _end_of_text(html: str, position: int, white_space: str = WHITE_SPACE) -> int:
-    """Return where the white space that ends at a position starts."""
     while position and html[position - 1] in white_space:
         position -= 1
     return position
@@ -281,7 +279,6 @@ class _Inline(Struct):
     name: str
     tag: str
     index: int
-    """The index of its start tag in the output."""
 
 
 class _Block(Struct):
@@ -292,9 +289,7 @@ class _Block(Struct):
     """How much of the output is final: up to its start tag, or to the last quote in it."""
     inlines: list[_Inline] = []
     paragraph: int = -1
-    """The index of the open paragraph in `inlines`."""
     quoteless: bool = False
-    """Whether no quote is valid directly in it."""
     pending: list[str] = []
     """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
@@ -477,7 +472,6 @@ class TagScan:
 
 
 STYLESHEET: Final = "assets/recall.css"
-"""Its path from the site's root."""
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
 """In the class of a quote, which `_BOX_END` follows."""
 _BOX_END: Final = '" data-search-exclude'

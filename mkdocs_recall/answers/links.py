@@ -167,7 +167,6 @@ def relative_url(url: str, page: str) -> str:
 
 
 def _rebase(href: str, source: str, target: str) -> str:
-    """Return a link without control characters as it is written on another page."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -183,7 +182,6 @@ def _rebase(href: str, source: str, target: str) -> str:
 
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
 def _folder_path(folder: str, start: str) -> str:
-    """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
     there, here = ([n for n in path.split("/") if n not in ("", ".")] for path in (folder, start))
     shared = len(posixpath.commonprefix([there, here]))
     return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])

@@ -73,7 +73,6 @@ class LockEntry:
     and when other directives come or go. Equal directives on a page are numbered."""
     page: str
     directive: str
-    """`recall` or `synopsis`."""
     query: tuple[str, ...] = ()
     """The queries as written; none for a synopsis."""
     source: tuple[str, ...] = ()
@@ -81,7 +80,6 @@ class LockEntry:
     sources: tuple[str, ...] = ()
     """The quoted pages and sections, `page#anchor`, in reading order."""
     passages: tuple[str, ...] = ()
-    """The text of each passage, in reading order."""
     text: str = ""
     """The quoted text; an empty line parts its sections."""
     fallback: str = ""
@@ -264,7 +262,6 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
 
 
 def _lines(entry: LockEntry | None) -> list[str]:
-    """Return an answer as lines for a diff: a sentence on each line, then the sources."""
     if entry is None:
         return []
     lines = [part for line in entry.text.split("\n") for part in _SENTENCE.split(line) if part]
@@ -469,9 +466,7 @@ def cause_of(
 
 
 _SHOWN: Final = 160
-"""Characters of a text in a message."""
 _BEFORE: Final = 40
-"""Characters that a message shows of two texts before they differ."""
 
 
 class ApprovedAnswers:
@@ -550,7 +545,6 @@ class ApprovedAnswers:
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:
-    """Return two answers for a message; of long ones, the part in which they differ."""
     texts = [" ".join(entry.text.split()) for entry in (before, after)]
     same = next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(map(len, texts)))  # noqa: B905 - one may be longer
     start = max(0, same - _BEFORE) if max(map(len, texts)) > _SHOWN else 0

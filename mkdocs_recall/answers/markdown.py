@@ -57,9 +57,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
     language: str = ""
     folder: str
-    """The folder it is in: an absolute path."""
     root: str
-    """The documentation's root: an absolute path."""
     pages: Mapping[str, str] = {}
     """The documentation's pages: their files, absolute paths, by uri."""
     anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
@@ -162,7 +160,6 @@ class _Element:
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
     """The blocks of each item of a list or cell of a row, behind the number of the item."""
     rows: list[list[list[str]]] = field(default_factory=list)
-    """The cells of each row of a table; the first has the headers."""
     label: str = ""
     """The term that the next definition defines; of a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
@@ -269,7 +266,6 @@ class _MarkdownWriter(RunBuilder):
         return any(not element.names.isdisjoint(names) for element in self._open)
 
     def _flush(self) -> None:
-        """End a text, which becomes a paragraph of the innermost block."""
         text, marks = self.take()
         if text:
             is_cell = self._open[-1].tag in {"td", "th"} and not self._is_in(_EXPLANATION)
@@ -277,7 +273,6 @@ class _MarkdownWriter(RunBuilder):
             self._open[-1].blocks.append(written if is_cell else escape_line_start(written))
 
     def _close(self, element: _Element) -> None:  # noqa: C901, PLR0912 - a case for each
-        """Write a block into the one around it."""
         tag, blocks, outer = element.tag, element.blocks, self._open[-1]
         text = " ".join(blocks)
         if tag in {"td", "th"} or (tag == "li" and outer.tag in {"ul", "ol"}):
@@ -324,7 +319,6 @@ class _MarkdownWriter(RunBuilder):
             outer.blocks += blocks
 
     def _open_tab(self) -> None:
-        """Begin the tab that was just opened with its title."""
         tabs = next((one for one in reversed(self._open) if _TABS in one.names), None)
         content = self._open[-1].names
         if (
@@ -491,7 +485,6 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
 
 
 def _written(text: str, mark: Mark) -> str:
-    """Return code, a check box or a picture; empty for one without a source, which is its text."""
     if mark.role in _CODE:
         return code(text[mark.start : mark.end])
     if mark.role == "check":
@@ -529,7 +522,6 @@ def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
 
 
 def _is_gap(character: str) -> bool:
-    """Return whether a character is white space, punctuation or a symbol."""
     return character.isspace() or unicodedata.category(character)[0] in "PS"
 
 

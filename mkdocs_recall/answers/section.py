@@ -196,7 +196,6 @@ _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 @lru_cache(maxsize=1)  # several sections of a page come one after the other
 def _page(html: str) -> str:
-    """Return a page as well-formed HTML, with its markers and icons."""
     parts: list[str] = []
 
     def take(match: re.Match[str]) -> str:

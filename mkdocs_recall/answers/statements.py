@@ -232,12 +232,10 @@ def _cut(stated: StatedSentence, text: str) -> StatedSentence:
 
 
 def _is_boundary(text: str, position: int) -> bool:
-    """Tell whether no word goes on at a position."""
     return position >= len(text) or not (text[position - 1].isalnum() and text[position].isalnum())
 
 
 def _skip(text: str, position: int) -> int:
-    """Return where the next sentence may begin: after spaces, "…" and a colon."""
     while position < len(text):
         if text.startswith(_THREE_DOTS, position):
             position += len(_THREE_DOTS)
@@ -423,7 +421,6 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
 
 
 def _outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Return the nodes that are in no other of them."""
     chosen: dict[int, LexborNode] = {}
     for node in nodes:
         above = node.parent
@@ -476,7 +473,6 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
 
 
 def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
-    """Return the site and the receipts in the tag of a quote."""
     receipts = [
         (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
         for receipt in (box.attributes.get("data-recall-receipts") or "").split()
@@ -496,7 +492,6 @@ def _runs_of(html: str) -> list[Block]:
 
 
 def _is_dots(run: Block) -> bool:
-    """Tell whether a text, or a row of a table, stands for others that are left out."""
     cells = [run.text[m.start : m.end] for m in run.marks if m.role == "cell"] or [run.text]
     return [cell for cell in cells if cell] == [_ELLIPSIS]
 

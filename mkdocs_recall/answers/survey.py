@@ -58,7 +58,6 @@ if TYPE_CHECKING:
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
 _SHOWN: Final = 80
-"""Characters of a query in a finding."""
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
 _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
@@ -91,19 +90,13 @@ class SurveyedDirective:
     line: int | None
     """That of its fence in the file, or of the fault in it."""
     directive: str
-    """`recall` or `synopsis`."""
     body: str = ""
-    """Its YAML."""
     entry: LockEntry | None = None
-    """None where there is an error."""
     options: Options | None = None
-    """What it asks for; None where that cannot be read."""
     error: str = ""
-    """What its author has to mend."""
     cuts: Sequence[tuple[int, str]] = ()
     """Its values that YAML has probably cut: each by its line below the fence, and a message."""
     answered: DirectiveAnswer | None = None
-    """None where it was not answered."""
 
     @property
     def fault(self) -> str:
@@ -128,7 +121,6 @@ class Finding:
     directive: SurveyedDirective
     """As it is now, or as it was if it is gone."""
     message: str = ""
-    """The fault or the doubt; empty where there is a change."""
     before: LockEntry | None = None
     """The answer before a change; None where the directive is new."""
     after: LockEntry | None = None
@@ -142,7 +134,6 @@ class Finding:
     values: Sequence[tuple[str, str]] = ()
     """The changed values: those of before and after, with their unit."""
     shown: Callable[[str], str] = str
-    """Returns a text that names files as a person knows them."""
 
     @property
     def entry(self) -> LockEntry | None:
@@ -240,7 +231,6 @@ class Survey(NamedTuple):
 
     corpus: Corpus
     defaults: Mapping[str, Any]
-    """The site's own defaults of the options."""
     directives: Sequence[SurveyedDirective]
     shown: Callable[[str], str] = str
     """Returns a text that names files as a person knows them."""
@@ -373,7 +363,6 @@ _SWITCHES: Final = frozenset(
     {"true", "false", "on", "off", "yes", "no", "enabled", "disabled", "null"}
 )
 _PAGES: Final = 3
-"""How many changed pages are named."""
 
 
 def impacts(
@@ -438,7 +427,6 @@ def _pairs(
 def _by_page(
     directives: Iterable[SurveyedDirective],
 ) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
-    """Yield each page with its directives by what they ask; one with an error, by its line."""
     for page, of_page in groupby(directives, attrgetter("page")):
         counts: Counter[str] = Counter()
         yield (
@@ -474,7 +462,6 @@ def _reason(
 
 
 def _page(state: Survey, uri: str) -> Document | None:
-    """Return a page as it is read, wherever its file is; None where there is no such page."""
     with state.corpus.by_name() as pages, suppress(KeyError):
         return replace(pages.document(uri), file="")
     return None
@@ -498,7 +485,6 @@ def _listed(uris: Sequence[str]) -> str:
 def _kind(
     before: LockEntry | None, after: LockEntry | None, renames: Mapping[str, str]
 ) -> tuple[Kind, tuple[tuple[str, str], ...]]:
-    """Return how an answer has changed, and which values in it."""
     old, new = (wording(entry.text) if entry else "" for entry in (before, after))
     if before is None or after is None or not (old and new):
         if old == new:
@@ -549,7 +535,6 @@ def _quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
 
 
 def _lines(passage: Passage) -> tuple[int, int] | None:
-    """Return the first and last line of the blocks that a passage is quoted from."""
     document = passage.document
     numbers = {sentence.block for sentence in (passage.sentence, *passage.quotation.sentences)}
     starts = [document.blocks[number].line for number in numbers]
@@ -582,7 +567,6 @@ class Edge(NamedTuple):
     target: str
     """A page, a section of it, or, of a source, a pattern: `guides/**`."""
     line: int | None
-    """That of the directive in the page's file; None for a link."""
     anchors: Mapping[str, Collection[str]]
     """The pages that it leads to, with the anchors of the sections; that of a whole page is empty.
     """
@@ -605,7 +589,6 @@ class PageCounts(NamedTuple):
     quoted: int
     """By how many directives on other pages."""
     linked: int
-    """From how many other pages."""
 
 
 class Graph:

@@ -89,7 +89,6 @@ def _list_errors(file: Path) -> Iterator[None]:
 
 
 def _list_file() -> Path:
-    """Return the file of the list, in the user's own configuration."""
     from platformdirs import user_config_path
 
     try:
@@ -219,7 +218,6 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
 
 
 def _read(given: bytes) -> tuple[str, str]:
-    """Return the prompt and the folder in what an agent has given."""
     if len(given) > _BYTES:
         raise RecallError(f"stdin has more than {_BYTES:,} bytes")
     try:
@@ -243,7 +241,6 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 
 def _trusted_config(folder: str) -> Path:
-    """Return the configuration of the site in a folder or above it."""
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         raise RecallError("'cwd' is no absolute path")
     config = nearest_config(Path(os.path.realpath(folder)))

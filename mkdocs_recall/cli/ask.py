@@ -208,7 +208,6 @@ def _other_places(others: Alternatives) -> list[str]:
 
 
 def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:
-    """Say why a query is skipped and what to do, and return the exit status."""
     remedy = "use 'search' or '--trivial-query allow'"
     note(skip_note(reason, remedy, merely_short=merely_short))
     if as_json:
@@ -290,7 +289,6 @@ def synopsis(
 
 
 _PLACES: Final = 3
-"""The number of fences that are suggested."""
 
 
 @click.command()
@@ -372,7 +370,6 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 
 
 def _questions(file: Path) -> list[tuple[str, int | None]]:
-    """Return the headings of a file that are questions without text or a fence, and their lines."""
     from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.scores import is_question

@@ -83,7 +83,6 @@ def lock(where: Where, *, accept: bool) -> int:
 
 
 def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey, Sequence[Finding]]:
-    """Answer all directives; return the changes, too, and write the warnings of the pages."""
     with where.reading() as corpus, corpus.by_name():
         survey = where.survey(corpus)
         changes = [] if before is None else survey.changes(before)
@@ -310,7 +309,6 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
 
 
 _MOST: Final = 10
-"""The number of pages that are listed as asked most."""
 
 
 @click.command()

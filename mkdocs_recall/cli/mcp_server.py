@@ -274,7 +274,6 @@ class Tools:
     changed."""
     acknowledgments: Callable[[], Iterable[str]] = tuple
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Other options of each recall: `semantic`, `temporal`, `include_expired`."""
 
     def __post_init__(self) -> None:
         self._lock = Lock()
@@ -470,7 +469,6 @@ def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLik
 
 
 def _of_sites(corpus: Corpus) -> str:
-    """Return how an agent names a site, where there are several."""
     with corpus.by_name() as pages:
         names = sorted(pages.sites)
     if not names:

@@ -284,7 +284,6 @@ _BYTES: Final = 4 * LONGEST
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
 _COMMON: Final = ("max_tokens", "sections", "language", "diversity")
-"""The options that a recall and a synopsis share, after `max_sentences`."""
 _RECALL: Final = (
     *("max_sentences", *_COMMON, "max_words", "scorer", "links", "chronicles", "units"),
     *("context", "min_score"),
@@ -457,7 +456,6 @@ class TerminalQuery:
     values: Mapping[str, Any]
     """The options of a recall, by name."""
     factors: Mapping[str, Any]
-    """The values of `factor_options`, by name."""
     include_expired: bool
 
     @contextmanager
@@ -479,7 +477,6 @@ class TerminalQuery:
 
 
 def _as_mode(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return a mode; an empty text means the mode of the site."""
     return click.Choice(MODES).convert(value, parameter, context) if value else value
 
 

@@ -83,7 +83,6 @@ class _Documentation:
     """A documentation in a repository."""
 
     top: str
-    """The root of the repository."""
     config: Path | None
     """The site's configuration; None for a folder of Markdown files."""
     pages: Path
@@ -179,7 +178,6 @@ def impacts_in_git(
 
 
 def _ignored_pages(top: str, folder: str) -> list[str]:
-    """Return the pages in a folder that git ignores: they are the same in all states."""
     listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
     paths = run_git(top, *listed, "--", f":(top,literal){folder}").split("\0")
     files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))

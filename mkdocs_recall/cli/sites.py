@@ -99,7 +99,6 @@ def publish(
 
 
 def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
-    """Return the worst status of several sites; where one fails, the others are done as well."""
     statuses = []
     for site in sites:
         try:
@@ -117,10 +116,8 @@ class _Publication(NamedTuple):
     """Empty without pages."""
     pages: int
     folder: str
-    """Of the built site."""
     warnings: Sequence[str] = ()
     fault: str = ""
-    """Why the site cannot be read."""
 
     @classmethod
     def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
@@ -318,7 +315,6 @@ def _folder(where: Where) -> Path | None:
 
 
 def _format_size(size: float) -> str:
-    """Return a number of bytes as people write it: `1.5 MB`."""
     unit = "bytes"
     for larger in _UNITS:
         if size < _STEP:
@@ -328,7 +324,6 @@ def _format_size(size: float) -> str:
 
 
 _GZIP: Final = b"\x1f\x8b"
-"""How a file starts that gzip has compressed."""
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
     r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)", re.MULTILINE

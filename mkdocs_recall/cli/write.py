@@ -46,7 +46,6 @@ if TYPE_CHECKING:
 _NO_PATHS: Final = ("", "-")
 """The value of an unset variable, and the name that other programs use for stdout."""
 _SHOWN: Final = 40
-"""A diff shows at most this many lines."""
 
 
 def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
@@ -158,7 +157,6 @@ def print_file(text: str) -> None:
 
 
 _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
-"""The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
 
@@ -265,7 +263,6 @@ def render(
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[RenderedFile]:
-    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
     files = input_files(paths, output)
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
@@ -491,7 +488,6 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
 
 
 def _write(files: Mapping[str, bytes], root: Path) -> Status:
-    """Write each file that changes, whole or not at all; none that is not in the built site."""
     status = Status.FOUND
     for file, content in files.items():
         try:

@@ -249,7 +249,6 @@ def parse_units(value: object) -> tuple[Unit, ...]:
 
 
 _LONGEST_PATTERN: Final = 200
-"""Characters."""
 _REPEATED: Final = 10_000
 """To compile a pattern takes time and memory for what its counts come to, and `regex` 2026.11 has
 crashed on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
@@ -351,7 +350,6 @@ def parse_context(value: object) -> int | ContextName:
 Settings: TypeAlias = dict[str, Any]
 """The settings that are stated, by name, checked."""
 _LONGEST_MODEL: Final = 1_000
-"""Characters of a model's name with its folder."""
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
 """A path that may lead out of its folder, on any system."""
 _Factor = TypeVar("_Factor", Semantic, Temporal)
@@ -373,7 +371,6 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
 
 
 def _switch(name: str, value: object) -> Settings:
-    """Check what is stated as a switch with settings: `true`, `false`, or a mapping."""
     if isinstance(value, bool):
         return {"enabled": value}
     return settings(name, value, _SETTINGS[name], wanted="true, false or a mapping of settings")
@@ -409,7 +406,6 @@ def _cosine(name: str, value: object) -> float | None:
 
 
 def _model(value: object) -> str | Embedder:
-    """Take the name of an embedder, with its argument; or, in Python, the embedder itself."""
     if callable(getattr(value, "embed", None)):
         return cast("Embedder", value)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_MODEL:
@@ -420,7 +416,6 @@ def _model(value: object) -> str | Embedder:
 
 
 def _now(value: object) -> str:
-    """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
     if value is None or value == "":
         return ""
     if when := iso_date(value):

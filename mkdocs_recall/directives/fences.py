@@ -175,7 +175,6 @@ DIRECTIVE_STARTS: Final = {
 _TAB: Final = 4
 """Python-Markdown's `tab_length`, by which its containers indent."""
 _MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
-"""What opens a list item, a definition or a footnote."""
 _BLOCK_END: Final = " \t\r>"
 """A line of these characters alone ends a block."""
 _DEEPEST: Final = 100
@@ -337,7 +336,6 @@ _NEAR: Final = 50
 _NOWHERE: Final = sys.maxsize
 """The number of a line that does not exist: it comes after all others."""
 _ANY: Final = -1
-"""Stands for any column."""
 _OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
 _EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
 
@@ -563,7 +561,6 @@ def _body(lines: list[str], opening: FenceLine) -> str:
 
 
 def _next(numbers: list[int], number: int) -> int:
-    """Return the first of the sorted `numbers` after `number`."""
     place = bisect_right(numbers, number)
     return numbers[place] if place < len(numbers) else _NOWHERE
 

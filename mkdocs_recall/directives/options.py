@@ -56,7 +56,6 @@ _OF_SECTIONS: Final = frozenset(
         *("include_expired", "expect", "expect_source"),
     }
 )
-"""The options of a section that is quoted whole."""
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
 """Those whose default a site may set: the others would cut sections or put them into boxes."""
 

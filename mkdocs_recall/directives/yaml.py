@@ -245,7 +245,6 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
 
 
 def _advice(error: yaml.YAMLError, line: str) -> str:
-    """Return how to mend a line, with punctuation before it; failing that, the parser's words."""
     match = re.match(_LINE, line)
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]
@@ -301,7 +300,6 @@ def cut_values(body: str) -> list[tuple[int, str]]:
 
 
 def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
-    """Yield the keys that take text, each with its node, and with each text in that."""
     for key, node in root.value if isinstance(root, MappingNode) else ():
         for item in node.value if isinstance(node, SequenceNode) else [node]:
             if key.value in _CUTTABLE and isinstance(item, ScalarNode):

@@ -69,7 +69,6 @@ _LOST: Final = (
     "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
 )
 _NAMED: Final = 10
-"""The most directives that the line on doubts names."""
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
@@ -83,7 +82,6 @@ class Build:
     config: MkDocsConfig
     settings: RecallConfig
     folder: Path | None
-    """The folder of the cache; None for no cache."""
     nav: Navigation
     log: Logger
     _: KW_ONLY
@@ -114,20 +112,15 @@ class Build:
         last, limits = self._last or LastBuild(), settings.limits or LIMITS
         self.pages = DirectivePages(last, settings.defaults(), limits)
         self._quotes: dict[str, PageQuote] = {}
-        """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
-        """The directives whose answers are in doubt."""
         self._logged: set[str] = set()
         self._placed: set[str] = set()
-        """The ids of the directives whose markers were replaced."""
         self._restored: set[str] = set()
         """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.fill_copies: Callable[[], None] | None = None
-        """Fills the copies of its pages, if a plugin may write any."""
         self.published: PublishedPages | None = None
-        """What it publishes for other sites, if anything."""
 
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
@@ -272,7 +265,6 @@ class Build:
         self._cache.close()
 
     def _read_approved(self) -> ApprovedAnswers | None:
-        """Return the approved answers; None where none are wanted, or the file has a fault."""
         if self.settings.lock == "off":
             return None
         from mkdocs_recall.answers.lock import ApprovedAnswers
@@ -301,7 +293,6 @@ class Build:
         )
 
     def _fill_content(self, page: Page) -> None:
-        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:

@@ -56,7 +56,6 @@ class _Parsed(BaseConfigOption[_T]):
 
 
 def _site_default(name: str) -> _Parsed[Any]:
-    """Return the site's default of a directive's option; None leaves the option its own."""
     return _Parsed(lambda catalog: catalog.OPTIONS[name].parse)
 
 

@@ -93,7 +93,6 @@ def fill_built(
 
 
 def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
-    """Tell whether mkdocs-llmstxt copies one of some pages, by its option `sections`."""
     patterns = [
         next(iter(entry)) if isinstance(entry, dict) else str(entry)
         for entries in (llmstxt.config.get("sections") or {}).values()
@@ -103,7 +102,6 @@ def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
 
 
 def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the built site that others have written, by path."""
     root = config.site_dir
     own = {file.dest_uri for file in files}
     for kind in map(type, config.plugins.values()):

@@ -274,14 +274,11 @@ class FilledSite:
     assets: dict[str, bytes] = field(default_factory=dict)
     """The same of the stylesheet."""
     warnings: list[str] = field(default_factory=list)
-    """What an author should mend, each with its place."""
     pages: int = 0
-    """How many pages the site has."""
     directives: int = 0
     """How many directives they have, without those in comments that are not trusted."""
     answered: int = 0
     fallbacks: int = 0
-    """How many of them were answered with a synopsis."""
     is_pure: bool = True
     """Whether the site and its sources alone decide what the next time comes to, too."""
 
@@ -291,7 +288,6 @@ class _Found:
     """A directive, and the page that it is on."""
 
     path: str
-    """Of its page, from the site's folder."""
     file: str
     uri: str
     html: str
@@ -307,7 +303,6 @@ class _Found:
 
     @property
     def url(self) -> str:
-        """The URL of its page, relative to the site's root."""
         return page_url(self.path)
 
 
@@ -336,10 +331,8 @@ class SiteFiller:
         self._filled = FilledSite()
         self._folder = str(Path(self.folder).absolute())
         self._files: dict[str, str] = {}
-        """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._pages: dict[str, list[_Found]] = {}
-        """The directives of each page that has any, by its uri."""
 
     @gc_paused()
     def fill(self) -> FilledSite:
@@ -464,7 +457,6 @@ class SiteFiller:
         return main_html(html, limits=self.limits)
 
     def _fit_sections(self, found: Sequence[_Found]) -> None:
-        """Fit sections that are quoted whole in where they stand, with the quotes in them."""
         by_id = {one.id: one for one in found}
         if not any(is_section(one.quote) for one in found):
             return
@@ -544,7 +536,6 @@ def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -
 
 
 def _with_comment(found: _Found) -> str:
-    """Return a quote between the comment that holds its fence, and its end."""
     quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
     return "\n".join(filter(None, [directive_comment(found.fence), quote, FENCE_END]))
 

@@ -187,7 +187,6 @@ def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
 
 
 def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
-    """Yield what starts in none of some spans; both are in order."""
     left = list(spans)[::-1]
     for one in found:
         while left and left[-1][1] <= one.start:
@@ -209,7 +208,6 @@ def _hidden(html: str) -> Iterator[tuple[int, int]]:
 
 
 def _comments(html: str) -> Iterator[HtmlDirective]:
-    """Yield the comments, each with the quote that it has been filled with."""
     matches = list(COMMENT.finditer(html))
     end = -1
     limits = [*(match.start() for match in matches[1:]), len(html)]
@@ -275,7 +273,6 @@ def _language(tag: re.Match[str]) -> str:
 
 
 def _end_of(html: str, tag: re.Match[str]) -> int | None:
-    """Return the end of the element that a tag opens; None where it is not closed."""
     depth = 0
     for match in re.compile(rf"<(/?){tag[1]}\b[^<>]*>").finditer(html, tag.start()):
         depth += -1 if match[1] else 1

@@ -69,7 +69,6 @@ _SHOWN_AS_CODE: Final = (
 
 
 def _shown_as_code(html: str) -> list[str]:
-    """Return the directives that are code blocks in the HTML of a page, each once."""
     if not may_hold_code_block(html):
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
@@ -81,7 +80,6 @@ def _shown_as_code(html: str) -> list[str]:
 def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
-    """Log which fences of a page have the wrong name, and where, unless they were reported."""
     misses = [(stripped_lines(fence.source), fence) for fence in find_near_misses(markdown)]
     for lines, fence in misses:
         if lines not in reported:
@@ -106,7 +104,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _build: Build | None = None
     _nav: Navigation
     _folder: Path | None = None
-    """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
     _rendering: IncludedText | None = None

@@ -47,9 +47,7 @@ class PublishedPages:
         self._header = site_header(self.sources.config, publication)
         self._cache = self.sources.cache
         self._keys: dict[str, bytes] = {}
-        """Of the pages, by uri."""
         self._pages: dict[bytes, PackedPage] = {}
-        """By key."""
         self.sources.observer = self._take  # a page that a directive asks is read once
 
     def read(self) -> None:
@@ -99,7 +97,6 @@ class PublishedPages:
         return data
 
     def _publishes(self, uri: str) -> bool:
-        """Tell whether a page is published; warn of one that cannot be."""
         file = self.sources.file(uri)
         if file.page is None or not is_published(file, file.page.meta or {}):
             return False
@@ -109,7 +106,6 @@ class PublishedPages:
         return True
 
     def _take(self, document: Document) -> None:
-        """Pack a page that has just been read, unless it is in the cache."""
         uri = document.uri
         if self._publishes(uri):
             key = self._key(uri)

@@ -117,7 +117,6 @@ class Directive:
     """A directive; its options are read and checked when something first needs them."""
 
     id: str
-    """That of its marker."""
     fence: Fence
     file: PageFile | IncludedText
     """Where the fence is: in the page's file, or in what the page includes."""
@@ -168,7 +167,6 @@ class Quote(NamedTuple):
     error: str = ""
     """What its author has to mend."""
     warning: str = ""
-    """What its author should know, though there is a quote."""
     fallback: bool = False
     notes: tuple[str, ...] = ()
     """Notices; each is logged once in a build."""
@@ -219,20 +217,15 @@ class Origin(NamedTuple):
     site: bytes
     """Stands for how fences and pages are read, and for which pages a source names."""
     pages: Sequence[str]
-    """By uri."""
     digest: bytes
-    """That of these pages."""
 
 
 class LastBuild(NamedTuple):
     """What a build knows of the one before."""
 
     pages: Mapping[str, PageFences] = {}
-    """Those with directives, by uri."""
     named: Sequence[str] = ()
-    """The pages that directives name, by uri."""
     origins: Mapping[str, Origin] = {}
-    """By the ids of directives."""
 
 
 _INCLUDES: Final = ("8<", "{%")
@@ -249,13 +242,10 @@ class _DirectivePage(Struct):
     """The directives of a page while it is built."""
 
     markdown: str = ""
-    """The digest of its Markdown."""
     own: list[Directive] = []
-    """Those in its Markdown."""
     text: IncludedText | None = None
     """What it includes while it is rendered, with directives; None for none."""
     included: list[Directive] = []
-    """Those in what it includes."""
     replaced: dict[str, str] = {}
     """Included texts with markers for each with fences: a page may be rendered again, for a feed.
     """
@@ -361,7 +351,6 @@ class DirectivePages:
     def _directives(
         self, fences: Sequence[Fence], file: PageFile | IncludedText, *, first: int = 0
     ) -> list[Directive]:
-        """Return the directives of a page from its number `first` on."""
         uri = file.page.file.src_uri
         return [
             Directive(marker_id(uri, number), fence, file, partial(self.options, fence, number))
@@ -370,7 +359,6 @@ class DirectivePages:
 
 
 def _with_markers(text: str, directives: Sequence[Directive]) -> str:
-    """Return a text with a marker in the place of each of its directives."""
     fences = [directive.fence for directive in directives]
     return replace_fences(text, fences, [marker(directive.id) for directive in directives])
 
@@ -384,7 +372,6 @@ class Quotes:
     """What answers may depend on besides."""
     approved: ApprovedAnswers | None
     site: str | None
-    """The name for receipts; None for quotes without them."""
     preview: bool
     """Whether authors see what else there is."""
     reading: bytes
@@ -392,7 +379,6 @@ class Quotes:
     known: Mapping[str, Origin]
     """The origins of the last build, by the ids of directives."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
-    """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
         self._uris = frozenset(self.sources.uris)
@@ -405,7 +391,6 @@ class Quotes:
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
-        """The pages of each directive without a fault, by its id."""
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
@@ -444,7 +429,6 @@ class Quotes:
         return quote.holds and not quote.error and not self.context.failed
 
     def _take(self, keys: Mapping[str, bytes]) -> None:
-        """Take the quotes in the cache, by the ids of their directives."""
         cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))

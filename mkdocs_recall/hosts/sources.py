@@ -102,7 +102,6 @@ class SourcePages:
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
-        """Return the pages that may be quoted; note why all others may not."""
         encrypts: Encryption | None = None
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
