@@ -77,10 +77,7 @@ def is_ignored(name: str) -> bool:
 
 
 def content_digest(path: str) -> str:
-    """Return the digest of a file's content; an empty text where it cannot be read.
-
-    Only regular files are read: a device may have no end.
-    """
+    """Return the digest of a regular file (a device may have no end); empty if unreadable."""
     try:
         if not os.path.isfile(path):  # noqa: PTH113 - for thousands of pages, faster than Path
             return ""

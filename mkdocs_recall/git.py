@@ -99,10 +99,7 @@ def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
-    """Return the path in its repository of each file, by top folder and by path as passed.
-
-    Git is not run. Files in no repository, such as those that a plugin generates, are left out.
-    """
+    """Return, by top folder and by path as passed, each file's path there; git is not run."""
     tops: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
     paths: dict[str, dict[str, str]] = {}

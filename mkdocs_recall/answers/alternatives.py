@@ -63,10 +63,7 @@ class Alternatives(NamedTuple):
     """The other places, best first; of a synopsis, the sentences that came next."""
 
     def html(self, page: QuotingPage) -> str:
-        """Return the folded note below a quote in a preview; empty where there is nothing to say.
-
-        Each line to paste is selected by a click, and copied by its button where scripts run.
-        """
+        """Return the folded note below a quote in a preview; empty where all is said."""
         from mkdocs_recall.answers.notes import notes
 
         facts = [*filter(None, [self.why]), *self.doubts]
@@ -154,10 +151,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
 
 
 def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage]:
-    """Yield the best sentence of each section that matches a recall, best first.
-
-    How likely it is to answer, and how much would be quoted, does not count.
-    """
+    """Yield the best sentence of each section that matches, whether likely to answer or not."""
     wide = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
     search: Any = {**wide, "context": 0, "min_score": 0.0, "on_empty": "omit"}
     try:

@@ -84,15 +84,7 @@ def answer(
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
 ) -> DirectiveAnswer:
-    """Answer a directive.
-
-    Args:
-        locator: Finds where in the pages of the corpus a text is; several directives share one.
-        retrieve: Returns the result in place of the corpus, such as an approved one.
-
-    Returns:
-        Its result, or the error its author has to mend; an author's fault raises nothing.
-    """
+    """Answer a directive; an author's fault is the `error` of the answer, and raises nothing."""
     with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
         if pages.heading_of:
             options = replace(options, source=pages.with_headings(options.source, page=page))
@@ -197,10 +189,7 @@ class TextLocator(Struct, eq=False):
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return a function that tells whether a text holds an expected text, or matches a pattern.
-
-        The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
-        """
+        """Return what tells whether a text holds another; it may raise a TimeoutError."""
         if not is_pattern(expected):
             words = wording(expected)
             return lambda text: words in wording(text)
@@ -277,10 +266,7 @@ class TextLocator(Struct, eq=False):
 
 
 def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Say which expectations of a directive its answer does not hold; empty if it holds all.
-
-    The message has the missing texts, where in the site they are, and what is quoted instead.
-    """
+    """Say which expectations an answer does not hold, and where the site does; else nothing."""
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]

@@ -177,12 +177,7 @@ class QuestionReader:
     def in_issues(
         self, records: object, file: str, corpus: Corpus, site_url: str
     ) -> Iterator[Question]:
-        """Yield the titles of issues that link into the documentation.
-
-        Args:
-            records: A list of mappings with a `title`; the links are in their other texts.
-            site_url: Where the documentation is published; empty if that is not known.
-        """
+        """Yield the titles of issues, JSON with texts, that link into the documentation."""
         if not isinstance(records, list):
             raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
         find = _link_finder(corpus, site_url)

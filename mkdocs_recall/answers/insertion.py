@@ -121,10 +121,7 @@ def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
-    """Return the warning of a quote that is left out of a section that a page quotes whole.
-
-    The chain is what the directive there asks for, then those in each other's sections.
-    """
+    """Return the warning of a quote that is left out of a section within a section."""
     path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
     return f"quotes are nested one level deep, so the last one is left out: {path}"
 
@@ -163,11 +160,7 @@ def nested_quotes(
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
-    """Insert quotes at their markers in rendered HTML, which stays valid.
-
-    Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
-    the HTML.
-    """
+    """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
     # A marker is a comment where a block may stand. Mostly it does stand between blocks, and is
     # replaced. But a template may have put it into a paragraph, a heading or an attribute, where a
     # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
@@ -219,10 +212,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Return whether a quote can just replace each marker: it is valid wherever a block is.
-
-    That is seen from the tag before the marker, unless a comment or raw text is open there.
-    """
+    """Return whether a quote can replace each marker: by the tag before, a block may be there."""
     previous_end = 0
     for match in markers:
         start = match.start()
@@ -363,10 +353,7 @@ class TagScan:
         return end
 
     def _tag_end(self, start: int) -> int:
-        """Return the end of a tag, after its `>`; one in a quoted value does not end it.
-
-        The end is after that of the HTML if there is none.
-        """
+        """Return the end of a tag, else of the HTML; a `>` in a quoted value ends none."""
         position = start
         while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
@@ -497,10 +484,7 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a whole page with one link to the stylesheet; unchanged if it has no head.
-
-    The URL is that of the page, relative to the site's root; None for no link.
-    """
+    """Return a whole page with one link to the stylesheet, from the page's URL; None for none."""
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
         html = re.sub(_LINK, "", html[:end]) + html[end:]

@@ -303,10 +303,7 @@ _NOT_CHOOSING: Final = frozenset(
 
 
 def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
-    """Return the id of a directive, which stays the same if other options are edited.
-
-    The counts are of the directives before it that ask the same.
-    """
+    """Return an id that other options do not change; the counts are of those that ask the same."""
     key = digest(options.name, *_queries(options), "", *options.source)
     identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
     counts[identity] += 1

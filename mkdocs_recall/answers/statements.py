@@ -287,10 +287,7 @@ def read_claims(text: str) -> list[Claim]:
 
 
 def claim_of(record: object, origin: str) -> Claim:
-    """Return the claim of a passage, a quote or a receipt.
-
-    It is a mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
-    """
+    """Return the claim of a passage, a quote or a receipt."""
     if not isinstance(record, dict):
         raise RecordError(f"{origin} is not an object with 'text' or 'digest'")
     receipt = record.get("receipt", record)
@@ -482,10 +479,7 @@ def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
 
 
 def _runs_of(html: str) -> list[Block]:
-    """Return the paragraphs, items, rows and code in a part of a page, as a page has them.
-
-    A picture without a name says nothing.
-    """
+    """Return the paragraphs, items, rows and code in HTML, without pictures that have no name."""
     from mkdocs_recall.text.html import read_html
 
     return [run for run in read_html(html).runs if run.text.strip(ICON)]

@@ -245,10 +245,7 @@ class Survey(NamedTuple):
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives of a documentation, in page order.
-
-        A finder finds those of a page, by its name and file; without one, they are in its Markdown.
-        """
+        """Answer all directives in page order: those that a finder finds, else in Markdown."""
         directives: list[SurveyedDirective] = []
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
@@ -406,11 +403,7 @@ def _pairs(
     after: Iterable[SurveyedDirective],
     renames: Mapping[str, str],
 ) -> Iterator[tuple[SurveyedDirective | None, SurveyedDirective | None]]:
-    """Yield the directives of both states, paired.
-
-    On a page, those with the same queries and sources belong together; of the rest, the first with
-    the first.
-    """
+    """Yield the directives of both states: on a page, those that ask the same, then by order."""
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, directives in _by_page(after):

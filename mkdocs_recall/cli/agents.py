@@ -200,10 +200,7 @@ def hook(
 
 
 def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
-    """Return what to print for a prompt, in UTF-8; a RecallError says why it is nothing.
-
-    Without `docs`, a folder of Markdown files, the site above the prompt's `cwd` is read.
-    """
+    """Return what to print for a prompt, in UTF-8; a RecallError says why it is nothing."""
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
     _check_prompt(prompt, where)

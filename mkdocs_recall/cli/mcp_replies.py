@@ -213,10 +213,7 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
 def answer(
     result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int, *, doubts: Sequence[str] = ()
 ) -> Answer:
-    """Return the first passages, as many as fit; of the first, as much of its context as fits.
-
-    The doubts about them have at most an eighth of the reply.
-    """
+    """Return the first passages, as many as fit; doubts have at most an eighth of the reply."""
     hits = [*map(as_hit, result.passages)]
     shown = [escape_invisible(doubt) for doubt in doubts]
     while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:

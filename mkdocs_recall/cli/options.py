@@ -112,10 +112,7 @@ language_option: Final = option_of("language")
 
 
 def formats(**uses: str) -> Decorator:
-    """Return a decorator that adds `--format` and `--json`; a function gets `output_format`.
-
-    Each format comes with what it is for; the first is the default.
-    """
+    """Return a decorator that adds `--format`, whose first choice is the default, and `--json`."""
 
     def decorate(function: Function) -> Function:
         @click.option(
@@ -321,10 +318,7 @@ query_argument = click.argument(
 
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
-    """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
-
-    The function gets them as a `TerminalQuery`, with the arguments `query` and `where`.
-    """
+    """Return a decorator that adds the options of a recall; a function gets a `TerminalQuery`."""
     own: dict[str, dict[str, Any]] = {
         "max_sentences": {
             "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
@@ -372,10 +366,7 @@ options_of_synopsis: Final = _options(
 
 
 def factor_options(*, enrich: bool = True) -> Decorator:
-    """Return a decorator that adds `--semantic` and the other factors to a `QueryCommand`.
-
-    The function gets them as `factors`.
-    """
+    """Return a decorator that adds `--semantic` and the other factors, passed as `factors`."""
     options = [
         click.option(
             _SEMANTIC,

@@ -144,10 +144,7 @@ def _documentation(where: Where) -> _Documentation:
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
 ) -> Sequence[Finding]:
-    """Return all directives of two states that git keeps, with their changes.
-
-    The second may also be `INDEX` or `WORK_TREE`.
-    """
+    """Return all directives of two states, also `INDEX` or `WORK_TREE`, with their changes."""
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
     old = commit_name(top, before)
@@ -187,10 +184,7 @@ def _ignored_pages(top: str, folder: str) -> list[str]:
 def _renamed_pages(
     before: Survey, after: Survey, top: str, renamed: Sequence[str]
 ) -> dict[str, str]:
-    """Return the new name of each renamed page by its old one.
-
-    Git says of each renamed file how much is the same, its old and its new path.
-    """
+    """Return the new name of each renamed page by its old one, from what git says in threes."""
     old, new = (
         {os.path.realpath(file): uri for uri, file in state.files.items()}
         for state in (before, after)

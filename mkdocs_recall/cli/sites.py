@@ -422,10 +422,7 @@ def _add_plugin(config: Path) -> None:
 
 
 def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
-    """Return a configuration with the plugin in its list; None where that takes a person.
-
-    The plugins are those that the site has, also by a configuration that this one inherits from.
-    """
+    """Return a configuration with the plugin in its list; None where that takes a person."""
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):

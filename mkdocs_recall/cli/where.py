@@ -60,10 +60,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The values of `--config`, `--docs`, `--built`, `--published` and `--cluster`.
-
-    Files are read when needed.
-    """
+    """The values of `--config`, `--docs`, `--built` and the like; files are read when needed."""
 
     config: str | None = None
     docs: str | None = None
@@ -103,10 +100,7 @@ class Where:
         return self.config_file()
 
     def lock_file(self) -> Path:
-        """Return the lock file beside `mkdocs.yml`, without that in this folder.
-
-        The folder of the pages may be published as it is.
-        """
+        """Return the lock file beside `mkdocs.yml`, else in this folder: pages may be published."""
         from mkdocs_recall.answers.lock import lock_path
 
         site_file = self.site_file()
@@ -183,10 +177,7 @@ class Where:
     def reading(
         self, *, language: str | None = None, include_expired: bool = True
     ) -> Iterator[Corpus]:
-        """Open the pages, with progress on a terminal, and save their cache at the end.
-
-        Meanwhile stdout is redirected to stderr, since Markdown extensions may print.
-        """
+        """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
         progress = Progress()
         try:
             with data_only():
@@ -276,10 +267,7 @@ class Where:
 def commit_time(
     folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
 ) -> datetime | None:
-    """Return the current time for the pages in a folder; None, with a note, where none is known.
-
-    It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-    """
+    """Return the stated time, else that of a variable or of HEAD; None, with a note, for none."""
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)

@@ -49,11 +49,7 @@ _SHOWN: Final = 40
 
 
 def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
-    """Return the files to render, each once, and whether it was found in a folder.
-
-    These are all Markdown files that a folder and its folders hold, but for those below `--output`,
-    which were written before.
-    """
+    """Return the files to render, none of which is below `--output`, and whether in a folder."""
     from mkdocs_recall.pages.reader import MARKDOWN
 
     files: dict[Path, bool] = {}
@@ -80,10 +76,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
 def output_files(
     files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
 ) -> list[Path | None]:
-    """Return the path that each file is written to; None for stdout.
-
-    In a folder, several files keep their places below the folder that they have in common.
-    """
+    """Return where each file is written, in its place below their folder; None for stdout."""
     if output is None:
         return [None for _ in files]
     if output in _NO_PATHS:
@@ -403,13 +396,7 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
-    """Fill a site once.
-
-    Args:
-        is_current: Tells whether its pages are as they were when this was called; only then they
-            are written, and nothing is said where nothing has changed. None where nobody else
-            writes them.
-    """
+    """Fill a site once; where a command writes it, only while it is current, and quietly."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files

@@ -123,10 +123,7 @@ def _too_great(name: str) -> OptionError:
 def _one_of(
     name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
 ) -> _T:
-    """Take one of some values, of which one may be a truth value in YAML.
-
-    A text that looks like `unquoted` should not be in quotes.
-    """
+    """Take one of some values; a text that looks like `unquoted` should not be in quotes."""
     for known in values:
         if value is known or (isinstance(known, str) and value == known):
             return known
@@ -154,13 +151,7 @@ def parse_language(value: object) -> str:
 def _texts(
     name: str, value: object, remedy: str, *, wrong: Callable[[object], str], aside: str = ""
 ) -> tuple[str, ...]:
-    """Return a text, or the texts of a list, none of them empty.
-
-    Args:
-        remedy: What its author has to do where there is none.
-        wrong: Returns the message for a value that is no text.
-        aside: What to know where a value is missing.
-    """
+    """Return a text, or the texts of a list, none of them empty."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
         raise OptionError(f"'{name}' is an empty list; {remedy}")
@@ -494,10 +485,7 @@ def as_lock_mode(value: object) -> LockMode:
 
 
 def as_publication(value: object) -> dict[str, str] | None:
-    """Return what a site states of the file that it publishes: some fields of its `SiteHeader`.
-
-    None if it publishes none.
-    """
+    """Return what a site states of the file that it publishes; None if it publishes none."""
     if value is None or value is False:
         return None
     stated = {} if value is True else value

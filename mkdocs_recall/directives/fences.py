@@ -146,10 +146,7 @@ def near_name(word: str) -> str:
 
 
 def may_hold_near_miss(markdown: str) -> bool:
-    """Return whether a text may hold a fence with nearly the right name; False is certain.
-
-    Whether it is one depends on its surroundings, see `find_near_misses`.
-    """
+    """Return whether `find_near_misses` may find something in a text; False is certain."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     words = {
@@ -310,10 +307,7 @@ class FenceLine(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The directive's name (`embedm` where its body has it) and the rest of the info string.
-
-        Empty where the line opens no directive.
-        """
+        """The directive's name (`embedm` where its body has it) and the rest; empty for none."""
         braces = self.info.startswith("{") and self.info.endswith("}")
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == _EMBEDM and not braces:

@@ -228,10 +228,7 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults in the plugin's options, checked, as `read_options` takes them.
-
-    Options that no directive has are left out.
-    """
+    """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
     return {
         name: option.parse(written[name])
         for name, option in OPTIONS.items()

@@ -132,10 +132,7 @@ class Build:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
-        """Put markers for directives into a text that is rendered after its page: an excerpt.
-
-        None if there is none that has an answer.
-        """
+        """Put markers into an excerpt, rendered after its page; None for no answer."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].fence: identity for identity in ids}
         fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
@@ -146,10 +143,7 @@ class Build:
 
     @gc_paused()
     def answer(self, files: Files) -> None:
-        """Answer all directives, insert the answers, and log what is wrong with which directive.
-
-        What the site publishes is taken before the first answer is inserted.
-        """
+        """Answer all directives, insert the answers, and log what is wrong with which directive."""
         directives = self.pages.directives()
         if not directives and not self.dirty and self._publication is None:
             return

@@ -67,10 +67,7 @@ def fill_built(
     pages: Collection[str],
     log: Logger,
 ) -> None:
-    """Fill the files of a built site that are no pages; warn of plugins that drop markers.
-
-    The quotes are by the ids of their directives; the pages are those with a quote, by uri.
-    """
+    """Fill the files of a built site that are no pages; warn of plugins that drop markers."""
     has_markers = False
     for path, uri in _candidates(config, files):
         try:

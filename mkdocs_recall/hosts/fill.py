@@ -98,10 +98,7 @@ class SourceFences:
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, fence: Fence) -> int | None:
-        """Return the line of a directive in the source, from 1; None if it is not there.
-
-        It is the line of its opening; where that is not known, the one above its body.
-        """
+        """Return the line of a directive's opening, or above its body; None if it is not there."""
         if self._file is None:
             return None
         line = self._fences.get((fence.name, _plain(fence.body)))
@@ -546,10 +543,7 @@ _PAUSE: Final = 0.3
 def fill_while_running(
     command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
 ) -> int:
-    """Run a command, fill the site that it writes until it ends, and return its exit status.
-
-    What fills it is told by a function whether the pages are still those that it has read.
-    """
+    """Run a command, fill the site that it writes until it ends, and return its exit status."""
     program = shutil.which(command[0])
     if program is None:
         raise SiteError(f"there is no command '{command[0]}'")

@@ -151,10 +151,7 @@ class Directive:
         return self.file.page.file.src_uri
 
     def message(self, text: str, *, below: int | None = None) -> str:
-        """Return a message behind the directive's place, as its author sees it.
-
-        That is so many lines `below` the fence's first; for None, where its fault is, if any.
-        """
+        """Return a message behind its place, so far `below`; for None, where its fault is."""
         if below is None:
             below = lines_below(self.fault)
         return f"{self.file.place(self.fence, below=below)}: {self.fence.name}: {text}"
@@ -302,10 +299,7 @@ class DirectivePages:
         self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
-        """Return what a page includes with markers for the directives in it; None if there is none.
-
-        Those of the page's own Markdown are markers already.
-        """
+        """Return what a page includes, with markers for its directives; None for none."""
         uri = included.page.file.src_uri
         own = self._pages.get(uri)
         if own and own.text is included and text in own.replaced:
@@ -508,10 +502,7 @@ class Quotes:
         return digest(pipeline(), "answer", *own)
 
     def _count(self, scope: Scope) -> None:
-        """Count the pages of a directive, unless they are few: a warm build may not look those up.
-
-        A RecallError if the directives of the site search too many with them.
-        """
+        """Count the pages of a directive, unless they are few; refuse too many in all."""
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len(scope.uris)
