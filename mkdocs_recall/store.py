@@ -194,7 +194,6 @@ class _Segment(NamedTuple):
     path: Path
     file: BinaryIO
     start: int
-    """Where its values start in the file."""
     contents: _Contents
 
     @classmethod
@@ -367,7 +366,6 @@ class Cache:
         self._segments = None
 
     def _read(self) -> list[_Segment]:
-        """Return the segments, the newest first; none is created."""
         if self._segments is None:
             self._segments = []
             try:
@@ -434,7 +432,6 @@ class Cache:
                 file.unlink()
 
     def _is_allowed(self) -> bool:
-        """Tell whether the folder may be used; looked up once."""
         if self._refusal is None:
             self._refusal = refusal(self._folder)
         if self._refusal:
@@ -469,7 +466,6 @@ def _is_file(path: Path) -> bool:
 
 
 def _contents(file: BinaryIO) -> mmap | bytes:
-    """Return what is in a file: mapped into memory, unless too many are."""
     if len(_open_maps) >= _MOST_MAPS:
         return file.read()
     mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -547,7 +543,6 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Yield the code, word lists and stylesheet in a folder, in the same order everywhere."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name.endswith((".py", ".txt", ".css")):
             yield entry.path

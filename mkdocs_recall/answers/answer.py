@@ -137,7 +137,6 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits
 
 
 def _unanswered(result: Result, options: Options) -> str:
-    """Return what to tell an author whose query got a synopsis; empty where that is as wanted."""
     if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
         return ""
     return (
@@ -162,7 +161,6 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
 
 
 def _trivial(options: RecallOptions) -> str:
-    """Return why a directive's queries are trivial, where it matters; empty if one is not."""
     if options.trivial_query == "allow":
         return ""
     from mkdocs_recall.ranking.trivial import classify

@@ -160,7 +160,6 @@ class FileRenderer:
     max_tokens: int | None = None
     """The budget of each file, which its directives share; None for no limit."""
     counter: TokenCounter = estimate
-    """What counts its tokens."""
     slugs: Slugs | None = None
     """Whose anchors links to pages have; None for those of the site in a file among its pages, and
     for those of GitHub elsewhere."""
@@ -224,7 +223,6 @@ class FileRenderer:
         return rendered
 
     def _uri(self, path: Path) -> str:
-        """Return the path of a file from the documentation's root; empty for one outside of it."""
         real = os.path.realpath(path)
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
@@ -270,8 +268,6 @@ class FileRenderer:
 
 @dataclass(slots=True)
 class _FileDirective:
-    """A directive of a file, and its answer."""
-
     fence: Fence
     level: int
     below: Collection[str]

@@ -252,7 +252,6 @@ _NO_QUOTE: Final = (
     "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
     "|optgroup|option"
 )
-"""Blocks that a quote is not valid in."""
 _BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
@@ -264,16 +263,12 @@ _ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
 
 
 class _Inline(Struct):
-    """An open inline element, or paragraph."""
-
     name: str
     tag: str
     index: int
 
 
 class _Block(Struct):
-    """An open block, and what is open in it."""
-
     name: str
     floor: int
     """How much of the output is final: up to its start tag, or to the last quote in it."""
@@ -320,7 +315,6 @@ class TagScan:
             self.output.append(text)
 
     def _add_comment(self, match: re.Match[str]) -> int:
-        """Add a comment, or the quote whose marker it is; return its end."""
         end = self._find("-->", match.start() + 2) + 3
         start = self.html.rfind(f"<{MARKER_HINT}", match.start(), end)
         marker = MARKER.fullmatch(self.html, start, end) if start >= 0 else None
@@ -336,7 +330,6 @@ class TagScan:
         return end
 
     def _add_tag(self, match: re.Match[str]) -> int:
-        """Add a tag, or a raw text element up to its end tag; return the end of that."""
         end = self._tag_end(match.end())
         if end > len(self.html):
             self._add_text("<")
@@ -399,7 +392,6 @@ class TagScan:
             self.output.append(tag)
 
     def _close_block(self, tag: str) -> None:
-        """Close the innermost block, and add the quotes that are not valid in it."""
         block = self.blocks.pop()
         self.depth[block.name] -= 1
         self.after_quote = self.suspended = False
@@ -408,7 +400,6 @@ class TagScan:
             self._add_quote(quote)
 
     def _add_quote(self, quote: str) -> None:
-        """Add a quote, outside of the paragraph and the inlines that are open."""
         block = self.blocks[-1]
         if block.quoteless:
             block.pending.append(quote)

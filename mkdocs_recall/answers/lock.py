@@ -110,10 +110,8 @@ class LockEntry:
 
 
 _FIELDS: Final = tuple(f for f in fields(LockEntry) if f.name != "version")
-"""Those that an entry has in the file."""
 _TEXTS: Final = frozenset(f.name for f in _FIELDS if f.type == "str")
 _FAULTY: Final = re.compile(r"\$\.(\w+)")
-"""The field in an error of msgspec."""
 
 
 def changed_answers(
@@ -525,7 +523,6 @@ class ApprovedAnswers:
         return reply._replace(warning="; ".join(filter(None, (reply.warning, warning))))
 
     def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
-        """Say what nobody has approved; empty where the answer is the approved one."""
         if entry is None:
             return f"nobody has approved this answer yet; {ACCEPT}"
         if not is_same:

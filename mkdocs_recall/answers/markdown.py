@@ -96,7 +96,6 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
         return self.link_to(self._page_at(path), parts.fragment)
 
     def _page_at(self, url: str) -> str:
-        """Return the page with a URL; the URL itself where there is none."""
         base = posixpath.join(url, "index") if url.endswith("/") or not url else url
         base = base.removesuffix(".html")
         names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.mdx", f"{base}.html"]
@@ -149,8 +148,6 @@ _LANGUAGE: Final = "language-"
 
 @dataclass(slots=True)
 class _Element:
-    """An open block, with the Markdown of what is in it so far."""
-
     tag: str
     names: frozenset[str] = frozenset()
     """Its tag and its classes."""
@@ -158,7 +155,6 @@ class _Element:
     """That of an item, or of the next one of a list; 0 for a bullet."""
     blocks: list[str] = field(default_factory=list)
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
-    """The blocks of each item of a list or cell of a row, behind the number of the item."""
     rows: list[list[list[str]]] = field(default_factory=list)
     label: str = ""
     """The term that the next definition defines; of a row, the tag of its last cell."""
@@ -246,7 +242,6 @@ class _MarkdownWriter(RunBuilder):
             self.add_text(SIGNS[tag][1])
 
     def _end_skipped(self) -> None:
-        """Take what of a skipped element is written."""
         tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
         if tag == "svg" and not text.strip():
             self._add_unnamed("")
@@ -335,7 +330,6 @@ class _MarkdownWriter(RunBuilder):
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
-    """Return a table, or what says the same where its cells have blocks or signs of a table."""
     width = max(map(len, [headers, *rows]))
     names = [*headers, *[""] * (width - len(headers))]
     if any(len(cell) > 1 or "\n" in "".join(cell) for row in rows for cell in row):
@@ -347,7 +341,6 @@ def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[
 
 
 def _named(names: Sequence[str], row: Sequence[list[str]]) -> list[str]:
-    """Return the blocks of a row, those of each cell behind the header of its column."""
     blocks: list[str] = []
     for name, cell in zip(names, row, strict=False):
         if name and cell and "\n" in cell[0]:
@@ -495,7 +488,6 @@ def _written(text: str, mark: Mark) -> str:
 
 
 def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks that can be written, without white space at their ends."""
     trimmed: list[Mark] = []
     for mark in marks:
         first, last = mark.start, mark.end
@@ -624,7 +616,6 @@ def _is_word(character: str) -> bool:
 
 
 def _is_derived(anchor: str, text: str) -> bool:
-    """Tell whether a generator has made an anchor of a heading's text, and not its author."""
     letters = _letters(text)
     plain = _letters(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
     name = unquote(anchor)

@@ -39,7 +39,6 @@ from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
-"""The content of a comment that holds the place of a directive."""
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """What a check box has that switches a part of its page, or is part of a form."""
@@ -138,7 +137,6 @@ class _Cut:
         return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
 
     def _ends_with(self, name: str) -> bool:
-        """Tell whether the part ends with an element that began before it."""
         if name != "div":
             return name in _ENDING
         if self._around is None:
@@ -157,7 +155,6 @@ def _classes(attributes: str) -> list[str]:
 
 
 def _is_dropped(name: str, attributes: str) -> bool:
-    """Tell whether an element is left out with all that is in it."""
     if name == "input" and 'type="radio"' not in attributes:
         is_sign = " disabled" in attributes or not _CONTROL.search(attributes)
         return 'type="checkbox"' not in attributes or not is_sign
@@ -260,7 +257,6 @@ refers to one."""
 
 
 def _with_footnotes(section: str, page: str) -> str:
-    """Return a section with the footnotes that it refers to, numbered in its own order."""
     numbers: dict[str, int] = {}
 
     def numbered(match: re.Match[str]) -> str:

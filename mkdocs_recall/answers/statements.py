@@ -154,7 +154,6 @@ class PageText:
         return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        """Return what a text goes on with, the longest last; of equals, the section's own first."""
         found = [
             sentence
             for sentence in self._by_first.get(text[start], ())
@@ -164,7 +163,6 @@ class PageText:
         return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
-        """Return the text from a position up to where a sentence of the page begins."""
         end = text.find(" ", start)
         while end >= 0:
             if self._openings(text, end + 1, ""):
@@ -180,7 +178,6 @@ class PageText:
 
     @cached_property
     def _by_first(self) -> dict[str, list[StatedSentence]]:
-        """The sentences by the first letters of their wordings."""
         found: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
             found.setdefault(sentence.wording[0], []).append(sentence)
@@ -203,7 +200,6 @@ def _lines(sentences: Iterable[StatedSentence]) -> Iterator[StatedSentence]:
 
 
 def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
-    """Return the positions of the sentences with a text, or else of the code that it opens."""
     words = wording(text)
     return [n for n, s in enumerate(sentences) if s.wording == words] or [
         n for n, s in enumerate(sentences) if s.text.startswith(f"{text}\n")
@@ -211,7 +207,6 @@ def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
 
 
 def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield a position of each sentence, ascending, from each place where the first of them is."""
     for first in numbers[0]:
         run = [first]
         for candidates in numbers[1:]:
@@ -223,7 +218,6 @@ def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 
 
 def _cut(stated: StatedSentence, text: str) -> StatedSentence:
-    """Return code as far as a text has it; anything else as it is."""
     sentence = stated.sentence
     if sentence.text.startswith(f"{text}\n"):
         cut = sentence._replace(text=text, end=sentence.start + len(text))
@@ -270,9 +264,7 @@ class Claim:
     texts: tuple[str, ...] = ()
     """What is quoted; each consists of whole sentences."""
     digests: tuple[str, ...] = ()
-    """The digests of sentences that are quoted."""
     places: tuple[ClaimedPlace, ...] = ()
-    """Where it is said to stand; none for anywhere."""
     site: str = ""
     """The name of the site that is quoted; empty where that is not known."""
 
@@ -569,7 +561,6 @@ class Verifier:
         return Verification(claim, verdict, source, document.file, sentence.block.line)
 
     def _changed(self, claim: Claim, places: list[tuple[PageText, str]]) -> Verification:
-        """Return the verdict on a quote that stands nowhere as it is."""
         was = ""
         for page, anchor in places or [(page, "") for page in self._candidates(claim)]:
             was = _unknown_part(claim, page)
@@ -587,7 +578,6 @@ class Verifier:
         return page
 
     def _resolve(self, place: ClaimedPlace) -> tuple[PageText, str] | None:
-        """Return the page and section that a place names; None where there is none."""
         uri = place.uri or self._uri_of(place.url)
         is_page = uri in self._uris or self._is_of_other_site(uri)
         if not is_page:
@@ -606,7 +596,6 @@ class Verifier:
         return [target.uri for target in named] == [uri]
 
     def _uri_of(self, url: str) -> str:
-        """Return the page that a link leads to: a path to its file, or its address."""
         if not url:
             return ""
         try:
@@ -707,12 +696,10 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
 
 
 def _is_in(block: Block, anchor: str) -> bool:
-    """Tell whether a block is in a section, or in one below it."""
     return any(heading.anchor == anchor for heading in block.headings)
 
 
 def _variants(text: str) -> Iterator[str]:
-    """Yield the wording of a text, also without quotation marks around it, and without Markdown."""
     normal = wording(text)
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
@@ -723,7 +710,6 @@ def _variants(text: str) -> Iterator[str]:
 
 
 def _unknown_part(claim: Claim, page: PageText) -> str:
-    """Return the first part of a quote that a page does not say, in its shortest form."""
     for text in claim.texts:
         rests = [page.read(variant)[1] for variant in _variants(text) if variant]
         if rests and all(rests):

@@ -86,7 +86,6 @@ class SurveyedDirective:
 
     page: str
     file: str
-    """An absolute path; empty where the page is gone."""
     line: int | None
     """That of its fence in the file, or of the fault in it."""
     directive: str
@@ -119,12 +118,9 @@ class Finding:
 
     kind: str
     directive: SurveyedDirective
-    """As it is now, or as it was if it is gone."""
     message: str = ""
     before: LockEntry | None = None
-    """The answer before a change; None where the directive is new."""
     after: LockEntry | None = None
-    """The answer after a change; None where the directive is gone."""
     why: str = ""
     """Why the answer has changed, where that is known."""
     cause: str | None = None
@@ -522,7 +518,6 @@ def _is_value(token: str) -> bool:
 
 
 def _quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
-    """Tell whether a passage is quoted from lines of a page; where that is not known, it is."""
     lines = _lines(passage) if passage.uri == uri else (0, 0)
     return lines is None or (lines[0] <= last and first <= lines[1])
 
@@ -539,7 +534,6 @@ def _lines(passage: Passage) -> tuple[int, int] | None:
 
 
 def _last_line(file: str, start: int, following: int) -> int:
-    """Return the last line of a block, given the first line of the one that follows, or 0."""
     lines = Path(file).read_text("utf-8-sig").split("\n")
     end = following - 1 if following else len(lines)
     while end > start and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
@@ -578,9 +572,7 @@ class PageCounts(NamedTuple):
     uri: str
     title: str
     asked: int
-    """By how many directives on other pages."""
     quoted: int
-    """By how many directives on other pages."""
     linked: int
 
 
@@ -624,7 +616,6 @@ class Graph:
             PageCounts(d.uri, d.title, asked[d.uri], quoted[d.uri], linked[d.uri])
             for d in documents
         ]
-        """All pages that may be quoted, in page order."""
 
     @property
     def orphans(self) -> list[str]:
@@ -661,7 +652,6 @@ class Graph:
         return Target(document.uri, anchor)
 
     def _asked_by(self, source: str) -> Mapping[str, Collection[str]]:
-        """Return the pages that a source of a scope names, with the anchors of the sections."""
         with self._corpus.by_name() as pages:
             targets = pages.scope((source,)).targets
         anchors: dict[str, set[str]] = {}
@@ -670,7 +660,6 @@ class Graph:
         return anchors
 
     def _add_links(self, edges: dict[str, list[Edge]]) -> Counter[str]:
-        """Add the links between pages; return from how many pages each is linked."""
         documents = self._corpus.documents
         uris = [document.uri for document in documents]
         pairs = set()
@@ -705,7 +694,6 @@ def as_mermaid(edges: Sequence[Edge]) -> str:
 
 
 def _distinct(edges: Iterable[Edge]) -> list[tuple[EdgeKind, str, str]]:
-    """Return what edges connect: several directives of a page may ask the same."""
     return list(dict.fromkeys((edge.kind, edge.page, edge.target) for edge in edges))
 
 

@@ -385,7 +385,6 @@ def _exit(*_: object) -> NoReturn:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the errors in a group and in its inner groups; an error that is no group itself."""
     inner: Sequence[BaseException] = getattr(error, "exceptions", ())
     for member in inner:
         yield from _leaves(member)

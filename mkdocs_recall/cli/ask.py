@@ -141,7 +141,6 @@ def _explanation(result: Result) -> list[str]:
 
 
 def _fences(text: str) -> list[Fence]:
-    """Return the fences in a query; none where it is a question."""
     if "\n" not in text:
         return []
     from mkdocs_recall.directives.fences import find_fences
@@ -345,7 +344,6 @@ def suggest(
 
 
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[dict[str, str]]:
-    """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
     from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options

@@ -388,7 +388,6 @@ def url_of(document: Document, anchor: str, site_url: str) -> str:
 
 
 def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
-    """Yield paragraphs; all items of a list, and all rows of a table, are one paragraph."""
     rows: list[str] = []
     top = -1
     for block in blocks:
@@ -410,7 +409,6 @@ def _texts(blocks: list[Block] | tuple[()]) -> Iterator[str]:
 
 
 def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int) -> int:
-    """Return how many items a reply may have: the highest number, from 0, within `max_tokens`."""
 
     def size(count: int) -> int:
         return estimate(as_text(reply(count)))
@@ -421,7 +419,6 @@ def _fitting_count(reply: Callable[[int], BaseModel], most: int, max_tokens: int
 
 
 def _break_position(text: str, start: int, end: int) -> int:
-    """Return where to cut a part of a text: after a paragraph, line or word in its second half."""
     for separator in _BREAKS:
         position = text.rfind(separator, (start + end) // 2, end)
         if position > start:

@@ -127,8 +127,6 @@ _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which m
 
 
 class _Server(MCPServer[None]):
-    """A server that refuses, in words, arguments that a tool does not take."""
-
     async def list_tools(self) -> list[Tool]:
         """List the tools; their schemas allow no other arguments than those they name."""
         tools = await super().list_tools()
@@ -298,7 +296,6 @@ class Tools:
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
-        """Yield the pages as they are now; errors go to the agent."""
         with _tool_errors():
             with self._lock:
                 corpus = self.corpus.refreshed()
@@ -496,14 +493,12 @@ def _in_words(error: ValidationError) -> str:
 
 
 def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
-    """Return the reply to a query that asks for nothing."""
     note = skip_note(reason, "call 'search'", merely_short=merely_short)
     return replies.as_tool_result(Answer(passages=[], note=note))
 
 
 @contextmanager
 def _tool_errors() -> Iterator[None]:
-    """Turn an error into one that the agent reads as the reply to its call."""
     try:
         yield
     except RecallError as error:

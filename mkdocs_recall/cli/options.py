@@ -97,7 +97,6 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
 
 
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
-    """Return the type of a number; one that is too great is left for `options` to refuse."""
     least, most, _ = BOUNDS[name]
     if is_whole:
         return {"type": WholeNumber(min=int(least)), "metavar": "N"}
@@ -151,7 +150,6 @@ _NOT: Final = "!"
 def _as_conditions(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return what each key must be: one key several times means any of its values."""
     conditions: dict[str, list[str]] = {}
     for written in values:
         key, equals, value = written.partition("=")
@@ -445,7 +443,6 @@ class TerminalQuery:
     text: str
     where: Where
     values: Mapping[str, Any]
-    """The options of a recall, by name."""
     factors: Mapping[str, Any]
     include_expired: bool
 

@@ -196,7 +196,6 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 
 SEPARATOR = "\n\n---\n\n"
-"""Between two blocks of text."""
 _DATE = len("2026-02-11")
 _SHOWN = 100
 

@@ -80,8 +80,6 @@ WORK_TREE: Final = "the work tree"
 
 @dataclass(frozen=True)
 class _Documentation:
-    """A documentation in a repository."""
-
     top: str
     config: Path | None
     """The site's configuration; None for a folder of Markdown files."""
@@ -184,7 +182,6 @@ def _ignored_pages(top: str, folder: str) -> list[str]:
 def _renamed_pages(
     before: Survey, after: Survey, top: str, renamed: Sequence[str]
 ) -> dict[str, str]:
-    """Return the new name of each renamed page by its old one, from what git says in threes."""
     old, new = (
         {os.path.realpath(file): uri for uri, file in state.files.items()}
         for state in (before, after)

@@ -110,10 +110,7 @@ def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
 
 
 class _Publication(NamedTuple):
-    """A published file, before it is written."""
-
     data: bytes
-    """Empty without pages."""
     pages: int
     folder: str
     warnings: Sequence[str] = ()
@@ -422,7 +419,6 @@ def _add_plugin(config: Path) -> None:
 
 
 def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
-    """Return a configuration with the plugin in its list; None where that takes a person."""
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):

@@ -151,7 +151,6 @@ def parse_language(value: object) -> str:
 def _texts(
     name: str, value: object, remedy: str, *, wrong: Callable[[object], str], aside: str = ""
 ) -> tuple[str, ...]:
-    """Return a text, or the texts of a list, none of them empty."""
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
         raise OptionError(f"'{name}' is an empty list; {remedy}")
@@ -271,7 +270,6 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
 
 
 def _excess(pattern: str) -> str:
-    """Return what is too much in a pattern, and the remedy; nothing, where all is well."""
     if not pattern:
         return "is empty; write a pattern between the slashes"
     if len(pattern) > _LONGEST_PATTERN:
@@ -524,7 +522,6 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
 
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
-    """Yield the options with their values, and those of a filter in `source`."""
     for name, value in values.items():
         yield name, value
         if name == "source" and isinstance(value, dict):
@@ -753,7 +750,6 @@ def _option(name: str, row: _Row) -> Option:
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
-"""By name, in the order of the documentation."""
 
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # what VS Code reads

@@ -28,7 +28,6 @@ from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
 
 NAMES: Final = ("recall", "synopsis")
-"""The directives there are."""
 MARKER_HINT: Final = "!-- recall:"
 """What the marker in place of a fence has in it, escaped or not."""
 _LIKENESS: Final = 0.82
@@ -124,7 +123,6 @@ _CODE_BLOCK: Final = (
     rf"(?:language|lang|highlight|code)-(?:{'|'.join(NAMES)})\b"
     rf"|<(?:pre|code)\b[^<>]*[\"' =](?:{'|'.join(NAMES)})\b"
 )
-"""What names the language of a code block."""
 
 
 def may_hold_directive(markdown: str) -> bool:
@@ -237,7 +235,6 @@ class Containers:
         return is_code
 
     def _inside(self, line: str) -> tuple[int, int]:
-        """Return how many of the open containers hold the line, and where its own text starts."""
         column = 0
         for depth, is_quote in enumerate(self.open):
             if is_quote:
@@ -355,8 +352,6 @@ def without_directives(markdown: str) -> str:
 
 
 class _FenceScan:
-    """One scan over the lines of a page."""
-
     def __init__(self, markdown: str, last: int) -> None:
         """Take the page's text; no directive opens after the offset `last`."""
         self.text = markdown
@@ -496,14 +491,12 @@ class _FenceScan:
         return OptionError(f"the fence is not closed: {line}")
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
-        """Return the closing line of the fence opened on a line: that line if it never closes."""
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
         closing = _next(self._index[key], number)
         return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
 
     def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
-        """Return whether a line up to `end` is left of the opening one, which ends its fence."""
         if not any(opening.indentation):
             return False
         if end > number + _NEAR:
@@ -576,7 +569,6 @@ def _embedm_type(body: str) -> str:
 
 
 _MAIN_KEYS: Final = frozenset({"query", "source"})
-"""Of which a fence has to have one."""
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """What a line begins with that opens no key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
@@ -609,7 +601,6 @@ def reads_as_directive(body: str) -> bool:
 
 
 def _near_miss(fence: Fence) -> Fence | None:
-    """Return a fence that is no directive with the one that it resembles, if there is one."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     info, keys = _INFO.match(fence.name), _keys(fence.body)

@@ -47,7 +47,6 @@ _SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""Options that are a switch with settings, and what makes their object of these."""
 
 
 _OF_SECTIONS: Final = frozenset(
@@ -64,7 +63,6 @@ _OWN: Final = {
     name: {own: option for own, option in OPTIONS.items() if name in option.directives}
     for name in DEFAULTS
 }
-"""The options of each directive."""
 
 
 def read_fence(
@@ -158,7 +156,6 @@ _WHOLE: Final = (
 def _with_query(
     values: dict[str, Any], stated: Mapping[Any, Any], body: str, *, embedm: bool
 ) -> dict[str, Any]:
-    """Return the values of a recall; without a query they are those of a whole section."""
     if "query" in values:
         if (own := "subsections") in stated:
             why = f"'{own}' is for a section that is quoted whole, without a 'query'"

@@ -45,7 +45,6 @@ def check_characters(body: str) -> None:
 
 
 def _check_colons(body: str) -> None:
-    """Refuse an option without the colon, or the space, between its name and its value."""
     for number, line in enumerate(body.split("\n"), start=1):
         match = re.match(_NO_COLON, line)
         if match and any(match[1] in options for options in DEFAULTS.values()):

@@ -97,7 +97,6 @@ class Build:
         self._publication = settings.publish if self.serving_since is None else None
         self._approved = self._read_approved()
         self._others: OtherSites | None = None
-        """The other sites that this one may quote; None for none."""
         if settings.sites:
             from mkdocs_recall.pages.published import OtherSites
 
@@ -117,7 +116,6 @@ class Build:
         self._logged: set[str] = set()
         self._placed: set[str] = set()
         self._restored: set[str] = set()
-        """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.fill_copies: Callable[[], None] | None = None
         self.published: PublishedPages | None = None
@@ -297,7 +295,6 @@ class Build:
                     holder[name] = self._place(html, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
-        """Write below each page that asks for it which other pages quote it, if any does."""
         for page in pages:
             wanted = wants_backlinks(page.meta or {})
             if quoting := self._places.quoting(page.file.src_uri) if wanted else ():
@@ -323,7 +320,6 @@ class Build:
             self.log.warning("%s", by_id[chain[0]].message(text))
 
     def _report(self, directive: Directive, quote: Quote) -> None:
-        """Count a directive and log what is wrong with it; one that came out as code is none."""
         log = self.log
         if directive.id not in self._placed:
             if directive.id not in self._restored:
@@ -420,7 +416,6 @@ class QuotedPlaces:
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield where each citation of a quote leads, and the longest words of what it is for."""
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)

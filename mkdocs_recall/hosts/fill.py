@@ -127,7 +127,6 @@ class SourceFences:
         return places
 
     def _line_above(self, fence: Fence) -> int | None:
-        """Return the line above the body of what is no fence of Markdown, from 1; None for none."""
         body = [line.strip() for line in fence.body.strip("\n").split("\n")]
         name = re.compile((_MYST if self._is_markdown else _NAMED).format(fence.name))
         for start in self._places.get(body[0], ()):
@@ -158,7 +157,6 @@ class SourceFences:
         return openings
 
     def _above(self, start: int, count: int) -> list[str]:
-        """Return the nearest lines above one, without settings."""
         lines: list[str] = []
         while start and len(lines) < count:
             start -= 1
@@ -168,7 +166,6 @@ class SourceFences:
         return lines
 
     def _language(self, start: int) -> str:
-        """Return the language, at a line, of the code blocks that name none."""
         return next((name for at, name in reversed(self._highlights) if at < start), "")
 
     @cached_property
@@ -179,7 +176,6 @@ class SourceFences:
 
 
 def _plain(body: str) -> str:
-    """Return the lines of a directive without what HTML may have changed in them."""
     return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
 
 
@@ -273,7 +269,6 @@ class FilledSite:
     warnings: list[str] = field(default_factory=list)
     pages: int = 0
     directives: int = 0
-    """How many directives they have, without those in comments that are not trusted."""
     answered: int = 0
     fallbacks: int = 0
     is_pure: bool = True
@@ -282,8 +277,6 @@ class FilledSite:
 
 @dataclass(slots=True)
 class _Found:
-    """A directive, and the page that it is on."""
-
     path: str
     file: str
     uri: str
@@ -418,7 +411,6 @@ class SiteFiller:
             self._quote(reply, found)
 
     def _parse(self, found: _Found, number: int) -> Options | None:
-        """Return the options of a directive, number `number` of its page; None for a fault."""
         try:
             options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
         except RecallError as error:
@@ -477,7 +469,6 @@ class SiteFiller:
         found.quote = caution(found.fence.name, message, language=language)
 
     def _warn(self, found: _Found, text: str, *, below: int = 0) -> str:
-        """Warn of a directive; return the message, behind the place that its author knows."""
         uri = found.uri
         where = uri if found.line is None else f"{uri}:{found.line + below}"
         message = single_line(f"{where}: {found.fence.name}: {text}")
@@ -505,7 +496,6 @@ class SiteFiller:
             self._filled.files[page.file] = html.encode()
 
     def _insert_bare(self, found: Sequence[_Found], html: str, quotes: Mapping[str, str]) -> str:
-        """Put quotes in the place of their markers, or the comments again where none can be."""
         filled = insert_quotes(html, quotes, {}).html
         if sum(place.is_filled for place in find_html_directives(filled)) >= len(found):
             return filled

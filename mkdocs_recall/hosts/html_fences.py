@@ -196,7 +196,6 @@ def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Itera
 
 
 def _hidden(html: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of scripts and the like, and of comments that are not ours."""
     end = 0
     while opening := _HIDING.search(html, end):
         closing = f"</{opening[1]}" if opening[1] else "-->"
@@ -259,7 +258,6 @@ def _pre_blocks(html: str, start: int, end: int) -> Iterator[slice]:
 
 
 def _language(tag: re.Match[str]) -> str:
-    """Return the directive that a tag names as the language of its code; else an empty text."""
     for kind, *values in _ATTRIBUTE.findall(tag[2]):
         for token in "".join(values).split():
             prefix = next(filter(token.startswith, _PREFIXES), "")
@@ -282,7 +280,6 @@ def _end_of(html: str, tag: re.Match[str]) -> int | None:
 
 
 def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of a code block with the elements around it that hold nothing else."""
     while opening := _WRAPPER.search(html, max(0, start - _LOOKED_BACK), start):
         closing = re.compile(rf"\s*</{opening[1]}\s*>").match(html, end)
         if closing is None:

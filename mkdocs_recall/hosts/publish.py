@@ -40,7 +40,6 @@ class PublishedPages:
     sources: SourcePages
     _: KW_ONLY
     warn: Callable[[str], None]
-    """Is called with what an author should mend."""
 
     def __post_init__(self, publication: Mapping[str, str]) -> None:
         """Note what the site says about itself now: a plugin may change it for other languages."""

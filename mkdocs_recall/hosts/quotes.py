@@ -162,7 +162,6 @@ class Quote(NamedTuple):
 
     html: str
     error: str = ""
-    """What its author has to mend."""
     warning: str = ""
     fallback: bool = False
     notes: tuple[str, ...] = ()
@@ -236,8 +235,6 @@ square of the site."""
 
 
 class _DirectivePage(Struct):
-    """The directives of a page while it is built."""
-
     markdown: str = ""
     own: list[Directive] = []
     text: IncludedText | None = None
@@ -371,7 +368,6 @@ class Quotes:
     reading: bytes
     """The digest of what shapes how fences are read."""
     known: Mapping[str, Origin]
-    """The origins of the last build, by the ids of directives."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -418,7 +414,6 @@ class Quotes:
                 self.origins[directive.id] = origin
 
     def _is_kept(self, directive: Directive) -> bool:
-        """Tell whether the quote of a directive is left to the next build."""
         quote = self.by_id[directive.id]
         return quote.holds and not quote.error and not self.context.failed
 
@@ -430,7 +425,6 @@ class Quotes:
                 self.by_id[identity] = quote
 
     def _knows(self, directive: Directive) -> bool:
-        """Tell whether the key of an answer would be made of the same as in the last build."""
         origin = self.known.get(directive.id)
         return (
             origin is not None
@@ -441,12 +435,10 @@ class Quotes:
         )
 
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
-        """Return what an answer depends on besides pages, as far as that is its own."""
         page = directive.file.page
         return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
-        """Return the pages that an answer depends on; none if these are many, or not all."""
         from mkdocs_recall.index.sources import split_filter
 
         options = directive.options
@@ -513,7 +505,6 @@ class Quotes:
             check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
-        """Answer the directives that are not in the cache; yield each once its quote is made."""
         from mkdocs_recall.pages.corpus import Corpus
 
         pages = self.sources.pages

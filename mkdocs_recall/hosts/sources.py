@@ -63,7 +63,6 @@ class SourcePages:
     _: KW_ONLY
     limits: Limits
     others: OtherSites | None = None
-    """The other sites that it may quote; None for none."""
 
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
