@@ -16,11 +16,8 @@ RecallError                     anything this package raises on purpose
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+from collections.abc import Iterable
+from typing import Final
 
 SHOWN: Final = 80
 

@@ -156,11 +156,8 @@ def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[st
 
     Variables that git sets for its hooks are left out: we may run in one.
     """
-    environment = {
-        name: value
-        for name, value in own.items()
-        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")
-    }
+    ours = [n for n in own if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
+    environment = {name: own[name] for name in ours}
     stated = own.get("GIT_CONFIG_COUNT", "")
     count = int(stated) if stated.isdecimal() else 0
     for number, (name, value) in enumerate(settings.items(), count):

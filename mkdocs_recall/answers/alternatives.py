@@ -70,9 +70,7 @@ class Alternatives(NamedTuple):
         if not (facts or self.query or self.places):
             return ""
         labels = notes(page.language)
-        head = (
-            f"{labels.for_authors} ({labels.doubts}: {len(facts)})" if facts else labels.for_authors
-        )
+        head = labels.for_authors + (f" ({labels.doubts}: {len(facts)})" if facts else "")
         parts = [f"<summary>{escape_html(head)}</summary>"]
         if facts:
             items = "".join(_fact(fact, page.language) for fact in facts)

@@ -110,13 +110,9 @@ def answer(
         return DirectiveAnswer(options, NOTHING, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
-    return DirectiveAnswer(
-        options,
-        result,
-        warning="; ".join(filter(None, (nothing, unanswered, unmet))),
-        unanswered=bool(unanswered),
-        holds=not unmet,
-    )
+    warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
+    reply = DirectiveAnswer(options, result, warning=warning, holds=not unmet)
+    return reply._replace(unanswered=bool(unanswered))
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -15,14 +16,10 @@ from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.options import Limits, RecallOptions
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.result import Passage, quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
 
 _DEPTH: Final = 10
 _LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
 from mkdocs_recall.answers.markdown import (
@@ -33,16 +35,10 @@ from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_belo
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import LIMITS, Limits, Slugs, TokenCounter
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget
+from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
-
 
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"

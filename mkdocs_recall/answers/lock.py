@@ -149,8 +149,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
     check_place(path, LockError)
     try:
         if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-            msg = "it is not a file"
-            raise LockError(msg)  # noqa: TRY301 - it is told as the others
+            raise LockError("it is not a file")  # noqa: TRY301 - it is told as the others
         with path.open("rb") as file:
             return unpack_lock(file.read(_LARGEST + 1))
     except FileNotFoundError as error:
@@ -364,12 +363,9 @@ def chooses_the_same(entry: LockEntry, options: Options) -> bool:
 
 def _written(value: object, name: str, restated: tuple[str, ...]) -> str:
     if is_dataclass(value) and not isinstance(value, type):
-        given = ((part.name, getattr(value, part.name), part.default) for part in fields(value))
-        value = {
-            part: own
-            for part, own, default in given
-            if own != default or f"{name}.{part}" in restated
-        }
+        own = {part.name: getattr(value, part.name) for part in fields(value)}
+        usual = {p.name for p in fields(value) if own[p.name] == p.default}
+        value = {p: own[p] for p in own if p not in usual or f"{name}.{p}" in restated}
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -422,12 +418,8 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
         for rank, stated in enumerate(found, start=1)
     ]
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
-    return Result(
-        tuple(passages),
-        LOCK_FILE,
-        fallback=fallback,
-        why="no sentence answers the query" if fallback else "",
-    )
+    why = "no sentence answers the query" if fallback else ""
+    return Result(tuple(passages), LOCK_FILE, fallback=fallback, why=why)
 
 
 CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "sentence"]

@@ -100,9 +100,11 @@ class PageText:
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
         if not runs:
             return None
-        best = min(
-            runs, key=lambda run: (sentences[run[0]].block.anchor != anchor, run[-1] - run[0])
-        )
+
+        def distance(run: list[int]) -> tuple[bool, int]:
+            return sentences[run[0]].block.anchor != anchor, run[-1] - run[0]
+
+        best = min(runs, key=distance)
         return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
 
     def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
@@ -135,10 +137,8 @@ class PageText:
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
         """Return the sentence of a section, or else of the page, with most words of a text."""
         words = Counter(text.lower().split())
-        for candidates in (
-            [s for s in self.sentences if s.block.anchor == anchor] if anchor else [],
-            self.sentences,
-        ):
+        own = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
+        for candidates in (own, self.sentences):
             best = max(candidates, key=lambda s: self._likeness(words, s), default=None)
             if best is not None and self._likeness(words, best) >= _NEAR:
                 return best
@@ -293,14 +293,10 @@ def claim_of(record: object, origin: str) -> Claim:
     digest = receipt.get("digest", "")
     if not (texts or digest):
         raise RecordError(f"{origin} has neither 'text' nor 'digest'")
-    site = receipt.get("site", "")
-    return Claim(
-        origin,
-        tuple(texts),
-        (digest,) if digest else (),
-        _places(record, receipt),
-        site if isinstance(site, str) else "",
-    )
+    stated = receipt.get("site", "")
+    site = stated if isinstance(stated, str) else ""
+    digests = (digest,) if digest else ()
+    return Claim(origin, tuple(texts), digests, _places(record, receipt), site)
 
 
 def place_of_link(link: str) -> ClaimedPlace:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
@@ -41,18 +42,14 @@ from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
+from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import split_place, wording
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
-    from mkdocs_recall.text.model import Document
-
-    Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
+Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
 
 
 _BUILT = (".html", ".htm")
@@ -150,10 +147,8 @@ class Finding:
 
     def text(self) -> str:
         """Return the finding as text for a person."""
-        directive = self.directive
-        head = (
-            f"{location(directive.file or directive.page, directive.line)}: {directive.directive}"
-        )
+        one = self.directive
+        head = f"{location(one.file or one.page, one.line)}: {one.directive}"
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
@@ -201,20 +196,18 @@ class Finding:
     ) -> dict[str, Any] | None:
         if entry is None:
             return None
-        record = {
+        record: dict[str, Any] = {
             "sources": list(entry.sources),
             "passages": list(entry.passages),
             "text": entry.text,
             "fallback": entry.fallback or None,
         }
-        if quotes is None:
-            return record
-        return record | {
-            "quotes": [
+        if quotes is not None:
+            record["quotes"] = [
                 {"text": p.text, "source": p.source, "file": self.shown(p.file), "line": p.line}
                 for p in quotes
             ]
-        }
+        return record
 
 
 def quoted_queries(entry: LockEntry) -> str:
@@ -373,16 +366,9 @@ def impacts(
         one, other = old.entry if old else None, new.entry if new else None
         kind, values = _kind(one, other, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
-        yield Finding(
-            kind,
-            stated,
-            before=one,
-            after=other,
-            why=why,
-            quotes=(old.passages if old else (), new.passages if new else ()),
-            values=values,
-            shown=shown,
-        )
+        quotes = old.passages if old else (), new.passages if new else ()
+        found = Finding(kind, stated, before=one, after=other, why=why, quotes=quotes)
+        yield replace(found, values=values, shown=shown)
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
@@ -418,10 +404,8 @@ def _by_page(
 ) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
     for page, of_page in groupby(directives, attrgetter("page")):
         counts: Counter[str] = Counter()
-        yield (
-            page,
-            {lock_id("", d.options, counts) if d.options else str(d.line): d for d in of_page},
-        )
+        ids = ((lock_id("", d.options, counts) if d.options else str(d.line), d) for d in of_page)
+        yield page, dict(ids)
 
 
 def _reason(
@@ -620,11 +604,8 @@ class Graph:
     @property
     def orphans(self) -> list[str]:
         """The pages, but for the home page, that no other page links to or quotes."""
-        return [
-            page.uri
-            for page in self.pages
-            if not page.quoted and not page.linked and page.uri not in _HOME
-        ]
+        pages = (page for page in self.pages if not page.quoted and not page.linked)
+        return [page.uri for page in pages if page.uri not in _HOME]
 
     def asked_most(self, number: int) -> list[PageCounts]:
         """Return the pages that most directives ask, most first."""
@@ -640,11 +621,8 @@ class Graph:
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
             raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")
-        return [
-            edge
-            for edge in self.edges
-            if (start is None or edge.page == start.uri) and (end is None or edge.leads_to(end))
-        ]
+        edges = [edge for edge in self.edges if start is None or edge.page == start.uri]
+        return [edge for edge in edges if end is None or edge.leads_to(end)]
 
     def _place(self, written: str) -> Target:
         with self._corpus.by_name() as pages:

@@ -208,12 +208,8 @@ def passage_with_source(passage: Passage) -> str:
 
 def passage_with_explanation(passage: Passage, reason: str = "") -> str:
     """Return the sentence of a passage, with its source and the parts of its score."""
-    lines = [
-        one_line(passage.sentence.text, limit=_SHOWN),
-        _reference(passage),
-        *filter(None, (reason,)),
-        str(passage.explanation),
-    ]
+    lines = [one_line(passage.sentence.text, limit=_SHOWN), _reference(passage)]
+    lines += [*filter(None, (reason,)), str(passage.explanation)]
     head = f"{passage.rank}. "
     return f"{head}{indent(chr(10).join(lines), ' ' * len(head)).lstrip()}"
 

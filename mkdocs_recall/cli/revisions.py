@@ -6,6 +6,7 @@ The files of a revision, or of the index, are written elsewhere: the work tree i
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,21 +14,17 @@ from pathlib import Path
 from shlex import quote
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mkdocs_recall.answers.survey import Finding, Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.pages.library import PAGES
 from mkdocs_recall.pages.reader import Folder
 from mkdocs_recall.pages.site import Site
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
 
 
 def top_folder(folder: Path) -> str:

@@ -46,11 +46,9 @@ def nearest_config(here: Path) -> Path | None:
 
 def check_owner(config: Path, here: Path) -> None:
     """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names."""
-    if sys.platform != "win32" and config.stat().st_uid not in {
-        os.geteuid(),
-        here.stat().st_uid,
-        0,
-    }:
+    if sys.platform == "win32":
+        return
+    if config.stat().st_uid not in {os.geteuid(), here.stat().st_uid, 0}:
         msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
         raise SiteError(msg)
 
@@ -181,9 +179,8 @@ class Where:
         progress = Progress()
         try:
             with data_only():
-                corpus = self.corpus(
-                    language=language, include_expired=include_expired, progress=progress
-                )
+                options: Any = {"language": language, "include_expired": include_expired}
+                corpus = self.corpus(progress=progress, **options)
                 yield corpus
                 corpus.save()
         finally:
@@ -211,9 +208,8 @@ class Where:
         """Return the site's default of an option; None where it states none."""
         from mkdocs_recall.directives.catalog import OPTIONS
 
-        return self.option(
-            name, lambda value: None if value is None else OPTIONS[name].parse(value)
-        )
+        parse = OPTIONS[name].parse
+        return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
         """Return what `parse` makes of an option of the plugin, or of None if none is stated."""

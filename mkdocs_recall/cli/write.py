@@ -61,11 +61,9 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         written = real_path(output) if output else None
         if written == real_path(path):
             written = None  # `output_files` refuses it
-        below = [
-            path / name
-            for name in found
-            if written is None or not real_path(path / name).is_relative_to(written)
-        ]
+        below = [path / name for name in found]
+        if written is not None:
+            below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")
         for file in below:
@@ -449,15 +447,13 @@ def _fill(
     else:
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
-    note_all(
-        (shown_path(str(Path(root, name))) for name in others_in_it),
-        "'{}' is in another language; fill it by itself.",
-    )
+    inner = (shown_path(str(Path(root, name))) for name in others_in_it)
+    note_all(inner, "'{}' is in another language; fill it by itself.")
     if not unchanged and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
-    has_failed = (strict and filled.warnings) or (
-        filled.answered < filled.directives and where.option("on_error", lambda own: own == "raise")
-    )
+    has_failed = bool(strict and filled.warnings)
+    if filled.answered < filled.directives and not has_failed:
+        has_failed = where.option("on_error", lambda own: own == "raise")
     return Status.NOTHING if has_failed and not status else status
 
 

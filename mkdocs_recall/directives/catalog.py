@@ -737,16 +737,10 @@ def _option(name: str, row: _Row) -> Option:
     elif kind is bool:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
-    return Option(
-        name,
-        ("synopsis",) if name in _SYNOPSIS_ONLY else both,
-        kind,
-        row.type or words,
-        row.default or stated,
-        row.meaning,
-        row.parse or _parser(name, kind),
-        row.help,
-    )
+    own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
+    words, stated = row.type or words, row.default or stated
+    parse = row.parse or _parser(name, kind)
+    return Option(name, own, kind, words, stated, row.meaning, parse, row.help)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}

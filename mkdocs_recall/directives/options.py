@@ -18,6 +18,7 @@ from mkdocs_recall.directives.catalog import (
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
+from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
@@ -226,11 +227,8 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
-    return {
-        name: option.parse(written[name])
-        for name, option in OPTIONS.items()
-        if option.site_wide and written.get(name) is not None
-    }
+    stated = [name for name in OPTIONS if written.get(name) is not None]
+    return {name: OPTIONS[name].parse(written[name]) for name in stated if name in SITE_WIDE}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:

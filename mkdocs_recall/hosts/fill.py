@@ -348,9 +348,8 @@ class SiteFiller:
             known.setdefault(payload, {})[one.id] = one.path
         quotes = {one.id: PageQuote(_with_comment(one), one.url) for one in found}
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
-        self._filled.files |= fill_copies(
-            copies, known, quotes, self.site_url, self._filled.warnings
-        )
+        warnings = self._filled.warnings
+        self._filled.files |= fill_copies(copies, known, quotes, self.site_url, warnings)
 
     def _read(self) -> None:
         files = dict(sorted(site_files(self._folder, others=self.others)))
@@ -373,9 +372,8 @@ class SiteFiller:
             html = data.decode()
         except UnicodeDecodeError:
             if find_html_directives(plain.decode("latin-1")):
-                self._filled.warnings.append(
-                    f"{path}: is not UTF-8, so its directives are not answered"
-                )
+                warning = f"{path}: is not UTF-8, so its directives are not answered"
+                self._filled.warnings.append(warning)
             return []
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):

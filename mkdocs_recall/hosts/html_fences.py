@@ -167,11 +167,8 @@ def count_lookalikes(html: str, directives: Iterable[HtmlDirective]) -> int:
         return 0
     taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
-    return sum(
-        reads_as_directive(code_text(code))
-        for code in codes
-        if any(key in code for key in _MAIN_KEYS)
-    )
+    likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
+    return sum(reads_as_directive(code_text(code)) for code in likely)
 
 
 def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:

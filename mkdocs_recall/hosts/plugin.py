@@ -271,15 +271,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             with gc_paused():
                 from mkdocs_recall.hosts.build import Build
 
-                self._build = Build(
-                    config,
-                    self.config,
-                    self._folder,
-                    self._nav,
-                    log,
-                    dirty=self._dirty,
-                    serving_since=self._serving_since,
-                )
+                of_site = config, self.config, self._folder, self._nav, log
+                since = self._serving_since
+                self._build = Build(*of_site, dirty=self._dirty, serving_since=since)
         return self._build
 
     def _forget(self) -> None:

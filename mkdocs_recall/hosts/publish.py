@@ -52,11 +52,8 @@ class PublishedPages:
     def read(self) -> None:
         """Take the pages that no directive has had read, and put all in page order."""
         own = self.sources.files
-        self._keys |= {
-            uri: self._key(uri)
-            for uri in self.sources.pages.uris
-            if uri in own and self._publishes(uri)
-        }
+        uris = [uri for uri in self.sources.pages.uris if uri in own and self._publishes(uri)]
+        self._keys |= {uri: self._key(uri) for uri in uris}
         unread = [key for key in self._keys.values() if key not in self._pages]
         for key, packed in self._cache.get_many(unread).items():
             if page := unpack(PackedPage, packed):
