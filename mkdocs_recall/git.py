@@ -39,7 +39,6 @@ class RepositoryLocation(NamedTuple):
     """The place of a folder in a repository."""
 
     head: str
-    """The name of the last commit."""
     shallow: frozenset[str]
     """The commits of a shallow clone whose parents are missing."""
     prefix: str
@@ -152,10 +151,7 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
 
 
 def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment with settings of git.
-
-    Variables that git sets for its hooks are left out: we may run in one.
-    """
+    """Return our environment with settings of git, without those that it sets for hooks."""
     ours = [n for n in own if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
     environment = {name: own[name] for name in ours}
     stated = own.get("GIT_CONFIG_COUNT", "")

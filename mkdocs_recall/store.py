@@ -120,7 +120,6 @@ def refusal(folder: Path) -> str:
 
 
 def _tracking(place: Path, top: Path) -> str:
-    """Return that git tracks a file or folder of a work tree, with a remedy; empty if not."""
     from shlex import quote
 
     from mkdocs_recall.git import GitError, run_git
@@ -440,7 +439,6 @@ class Cache:
         return not self._refusal
 
     def _give_up(self, error: OSError, *, reading: bool = True) -> None:
-        """Stop using the cache; after an error while writing, reading goes on."""
         self._writable = False
         self._readable = self._readable and not reading
         self.notice = f"the cache '{self._folder}' is not {_VERBS[reading]}: {error}"
@@ -452,7 +450,6 @@ def segments(name: str = "pages") -> str:
 
 
 def _make_file(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file, and the folder it is in, which git ignores if nothing else is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not any(path.parent.iterdir()):  # else it holds files that are not ours
         path.with_name(".gitignore").write_text("*\n", encoding="utf-8")

@@ -194,7 +194,6 @@ class QuestionReader:
 
 
 def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
-    """Return what names the source of a link: to the site, or to the file in its repository."""
     site_url = site_url.rstrip("/") + "/"
     pages = {page.url.strip("/"): page for page in corpus.documents}
     files = {page.uri: page for page in corpus.documents}

@@ -415,7 +415,6 @@ class TagScan:
         block.floor = len(self.output)
 
     def _resume(self) -> None:
-        """Open again what the last quote closed, since something follows."""
         if self.suspended:
             for inline in self.blocks[-1].inlines:
                 inline.index = len(self.output)
@@ -423,7 +422,6 @@ class TagScan:
         self.after_quote = self.suspended = False
 
     def _drop_breaks(self, block: _Block) -> None:
-        """Drop `<br>` before a quote, and white space where a paragraph ends."""
         end = len(self.output)
         while end > block.floor and (
             not self.output[end - 1].strip(WHITE_SPACE) or self.output[end - 1][:3].lower() == "<br"

@@ -137,10 +137,7 @@ def rebase(href: str, source: str, target: str) -> str:
 
 
 def link_from(document: Document, href: str, target: str) -> str:
-    """Return a link of a page as the page with a URL writes it; empty if it is dropped.
-
-    A relative link of a page without a URL, which is one of another site, leads nowhere.
-    """
+    """Return a link as the page with a URL writes it; empty if it is dropped, or leads nowhere."""
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url
     return "" if is_lost and not _ABSOLUTE.match(link) else link

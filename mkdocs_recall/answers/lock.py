@@ -74,9 +74,7 @@ class LockEntry:
     page: str
     directive: str
     query: tuple[str, ...] = ()
-    """The queries as written; none for a synopsis."""
     source: tuple[str, ...] = ()
-    """The sources as written; none for its own page."""
     sources: tuple[str, ...] = ()
     """The quoted pages and sections, `page#anchor`, in reading order."""
     passages: tuple[str, ...] = ()
@@ -270,8 +268,6 @@ def _lines(entry: LockEntry | None) -> list[str]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and lists indented below their name."""
-
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML names it
         """Repeat a value that occurs twice."""
         return True
@@ -460,7 +456,6 @@ class ApprovedAnswers:
     """The answers of a lock file, which a build compares with its own."""
 
     def __init__(self, mode: LockMode, folder: Path) -> None:
-        """Read the lock file beside a site's configuration, for `warn` or `enforce`."""
         try:
             entries = read_lock(lock_path(folder))
         except LockError as error:

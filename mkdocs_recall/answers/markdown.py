@@ -105,11 +105,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
-    """Return a quote as Markdown for a file, from which links lead, without a line end after it.
-
-    Of the options, `cite`, `format` and, for a title, `query` count. The level is that of the
-    heading above it; 0 for none.
-    """
+    """Return a quote as Markdown for a file, from which links lead; the level is that above it."""
     html = render(result, replace(options, explain=False), file)
     if is_section(html):
         from mkdocs_recall.answers.section import fitted
@@ -502,10 +498,7 @@ def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
-    """Return whether signs of emphasis at the ends of a mark are read as such.
-
-    Each needs a gap on its outer side, or a letter on both; code and links count as signs.
-    """
+    """Return whether signs at the ends of a mark are read: by a gap, or letters around."""
     before = text[mark.start - 1] if mark.start else " "
     after = text[mark.end] if mark.end < len(text) else " "
     starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
@@ -547,10 +540,7 @@ width."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines with a prefix, the others with their own if it is stated.
-
-    An empty line gets it without trailing spaces.
-    """
+    """Return lines with a prefix, the others with their own if stated; no spaces trail."""
     others = first if others is None else others
     head, *rest = text.split("\n")
     lines = [first + head, *(others + line if line else others.rstrip() for line in rest)]

@@ -65,8 +65,6 @@ _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 
 class _Cut:
-    """A walk over the tags of well-formed HTML, which writes those of one part."""
-
     def __init__(self, html: str, start: int = 0, *, level: int = 0, subsections: bool) -> None:
         """Start at a heading of some level; elsewhere, for the level 0, any heading is the end."""
         self.output: list[str] = []
@@ -217,11 +215,7 @@ def section_html(
     html_of: Callable[[str], str],
     rebase: Callable[[str, Document], str],
 ) -> str:
-    """Return the section that a result quotes as its page has it now, cleaned.
-
-    It is empty where the page has no HTML, or says something else by now, and for the first
-    sentences of the section. A link is what `rebase` returns for it: empty to drop it.
-    """
+    """Return the section that a result quotes as its page has it now, cleaned; empty for none."""
     if options.max_sentences is not None:
         return ""
     passages = result.in_document_order()
@@ -344,10 +338,7 @@ what takes an element out of its place."""
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return HTML with nothing but what a quote may hold, and with its links for another page.
-
-    A link is what `rebase` returns for it: empty to drop it.
-    """
+    """Return HTML with only what a quote may hold; `rebase` returns a link, empty to drop it."""
     own = {unescape(identity) for identity in _OWNER.findall(html)}
 
     def filtered(tag: str, name: str, value: str) -> str | None:

@@ -154,12 +154,9 @@ class PageText:
         return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        found = [
-            sentence
-            for sentence in self._by_first.get(text[start], ())
-            if text.startswith(sentence.wording, start)
-            and _is_boundary(text, start + len(sentence.wording))
-        ]
+        named = self._by_first.get(text[start], ())
+        found = [s for s in named if text.startswith(s.wording, start)]
+        found = [s for s in found if _is_boundary(text, start + len(s.wording))]
         return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
@@ -248,9 +245,7 @@ class ClaimedPlace(NamedTuple):
     """A section that is said to hold a quote."""
 
     uri: str
-    """The page; empty where it is not named by its path."""
     anchor: str = ""
-    """The section; empty for anywhere on the page."""
     url: str = ""
     """The link to it, where that is all that is known; its `#anchor` is in `anchor`."""
 
@@ -262,7 +257,6 @@ class Claim:
     origin: str
     """Where it was read: `passage 3`, `line 12`."""
     texts: tuple[str, ...] = ()
-    """What is quoted; each consists of whole sentences."""
     digests: tuple[str, ...] = ()
     places: tuple[ClaimedPlace, ...] = ()
     site: str = ""
@@ -467,7 +461,6 @@ def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
 
 
 def _runs_of(html: str) -> list[Block]:
-    """Return the paragraphs, items, rows and code in HTML, without pictures that have no name."""
     from mkdocs_recall.text.html import read_html
 
     return [run for run in read_html(html).runs if run.text.strip(ICON)]

@@ -119,13 +119,11 @@ class Finding:
     before: LockEntry | None = None
     after: LockEntry | None = None
     why: str = ""
-    """Why the answer has changed, where that is known."""
     cause: str | None = None
     """The same as a kind, of a change since the answer was approved."""
     quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
     """What both answers quote; None where the one before is only known from the lock file."""
     values: Sequence[tuple[str, str]] = ()
-    """The changed values: those of before and after, with their unit."""
     shown: Callable[[str], str] = str
 
     @property
@@ -385,7 +383,6 @@ def _pairs(
     after: Iterable[SurveyedDirective],
     renames: Mapping[str, str],
 ) -> Iterator[tuple[SurveyedDirective | None, SurveyedDirective | None]]:
-    """Yield the directives of both states: on a page, those that ask the same, then by order."""
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, directives in _by_page(after):

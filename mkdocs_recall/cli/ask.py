@@ -148,12 +148,9 @@ def _fences(text: str) -> list[Fence]:
     fences = find_fences(text)
     context = click.get_current_context()
     own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
-    stated = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name not in own
-        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    ]
+    source, typed = context.get_parameter_source, ParameterSource.COMMANDLINE
+    given = [option for option in context.command.params if option.name not in own]
+    stated = [option.opts[0] for option in given if source(option.name or "") is typed]
     if fences and stated:
         raise click.UsageError(f"a fence states its own options; leave out {', '.join(stated)}")
     return fences

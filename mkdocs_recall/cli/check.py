@@ -368,13 +368,8 @@ def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iter
 
 
 def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "schema": 1,
-        "edges": [
-            {"kind": edge.kind, "from": edge.page, "to": edge.target, "line": edge.line}
-            for edge in edges
-        ],
-    }
+    listed = [{"kind": e.kind, "from": e.page, "to": e.target, "line": e.line} for e in edges]
+    record: dict[str, Any] = {"schema": 1, "edges": listed}
     if is_whole:
         record["pages"] = [page._asdict() for page in graph.pages]
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]

@@ -191,17 +191,14 @@ def as_tool_result(reply: BaseModel) -> CallToolResult:
 def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
     """Return a passage as an agent reads it: the whole quotation, or the chosen sentence alone."""
     document, anchor = passage.document, passage.anchor
+    headings = [heading.text for heading in passage.block.headings if heading.text]
     return Hit(
         rank=passage.rank,
         score=round(passage.score, 4),
         text=passage.text if whole else passage.sentence.text,
         source=passage.source,
         title=cut(passage.title, _TITLE_CHARACTERS),
-        headings=[
-            cut(heading.text, _TITLE_CHARACTERS)
-            for heading in passage.block.headings
-            if heading.text
-        ],
+        headings=[cut(heading, _TITLE_CHARACTERS) for heading in headings],
         url=url_of(document, anchor, site_url),
         place=location(passage.file, passage.line),
         created=passage.created,

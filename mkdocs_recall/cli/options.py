@@ -469,7 +469,6 @@ def _as_mode(context: click.Context, parameter: click.Parameter, value: str | No
 
 
 def _with_mode(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield arguments, with `--semantic=` for a `--semantic` that no mode follows."""
     may_be_option = True
     for number, argument in enumerate(arguments):
         may_be_option = may_be_option and argument != "--"

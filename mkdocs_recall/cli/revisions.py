@@ -79,7 +79,6 @@ WORK_TREE: Final = "the work tree"
 class _Documentation:
     top: str
     config: Path | None
-    """The site's configuration; None for a folder of Markdown files."""
     pages: Path
     ignored: Sequence[str] = ()
     """The pages that git ignores and that are the same in all states, from the root."""

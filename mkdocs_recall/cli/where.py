@@ -64,7 +64,6 @@ class Where:
     docs: str | None = None
     built: str | None = None
     published: tuple[str, ...] = ()
-    """Files that sites have published, and patterns of such files."""
     sources: SourceNames | None = None
     """What a built site was made of, where that is no site of MkDocs."""
     lines: bool = True
@@ -112,35 +111,25 @@ class Where:
         now: str = "",
         progress: Progress | None = None,
     ) -> Corpus:
-        """Open the pages.
-
-        A folder's pages are in the language if they state none; without it, each is told by its
-        words. Without `now`, in ISO 8601, the time is that of a variable or of git.
-        """
+        """Open the pages; a folder's are in the language if they state none, at the stated time."""
         from mkdocs_recall.pages.corpus import Corpus
         from mkdocs_recall.pages.workers import usable_processors
 
         def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
             return None if include_expired else partial(commit_time, Path(folder), now)
 
+        processes = usable_processors()
         if self.published:
             from mkdocs_recall.pages.published import matching_files
 
             files = matching_files(self.published)
-            return Corpus.from_published(
-                files,
-                now=clock(Path(files[0]).parent),
-                processes=usable_processors(),
-                client=self._client(),
-            )
+            at = clock(Path(files[0]).parent)
+            client = self._client()
+            return Corpus.from_published(files, now=at, processes=processes, client=client)
+        reading: Any = {"progress": progress, "processes": processes}
         if self.docs is not None:
-            return Corpus.from_folder(
-                self.docs,
-                language=language,
-                progress=progress,
-                now=clock(self.docs),
-                processes=usable_processors(),
-            )
+            at = clock(self.docs)
+            return Corpus.from_folder(self.docs, language=language, now=at, **reading)
         if self.built is not None:
             site_file = self.site_file()
             return Corpus.from_built(
@@ -152,12 +141,7 @@ class Where:
                 now=clock(site_file.parent if site_file else self.built),
             )
         config_file = self.config_file()
-        return Corpus.from_site(
-            config_file,
-            progress=progress,
-            now=clock(config_file.parent),
-            processes=usable_processors(),
-        )
+        return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
 
     def _client(self) -> Client | None:
         """Connect to the cluster until the command ends; what it has printed is explained later."""

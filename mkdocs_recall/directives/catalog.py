@@ -123,7 +123,6 @@ def _too_great(name: str) -> OptionError:
 def _one_of(
     name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
 ) -> _T:
-    """Take one of some values; a text that looks like `unquoted` should not be in quotes."""
     for known in values:
         if value is known or (isinstance(known, str) and value == known):
             return known
@@ -366,11 +365,7 @@ def _switch(name: str, value: object) -> Settings:
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
-    """Return how a factor counts; None where it does not.
-
-    It is switched by a truth value or None; a factor, or a mapping of its settings, turns it on
-    unless it holds `enabled: False`.
-    """
+    """Return how a factor counts; None where it is off, by itself or by `enabled`."""
     if value is None:
         return None
     if isinstance(value, factor):
@@ -549,9 +544,7 @@ class Option(NamedTuple):
     directives: tuple[str, ...]
     kind: Kind
     type: str
-    """Its type in the author's words."""
     default: str
-    """Its default in the author's words."""
     meaning: str
     parse: Callable[[Any], Any]
     """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
@@ -566,8 +559,6 @@ class Option(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What the annotation of an option in `options` does not say."""
-
     meaning: str
     parse: Callable[[Any], Any] | None = None
     """None for the parser of its kind."""

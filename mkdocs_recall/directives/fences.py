@@ -57,11 +57,9 @@ class Fence(NamedTuple):
     body: str
     """The lines between, dedented and without prefix: its line `n` is line `first + 1 + n`."""
     source: str
-    """The lines `first` to `last` as written."""
     start: int
     """The offset of these in the page's text."""
     fault: OptionError | None = None
-    """What is wrong with the fence itself."""
 
     @property
     def end(self) -> int:
@@ -468,11 +466,7 @@ class _FenceScan:
         return found._replace(embedm=words[0] == "embedm", fault=fault)
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
-        """Return what is wrong with a fence that never closes.
-
-        That is its first line of options, or its end, which is left of the opening line; if there
-        is no such line near, its end is missing.
-        """
+        """Return what is wrong with a fence that never closes: a line left of it, or no end."""
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
             line, other = self.lines[inner], self.fence_lines.get(inner)
@@ -508,11 +502,7 @@ class _FenceScan:
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
-        """The lines of the page that may end a fence, ascending.
-
-        What closes one is there by characters, quote marks and column, and also by `_ANY` column;
-        what opens one with an info string by its character, without quote marks and column.
-        """
+        """The lines that may end a fence, ascending, by what closes one there, or opens another."""
         index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number, line in self.fence_lines.items():
             if line.info:
@@ -525,7 +515,6 @@ class _FenceScan:
 
     @cached_property
     def _breaks(self) -> list[int]:
-        """For each line the next one that is left of it; for fences that end far off."""
         breaks = [_NOWHERE] * len(self.lines)
         pending: list[tuple[Indentation, int]] = []  # ascending: no line left of them has come
         for number, line in enumerate(self.lines):
@@ -576,10 +565,7 @@ _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
 def find_near_misses(markdown: str) -> list[Fence]:
-    """Return the fences of a page that are probably meant for directives, in linear time.
-
-    Each has the name that is probably meant, and its fault.
-    """
+    """Return the fences meant for directives, with the name meant and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
     candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
@@ -587,10 +573,7 @@ def find_near_misses(markdown: str) -> list[Fence]:
 
 
 def reads_as_directive(body: str) -> bool:
-    """Return whether a text is a mapping of our own options alone, with one of the main ones.
-
-    With the `type` of a directive, as in embedm's fences, it may be one, too.
-    """
+    """Return whether a text is a mapping of our own options alone, with one of the main ones."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     keys = _keys(body)
@@ -623,10 +606,7 @@ def _near_miss(fence: Fence) -> Fence | None:
 
 
 def _keys(body: str) -> AbstractSet[str]:
-    """Return the keys of a mapping in YAML, of which no line needs to be valid.
-
-    A line at the margin without a key is returned whole: it is none of ours.
-    """
+    """Return the keys of lines of YAML; a line at the margin without one counts whole."""
     lines = [line.rstrip() for line in body.split("\n")]
     keys = [f"{line} ".partition(": ") for line in lines if line and line[0] not in _CONTINUES]
     return {key.strip("\"'") if colon else f"{key}\n" for key, colon, _ in keys}

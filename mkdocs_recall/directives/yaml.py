@@ -229,11 +229,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
 
 
 def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
-    """Phrase a parser's error.
-
-    It is reported for the line that is invalid by itself, else for that on which the parser gave
-    up.
-    """
+    """Phrase a parser's error, for the line invalid by itself or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]

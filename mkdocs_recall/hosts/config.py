@@ -30,8 +30,6 @@ _T = TypeVar("_T")
 
 
 class _Parsed(BaseConfigOption[_T]):
-    """An option that a function of ours parses, which is imported for a stated value alone."""
-
     def __init__(
         self,
         parser: Callable[[ModuleType], Callable[[object], _T]],

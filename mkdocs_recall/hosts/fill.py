@@ -202,7 +202,6 @@ class FillState:
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
         self._read: dict[str, list[int] | None] = {}
-        """The version of each file before the site was filled."""
 
     def read(self, files: Iterable[str]) -> FilledSite | None:
         """Return it without files; None where a file is not what it was."""
@@ -303,16 +302,13 @@ class SiteFiller:
     folder: str | os.PathLike[str]
     corpus: Corpus
     names: SourceNames | None
-    """The files it was built from; None where they are not known."""
     _: KW_ONLY
     defaults: Mapping[str, Any]
     limits: Limits
     site_url: str = ""
-    """Where the site is published; empty where that is not known."""
     trust_html: bool = False
     """Whether a comment counts that the page's source does not account for."""
     approved: ApprovedAnswers | None = None
-    """The approved answers; None where they do not count."""
     css: bool = True
     others: Collection[str] = ()
     """The folders in it that are sites of their own."""

@@ -201,7 +201,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-100)  # after plugins that replace the text of pages
     def _check_page(self, /, output: str, *, page: Page, **_: object) -> None:
-        """Warn where a page no longer shows what is quoted from it."""
         if self._build is not None:
             self._build.check(output, page)
 
@@ -221,7 +220,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-100)  # after plugins that write copies of pages
     def _fill_copies(self, *, config: MkDocsConfig) -> None:
-        """Fill the markers in copies of the pages; publish those of all builds."""
         fill = self._copies.pop()
         if fill is not None:
             fill()
@@ -247,7 +245,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             self._rendering.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
-        """Replace the directives that the page includes which is rendered now."""
         # There are three ways in. A fence that the page itself has came by on_page_markdown. One
         # that a Markdown extension includes is in the text that reaches our preprocessor, which is
         # this. And a plugin may render a page again, later and by itself: for an excerpt, say.

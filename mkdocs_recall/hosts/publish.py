@@ -81,7 +81,6 @@ class PublishedPages:
         return "" if earlier else self._cache.notice
 
     def _data(self) -> bytes:
-        """Return the file; it comes from the cache if nothing in it has changed."""
         keys = tuple(self._keys.values())
         stated = pack((self._header, len(keys)))
         state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)

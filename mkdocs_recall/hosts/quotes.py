@@ -77,7 +77,6 @@ class PageFile:
 
     @cached_property
     def _lines_by_text(self) -> dict[str, list[int]]:
-        """The lines in the file where each fence is, by its text."""
         lines: dict[str, list[int]] = {}
         text = "\n".join(self._lines)
         for fence in (*find_fences(text), *find_near_misses(text)):
@@ -119,9 +118,7 @@ class Directive:
     id: str
     fence: Fence
     file: PageFile | IncludedText
-    """Where the fence is: in the page's file, or in what the page includes."""
     read: Callable[[], Options]
-    """Returns its options, or raises what is wrong with them."""
 
     _fault: RecallError | None = field(default=None, init=False)
 
@@ -360,11 +357,9 @@ class Quotes:
 
     sources: SourcePages
     context: Context
-    """What answers may depend on besides."""
     approved: ApprovedAnswers | None
     site: str | None
     preview: bool
-    """Whether authors see what else there is."""
     reading: bytes
     """The digest of what shapes how fences are read."""
     known: Mapping[str, Origin]
@@ -377,7 +372,6 @@ class Quotes:
         """Stands for the form of quotes."""
         self._site = digest(self.reading, self._form, self.sources.listing)
         self.origins: dict[str, Origin] = {}
-        """Those that are left to the next build."""
         self._searched = 0
         """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
@@ -466,11 +460,7 @@ class Quotes:
                 self._lock_ids[directive.id] = self.approved.next_id(directive.page, options)
 
     def _key(self, directive: Directive) -> bytes:
-        """Find the pages of a directive; return the key of its answer as its page has it.
-
-        It is empty for a fault, as where there is no page, or too many: then its quote is a
-        caution.
-        """
+        """Find the pages of a directive; return the key of its answer, empty for a fault."""
         options, page = directive.options, directive.file.page
         try:
             if options is None:
@@ -494,7 +484,7 @@ class Quotes:
         return digest(pipeline(), "answer", *own)
 
     def _count(self, scope: Scope) -> None:
-        """Count the pages of a directive, unless they are few; refuse too many in all."""
+        """Count the pages of a directive, unless few: a warm build may not look those up."""
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len(scope.uris)

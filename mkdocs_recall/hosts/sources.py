@@ -59,7 +59,6 @@ class SourcePages:
     listed: Files
     nav: Navigation
     cache: Cache
-    """Stores documents that another build may need."""
     _: KW_ONLY
     limits: Limits
     others: OtherSites | None = None
@@ -123,11 +122,7 @@ class SourcePages:
         return uris
 
     def keep(self, uris: Iterable[str]) -> None:
-        """Cache the documents of pages that are sources together: an edit of one rereads them all.
-
-        The document of a page that is a source alone is needed again only when the page has
-        changed, and so the cached one would be of no use.
-        """
+        """Cache the documents of pages that are sources together: an edit of one rereads all."""
         self._cached.update(uris)
 
     def file(self, uri: str) -> File:
@@ -212,7 +207,6 @@ class SourcePages:
         return document
 
     def _rendered(self, file: File) -> Page:
-        """Return a page with its content; one that was skipped is rendered as MkDocs would have."""
         page, config, files = file.page, self.config, self.listed
         assert page is not None
         if page.content is not None:
