@@ -15,19 +15,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
 from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.options import Options
 from mkdocs_recall.text.model import VOID_TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mkdocs_recall.options import Options
+
 
 MARKER: Final = re.compile(rf"<{MARKER_HINT}([0-9a-f]{{1,64}}) -->")
 _MARKED: Final = re.compile(rf"{MARKER_HINT}([0-9a-f]{{1,64}}) ")

@@ -185,7 +185,6 @@ def _folder_path(folder: str, start: str) -> str:
 
 
 def _split(url: str) -> tuple[str, str, str]:
-    """Split a URL at its `?`, else at its `#`: the path, that separator, and the rest."""
     path, separator, rest = url.partition("#")
     return url.partition("?") if "?" in path else (path, separator, rest)
 

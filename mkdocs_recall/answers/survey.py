@@ -91,7 +91,6 @@ class SurveyedDirective:
     options: Options | None = None
     error: str = ""
     cuts: Sequence[tuple[int, str]] = ()
-    """Its values that YAML has probably cut: each by its line below the fence, and a message."""
     answered: DirectiveAnswer | None = None
 
     @property

@@ -434,7 +434,6 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
     "semantic.gate": lambda value: _cosine("semantic.gate", None if value is False else value),
     "temporal.now": _now,
 }
-"""What takes the settings whose kind does not say it."""
 
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
@@ -449,7 +448,6 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
 
 
 _SWITCHES: Final = ("semantic", "temporal")
-"""The options that are on, off, or a mapping of settings, of which `enabled` is the switch."""
 _SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 

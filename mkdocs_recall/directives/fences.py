@@ -35,7 +35,6 @@ _LIKENESS: Final = 0.82
 _OPENINGS: Final = tuple(
     (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}})")) for mark in ("```", "~~~")
 )
-"""What opens a fence, and the first word after it."""
 _EMBEDM: Final = ["yaml", "embedm"]
 _AS_YAML: Final = [["yaml", name] for name in NAMES]
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
@@ -311,7 +310,6 @@ class FenceLine(NamedTuple):
 
 
 def _code_spans(line: str) -> dict[int, int]:
-    """Map the start of each inline code to its end; other backticks to the end of their run."""
     closing: dict[int, int] = {}
     ends: dict[int, int] = {}
     for run in reversed(list(_BACKTICKS.finditer(line))):

@@ -228,7 +228,6 @@ def _digest(versions: Mapping[str, list[int] | None]) -> str:
 
 _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
-"""What the files of a site end in that may be filled."""
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""

@@ -369,7 +369,6 @@ class Quotes:
         self._uris = frozenset(self.sources.uris)
         receipts = "" if self.site is None else f"receipts of {self.site}"
         self._form = receipts + "\0preview" * self.preview
-        """Stands for the form of quotes."""
         self._site = digest(self.reading, self._form, self.sources.listing)
         self.origins: dict[str, Origin] = {}
         self._searched = 0
