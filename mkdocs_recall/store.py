@@ -141,8 +141,6 @@ def _tracking(place: Path, top: Path) -> str:
 
 FORMAT: Final = 2
 """The version of the format of segments; those of another version have other names."""
-_EARLIER: Final = "recall-1*.sqlite3*"
-"""The cache of versions before 2."""
 _KIND: Final = b"RCL2"
 """What a segment begins with; then come the check and the size of its head."""
 _LEAD: Final = 16  # bytes before the head
@@ -426,7 +424,7 @@ class Cache:
         self._writable = self._written <= self._limit
         self._forget()
         useless = {segment.path for segment in older} - {path, *(each.path for each in left)}
-        for file in (*useless, *self._folder.glob(_EARLIER)):
+        for file in useless:
             with suppress(OSError):  # Windows deletes none that is open
                 file.unlink()
 

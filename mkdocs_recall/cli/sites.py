@@ -262,7 +262,7 @@ def fetch(
     return _for_each(sites, run)
 
 
-_OURS: Final = ("recall-[0-9]*.sqlite3*", "recall-*-[0-9]*-*.bin*", "recall-*.map*")
+_OURS: Final = ("recall-*-[0-9]*-*.bin*", "recall-*.map*")
 """The cache in the formats of all versions, and the temporary files beside it."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
