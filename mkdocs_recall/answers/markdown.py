@@ -105,7 +105,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
-    """Return a quote as Markdown for a file, from which links lead; the level is that above it."""
+    """Return a quote as Markdown for a file, with links from it, below a heading of some level."""
     html = render(result, replace(options, explain=False), file)
     if is_section(html):
         from mkdocs_recall.answers.section import fitted
@@ -540,7 +540,7 @@ width."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines with a prefix, the others with their own if stated; no spaces trail."""
+    """Return lines, the first with a prefix, the others with their own if it is stated."""
     others = first if others is None else others
     head, *rest = text.split("\n")
     lines = [first + head, *(others + line if line else others.rstrip() for line in rest)]

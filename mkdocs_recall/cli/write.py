@@ -394,6 +394,7 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
+    """Fill a site once; where a command writes it, only while it is current, and quietly."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files

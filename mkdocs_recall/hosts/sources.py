@@ -122,7 +122,11 @@ class SourcePages:
         return uris
 
     def keep(self, uris: Iterable[str]) -> None:
-        """Cache the documents of pages that are sources together: an edit of one rereads all."""
+        """Cache the documents of pages that are sources together: an edit of one rereads them all.
+
+        The document of a page that is a source alone is needed again only when the page has
+        changed, and so the cached one would be of no use.
+        """
         self._cached.update(uris)
 
     def file(self, uri: str) -> File:
