@@ -16,8 +16,11 @@ RecallError                     anything this package raises on purpose
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 SHOWN: Final = 80
 

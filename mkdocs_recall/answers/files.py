@@ -154,7 +154,6 @@ class FileRenderer:
     quotes them; None where `corpus` includes them."""
     limits: Limits = LIMITS
     max_tokens: int | None = None
-    """The budget of each file, which its directives share; None for no limit."""
     counter: TokenCounter = estimate
     slugs: Slugs | None = None
     """Whose anchors links to pages have; None for those of the site in a file among its pages, and

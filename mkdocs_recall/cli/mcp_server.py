@@ -481,7 +481,6 @@ def _call_error(tool: str, message: str) -> ToolError:
 
 
 def _in_words(error: ValidationError) -> str:
-    """Return what is wrong with each argument, without what was passed, which may be long."""
     faults: dict[str, str] = {}
     for fault in error.errors(include_input=False, include_url=False):
         argument, *inside = fault["loc"]

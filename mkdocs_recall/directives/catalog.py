@@ -336,7 +336,6 @@ def parse_context(value: object) -> int | ContextName:
 
 
 Settings: TypeAlias = dict[str, Any]
-"""The settings that are stated, by name, checked."""
 _LONGEST_MODEL: Final = 1_000
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
 """A path that may lead out of its folder, on any system."""

@@ -263,7 +263,6 @@ class FilledSite:
     files: dict[str, bytes] = field(default_factory=dict)
     """The new content of each page, and copy of one, that changes, by its absolute path."""
     assets: dict[str, bytes] = field(default_factory=dict)
-    """The same of the stylesheet."""
     warnings: list[str] = field(default_factory=list)
     pages: int = 0
     directives: int = 0

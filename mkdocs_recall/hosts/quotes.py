@@ -372,7 +372,6 @@ class Quotes:
         self._site = digest(self.reading, self._form, self.sources.listing)
         self.origins: dict[str, Origin] = {}
         self._searched = 0
-        """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
