@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 SHOWN: Final = 80
-"""How many characters of a value stand in a message."""
 
 
 class RecallError(Exception):

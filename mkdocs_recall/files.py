@@ -28,7 +28,6 @@ _IN_USE: Final = frozenset({5, 32})
 _WAITS: Final = (0.01, 0.03, 0.1, 0.3)
 """Seconds between the attempts to replace such a file."""
 _LONGEST_NAME: Final = 50
-"""Characters of a name; a file system takes 255 bytes."""
 _INSTALLED: Final = frozenset({"node_modules", "site-packages", "__pycache__"})
 
 
@@ -78,10 +77,7 @@ def is_ignored(name: str) -> bool:
 
 
 def content_digest(path: str) -> str:
-    """Return the digest of a file's content; an empty text where it cannot be read.
-
-    Only regular files are read: a device may have no end.
-    """
+    """Return the digest of a regular file (a device may have no end); empty if unreadable."""
     try:
         if not os.path.isfile(path):  # noqa: PTH113 - for thousands of pages, faster than Path
             return ""

@@ -39,7 +39,6 @@ class RepositoryLocation(NamedTuple):
     """The place of a folder in a repository."""
 
     head: str
-    """The name of the last commit."""
     shallow: frozenset[str]
     """The commits of a shallow clone whose parents are missing."""
     prefix: str
@@ -99,10 +98,7 @@ def without_filters(folder: str | PathLike[str], *steps: str) -> dict[str, str]:
 
 
 def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, str]]:
-    """Return the path in its repository of each file, by top folder and by path as passed.
-
-    Git is not run. Files in no repository, such as those that a plugin generates, are left out.
-    """
+    """Return, by top folder and by path as passed, each file's path there; git is not run."""
     tops: dict[str, str] = {}
     places: dict[str, tuple[str, str]] = {}
     paths: dict[str, dict[str, str]] = {}
@@ -123,7 +119,6 @@ def repositories(files: Iterable[str | PathLike[str]]) -> dict[str, dict[str, st
 
 
 def _top(folder: str, tops: dict[str, str]) -> str:
-    """Return the nearest folder that holds `.git`, at or above this one; empty if none does."""
     if folder not in tops:
         above = str(Path(folder).parent)
         if os.path.lexists(f"{folder}/.git"):
@@ -156,15 +151,9 @@ def _reason(folder: str | PathLike[str], stderr: str) -> str:
 
 
 def _environment(own: Mapping[str, str], settings: Mapping[str, str]) -> dict[str, str]:
-    """Return our environment with settings of git.
-
-    Variables that git sets for its hooks are left out: we may run in one.
-    """
-    environment = {
-        name: value
-        for name, value in own.items()
-        if not name.startswith("GIT_") or name.startswith("GIT_CONFIG")
-    }
+    """Return our environment with settings of git, without those that it sets for hooks."""
+    ours = [n for n in own if not n.startswith("GIT_") or n.startswith("GIT_CONFIG")]
+    environment = {name: own[name] for name in ours}
     stated = own.get("GIT_CONFIG_COUNT", "")
     count = int(stated) if stated.isdecimal() else 0
     for number, (name, value) in enumerate(settings.items(), count):

@@ -73,9 +73,7 @@ class Diagnostics:
     """Warnings and notices that concern all answers; each text once."""
 
     warnings: list[str] = field(default_factory=list)
-    """What an author should mend."""
     notices: list[str] = field(default_factory=list)
-    """What an author should know."""
 
     def warn(self, text: str) -> None:
         """Add a warning."""

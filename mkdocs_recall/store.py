@@ -120,7 +120,6 @@ def refusal(folder: Path) -> str:
 
 
 def _tracking(place: Path, top: Path) -> str:
-    """Return that git tracks a file or folder of a work tree, with a remedy; empty if not."""
     from shlex import quote
 
     from mkdocs_recall.git import GitError, run_git
@@ -142,8 +141,6 @@ def _tracking(place: Path, top: Path) -> str:
 
 FORMAT: Final = 2
 """The version of the format of segments; those of another version have other names."""
-_EARLIER: Final = "recall-1*.sqlite3*"
-"""The cache of versions before 2."""
 _KIND: Final = b"RCL2"
 """What a segment begins with; then come the check and the size of its head."""
 _LEAD: Final = 16  # bytes before the head
@@ -194,7 +191,6 @@ class _Segment(NamedTuple):
     path: Path
     file: BinaryIO
     start: int
-    """Where its values start in the file."""
     contents: _Contents
 
     @classmethod
@@ -367,7 +363,6 @@ class Cache:
         self._segments = None
 
     def _read(self) -> list[_Segment]:
-        """Return the segments, the newest first; none is created."""
         if self._segments is None:
             self._segments = []
             try:
@@ -429,12 +424,11 @@ class Cache:
         self._writable = self._written <= self._limit
         self._forget()
         useless = {segment.path for segment in older} - {path, *(each.path for each in left)}
-        for file in (*useless, *self._folder.glob(_EARLIER)):
+        for file in useless:
             with suppress(OSError):  # Windows deletes none that is open
                 file.unlink()
 
     def _is_allowed(self) -> bool:
-        """Tell whether the folder may be used; looked up once."""
         if self._refusal is None:
             self._refusal = refusal(self._folder)
         if self._refusal:
@@ -443,7 +437,6 @@ class Cache:
         return not self._refusal
 
     def _give_up(self, error: OSError, *, reading: bool = True) -> None:
-        """Stop using the cache; after an error while writing, reading goes on."""
         self._writable = False
         self._readable = self._readable and not reading
         self.notice = f"the cache '{self._folder}' is not {_VERBS[reading]}: {error}"
@@ -455,7 +448,6 @@ def segments(name: str = "pages") -> str:
 
 
 def _make_file(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file, and the folder it is in, which git ignores if nothing else is there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not any(path.parent.iterdir()):  # else it holds files that are not ours
         path.with_name(".gitignore").write_text("*\n", encoding="utf-8")
@@ -469,7 +461,6 @@ def _is_file(path: Path) -> bool:
 
 
 def _contents(file: BinaryIO) -> mmap | bytes:
-    """Return what is in a file: mapped into memory, unless too many are."""
     if len(_open_maps) >= _MOST_MAPS:
         return file.read()
     mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
@@ -547,7 +538,6 @@ def _versions() -> Iterator[tuple[str, str]]:
 
 
 def _files(folder: str) -> Iterator[str]:
-    """Yield the code, word lists and stylesheet in a folder, in the same order everywhere."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         if entry.name.endswith((".py", ".txt", ".css")):
             yield entry.path

@@ -32,9 +32,7 @@ _COPY: Final = (
 SHOWN: Final = 4
 """The number of other places."""
 _SEARCHED: Final = 40
-"""The number of sentences that are searched for these places."""
 _LENGTH: Final = 120
-"""Characters of a sentence."""
 
 
 class Alternative(NamedTuple):
@@ -56,7 +54,6 @@ class Alternatives(NamedTuple):
     """What an author may want to know of an answer, beside the quote."""
 
     query: str
-    """Its first query; empty for none."""
     why: str
     """Why nothing answers; empty where something does."""
     doubts: tuple[str, ...]
@@ -66,19 +63,14 @@ class Alternatives(NamedTuple):
     """The other places, best first; of a synopsis, the sentences that came next."""
 
     def html(self, page: QuotingPage) -> str:
-        """Return the folded note below a quote in a preview; empty where there is nothing to say.
-
-        Each line to paste is selected by a click, and copied by its button where scripts run.
-        """
+        """Return the folded note below a quote in a preview; empty where all is said."""
         from mkdocs_recall.answers.notes import notes
 
         facts = [*filter(None, [self.why]), *self.doubts]
         if not (facts or self.query or self.places):
             return ""
         labels = notes(page.language)
-        head = (
-            f"{labels.for_authors} ({labels.doubts}: {len(facts)})" if facts else labels.for_authors
-        )
+        head = labels.for_authors + (f" ({labels.doubts}: {len(facts)})" if facts else "")
         parts = [f"<summary>{escape_html(head)}</summary>"]
         if facts:
             items = "".join(_fact(fact, page.language) for fact in facts)
@@ -126,7 +118,6 @@ def _line(place: Alternative, option: str, labels: Notes) -> str:
 
 
 def _copied(text: str, labels: Notes) -> str:
-    """Return lines of YAML with the button that copies them."""
     return (
         f"<div><code>{escape_html(text)}</code>"
         f'<button type="button" onclick="{_COPY}">{labels.copy}</button></div>'
@@ -158,10 +149,7 @@ def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Altern
 
 
 def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage]:
-    """Yield the best sentence of each section that matches a recall, best first.
-
-    How likely it is to answer, and how much would be quoted, does not count.
-    """
+    """Yield the best sentence of each section that matches, whether likely to answer or not."""
     wide = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
     search: Any = {**wide, "context": 0, "min_score": 0.0, "on_empty": "omit"}
     try:
@@ -200,7 +188,6 @@ def yaml_text(values: Mapping[str, object]) -> str:
 
 
 def _alternative(passage: Passage, options: RecallOptions | None) -> Alternative:
-    """Return a place; with the words that it shares with the queries of some options."""
     text = one_line(passage.sentence.text, limit=_LENGTH)
     words = _shared_words(passage, options) if options else ""
     path = heading_path(passage)

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 NOTHING: Final = Result((), "")
 """The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
-"""How many queries of a directive a message names."""
 
 
 class DirectiveAnswer(NamedTuple):
@@ -85,15 +84,7 @@ def answer(
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
 ) -> DirectiveAnswer:
-    """Answer a directive.
-
-    Args:
-        locator: Finds where in the pages of the corpus a text is; several directives share one.
-        retrieve: Returns the result in place of the corpus, such as an approved one.
-
-    Returns:
-        Its result, or the error its author has to mend; an author's fault raises nothing.
-    """
+    """Answer a directive; an author's fault is the `error` of the answer, and raises nothing."""
     with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
         if pages.heading_of:
             options = replace(options, source=pages.with_headings(options.source, page=page))
@@ -119,17 +110,12 @@ def answer(
         return DirectiveAnswer(options, NOTHING, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
-    return DirectiveAnswer(
-        options,
-        result,
-        warning="; ".join(filter(None, (nothing, unanswered, unmet))),
-        unanswered=bool(unanswered),
-        holds=not unmet,
-    )
+    warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
+    reply = DirectiveAnswer(options, result, warning=warning, holds=not unmet)
+    return reply._replace(unanswered=bool(unanswered))
 
 
 def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits: bool) -> str:
-    """Return why there is nothing to quote, if that is an error."""
     if result.left_out and not result.passages:
         return result.why
     if result.passages or omits:
@@ -147,7 +133,6 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits
 
 
 def _unanswered(result: Result, options: Options) -> str:
-    """Return what to tell an author whose query got a synopsis; empty where that is as wanted."""
     if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
         return ""
     return (
@@ -172,7 +157,6 @@ def _kinds(options: RecallOptions, corpus: Corpus, page: str) -> str:
 
 
 def _trivial(options: RecallOptions) -> str:
-    """Return why a directive's queries are trivial, where it matters; empty if one is not."""
     if options.trivial_query == "allow":
         return ""
     from mkdocs_recall.ranking.trivial import classify
@@ -182,13 +166,10 @@ def _trivial(options: RecallOptions) -> str:
 
 
 _PLACES: Final = 3
-"""A message names at most this many places."""
 _SHOWN: Final = 160
-"""Characters of a text in a message."""
 _ANSWER_SECONDS: Final = 1.0
 """The time to search an answer for a pattern. An ordinary pattern takes a millisecond."""
 _SITE_SECONDS: Final = 5.0
-"""The time to search the site for a pattern."""
 _ALL_SECONDS: Final = 30.0
 """The time for all patterns of a site together; after it, every pattern takes too long."""
 
@@ -198,15 +179,11 @@ class TextLocator(Struct, eq=False):
 
     pages: PageSet
     _sections: dict[str, list[tuple[str, str, str]]] = {}
-    """The place of each section of a page, its text and its code."""
     _locations: dict[str, str] = {}
     _seconds_left: float = field(default_factory=lambda: _ALL_SECONDS)
 
     def finder(self, expected: str, *, seconds: float) -> Callable[[str], bool]:
-        """Return a function that tells whether a text holds an expected text, or matches a pattern.
-
-        The function raises TimeoutError when a pattern has taken so many seconds in all its calls.
-        """
+        """Return what tells whether a text holds another; it may raise a TimeoutError."""
         if not is_pattern(expected):
             words = wording(expected)
             return lambda text: words in wording(text)
@@ -259,7 +236,6 @@ class TextLocator(Struct, eq=False):
         return ""
 
     def _places(self, holds: Callable[[str], bool], *, in_code: bool = False) -> list[str]:
-        """Return the places of the first sections whose text, or code, matches, in page order."""
         places: list[str] = []
         for place, text, code in chain.from_iterable(map(self._page_sections, self.pages.uris)):
             if place not in places and holds(code if in_code else text):
@@ -284,10 +260,7 @@ class TextLocator(Struct, eq=False):
 
 
 def unmet_expectations(result: Result, options: Options, page: str, locator: TextLocator) -> str:
-    """Say which expectations of a directive its answer does not hold; empty if it holds all.
-
-    The message has the missing texts, where in the site they are, and what is quoted instead.
-    """
+    """Say which expectations an answer does not hold, and where the site does; else nothing."""
     texts = [_normal(text) for text in quoted_texts(result)]
     places = quoted_places(result)
     faults = [_text_fault(expected, texts, places, locator) for expected in options.expect]

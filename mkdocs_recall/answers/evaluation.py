@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import yaml
 
@@ -15,17 +16,12 @@ from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.errors import RecallError, RecordError
 from mkdocs_recall.index.sources import WHOLE_SITE
 from mkdocs_recall.options import Limits, RecallOptions
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.result import Passage, quoted_texts
 from mkdocs_recall.ranking.scores import words_in
 from mkdocs_recall.text.safe_loader import safe_loader
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
-
 _DEPTH: Final = 10
-"""A place behind so many others is not found."""
 _LINK: Final = re.compile(r"https?://[^\s<>()\[\]\"'`]+")
 _FORM: Final = "'query', and 'expect_source', 'expect' or 'none: true'"
 
@@ -59,9 +55,7 @@ class Outcome(NamedTuple):
     is right."""
     answered: bool
     words: int
-    """The number of words of the quote."""
     first: str
-    """The first place."""
     fault: str = ""
     """Why what is expected cannot be, such as a page that does not exist."""
 
@@ -86,7 +80,6 @@ class Figures(NamedTuple):
     mrr: float
     answered: float
     words: float
-    """Of an answer, on average."""
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Figures:
@@ -136,7 +129,6 @@ def _outcome(question: Question, corpus: Corpus, locator: TextLocator) -> Outcom
 
 
 def _fits(place: Passage, options: RecallOptions, locator: TextLocator) -> bool:
-    """Tell whether a place is in a section that is expected, and holds each expected text."""
     scopes = [locator.pages.scope((source,)) for source in options.expect_source]
     is_there = any(comes_from(place, target) for scope in scopes for target in scope.targets)
     return (is_there or not scopes) and all(
@@ -149,7 +141,6 @@ class QuestionReader:
     """Reads questions: from YAML, from the front matter of pages, from what a tracker exports."""
 
     defaults: Mapping[str, Any]
-    """Those of the site."""
     limits: Limits
 
     def in_yaml(self, text: str, file: str) -> Iterator[Question]:
@@ -183,12 +174,7 @@ class QuestionReader:
     def in_issues(
         self, records: object, file: str, corpus: Corpus, site_url: str
     ) -> Iterator[Question]:
-        """Yield the titles of issues that link into the documentation.
-
-        Args:
-            records: A list of mappings with a `title`; the links are in their other texts.
-            site_url: Where the documentation is published; empty if that is not known.
-        """
+        """Yield the titles of issues, JSON with texts, that link into the documentation."""
         if not isinstance(records, list):
             raise RecordError(f"'{file}' must be a JSON list of issues with 'title' and 'body'")
         find = _link_finder(corpus, site_url)
@@ -208,7 +194,6 @@ class QuestionReader:
 
 
 def _link_finder(corpus: Corpus, site_url: str) -> Callable[[str], str]:
-    """Return what names the source of a link: to the site, or to the file in its repository."""
     site_url = site_url.rstrip("/") + "/"
     pages = {page.url.strip("/"): page for page in corpus.documents}
     files = {page.uri: page for page in corpus.documents}

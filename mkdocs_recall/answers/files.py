@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, lru_cache, partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final
 
 from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
 from mkdocs_recall.answers.markdown import (
@@ -33,16 +35,10 @@ from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_belo
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import LIMITS, Limits, Slugs, TokenCounter
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.budget import estimate, retrieve_within, share_budget
+from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.front_matter import page_language, split_front_matter
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage, Result
-
 
 _BOM: Final = "\ufeff"
 _EMPTY: Final = " \t\r>"
@@ -51,7 +47,6 @@ _FENCE_MARK: Final = re.compile("`{3,}|~{3,}")
 _OPENING: Final = re.compile(r"\s*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r" {0,3}(#{1,6})\s")
 _SOURCES: Final = 10
-"""How many sources a diagnostic names of what does not fit."""
 
 
 @dataclass(slots=True)
@@ -62,12 +57,10 @@ class RenderedFile:
     output: Path | None
     """The file that the text is written to; None for none."""
     text: str
-    """All of the file, with its line ends and its byte-order mark."""
     faults: list[str] = field(default_factory=list)
     """Errors that the author has to mend, each with its place; the text is of no use then."""
     warnings: list[str] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
-    """What does not fit the budget, by directive."""
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
     directives: list[_FileDirective] = field(default_factory=list)
@@ -154,7 +147,6 @@ class FileRenderer:
     """Answers the directives of files from one documentation."""
 
     corpus: Corpus
-    """The pages that may be quoted."""
     _: KW_ONLY
     defaults: Mapping[str, Any] = field(default_factory=dict)
     every: Callable[[], Corpus] | None = None
@@ -162,9 +154,7 @@ class FileRenderer:
     quotes them; None where `corpus` includes them."""
     limits: Limits = LIMITS
     max_tokens: int | None = None
-    """The budget of each file, which its directives share; None for no limit."""
     counter: TokenCounter = estimate
-    """What counts its tokens."""
     slugs: Slugs | None = None
     """Whose anchors links to pages have; None for those of the site in a file among its pages, and
     for those of GitHub elsewhere."""
@@ -228,7 +218,6 @@ class FileRenderer:
         return rendered
 
     def _uri(self, path: Path) -> str:
-        """Return the path of a file from the documentation's root; empty for one outside of it."""
         real = os.path.realpath(path)
         inside = os.path.join(self._root, "")  # noqa: PTH118
         return real.removeprefix(inside).replace(os.sep, "/") if real.startswith(inside) else ""
@@ -255,7 +244,6 @@ class FileRenderer:
         one.reply = answer(options, one.corpus, page, retrieve=retrieve)
 
     def _fit(self, max_tokens: int, rendered: RenderedFile, file: TargetFile) -> None:
-        """Leave out of the answers what does not fit the budget, and note it."""
         directives = rendered.directives
         results = [NOTHING if one.reply is None else one.reply.result for one in directives]
 
@@ -275,19 +263,13 @@ class FileRenderer:
 
 @dataclass(slots=True)
 class _FileDirective:
-    """A directive of a file, and its answer."""
-
     fence: Fence
     level: int
-    """That of the heading above it."""
     below: Collection[str]
     """The anchors of the headings below it, which none in its quote may take."""
     fault: RecallError | None = None
-    """Why it cannot be read."""
     corpus: Corpus | None = None
-    """The pages that it asks."""
     reply: DirectiveAnswer | None = None
-    """None where it cannot be read."""
 
     def take(self, share: Result, page: str) -> None:
         """Take as much of the answer as fits, and check what its author expects of that."""
@@ -314,7 +296,6 @@ class _FileDirective:
 
 
 def _sources(passages: Sequence[Passage]) -> str:
-    """Return how many passages do not fit, and where they are."""
     if not passages:
         return "all that answers is quoted elsewhere in the file"
     sources = list(dict.fromkeys(passage.source for passage in passages))
@@ -324,7 +305,6 @@ def _sources(passages: Sequence[Passage]) -> str:
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """Yield the index, the level and the text of each heading of some lines."""
     fence = ""
     for index, line in enumerate(lines):
         if mark := _OPENING.match(line):

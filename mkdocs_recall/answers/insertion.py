@@ -79,7 +79,6 @@ class PageQuote(NamedTuple):
 
     html: str
     url: str
-    """The page's URL, relative to the site's root."""
     fence: str = ""
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
@@ -122,10 +121,7 @@ def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
 
 
 def nesting_warning(page: str, chain: Iterable[Options]) -> str:
-    """Return the warning of a quote that is left out of a section that a page quotes whole.
-
-    The chain is what the directive there asks for, then those in each other's sections.
-    """
+    """Return the warning of a quote that is left out of a section within a section."""
     path = " → ".join([page, *(", ".join(options.source) or "itself" for options in chain)])
     return f"quotes are nested one level deep, so the last one is left out: {path}"
 
@@ -164,11 +160,7 @@ def nested_quotes(
 
 
 def insert_quotes(html: str, quotes: Mapping[str, str], sources: Mapping[str, str]) -> Insertion:
-    """Insert quotes at their markers in rendered HTML, which stays valid.
-
-    Leaves markers with other ids alone, and drops those that occur too often. Takes time linear in
-    the HTML.
-    """
+    """Insert quotes at their markers in rendered HTML, which stays valid, in linear time."""
     # A marker is a comment where a block may stand. Mostly it does stand between blocks, and is
     # replaced. But a template may have put it into a paragraph, a heading or an attribute, where a
     # block quote is no valid HTML: then the tags are read, and the quote is put where one may be.
@@ -220,10 +212,7 @@ def _restore(html: str, sources: Mapping[str, str], restored: Counter[str]) -> s
 
 
 def _all_follow_blocks(html: str, markers: list[re.Match[str]]) -> bool:
-    """Return whether a quote can just replace each marker: it is valid wherever a block is.
-
-    That is seen from the tag before the marker, unless a comment or raw text is open there.
-    """
+    """Return whether a quote can replace each marker: by the tag before, a block may be there."""
     previous_end = 0
     for match in markers:
         start = match.start()
@@ -254,7 +243,6 @@ def _replace(html: str, markers: list[re.Match[str]], quotes: Mapping[str, str])
 
 
 def _end_of_text(html: str, position: int, white_space: str = WHITE_SPACE) -> int:
-    """Return where the white space that ends at a position starts."""
     while position and html[position - 1] in white_space:
         position -= 1
     return position
@@ -264,7 +252,6 @@ _NO_QUOTE: Final = (
     "h[1-6]|hgroup|summary|legend|pre|ul|ol|dl|dir|menu|table|thead|tbody|tfoot|tr|colgroup|select"
     "|optgroup|option"
 )
-"""Blocks that a quote is not valid in."""
 _BLOCK: Final = f"{FLOW}|{_NO_QUOTE}|body|caption|dd|dt|html|li|td|th"
 _DEEPEST: Final = 32
 """Inline elements that are opened again after a quote: bounds the output for any HTML."""
@@ -276,25 +263,18 @@ _ID: Final = r"""(?i)\sid\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+)"""
 
 
 class _Inline(Struct):
-    """An open inline element, or paragraph."""
-
     name: str
     tag: str
     index: int
-    """The index of its start tag in the output."""
 
 
 class _Block(Struct):
-    """An open block, and what is open in it."""
-
     name: str
     floor: int
     """How much of the output is final: up to its start tag, or to the last quote in it."""
     inlines: list[_Inline] = []
     paragraph: int = -1
-    """The index of the open paragraph in `inlines`."""
     quoteless: bool = False
-    """Whether no quote is valid directly in it."""
     pending: list[str] = []
     """Quotes to go after it instead; one list for it and the quoteless blocks around it."""
 
@@ -335,7 +315,6 @@ class TagScan:
             self.output.append(text)
 
     def _add_comment(self, match: re.Match[str]) -> int:
-        """Add a comment, or the quote whose marker it is; return its end."""
         end = self._find("-->", match.start() + 2) + 3
         start = self.html.rfind(f"<{MARKER_HINT}", match.start(), end)
         marker = MARKER.fullmatch(self.html, start, end) if start >= 0 else None
@@ -351,7 +330,6 @@ class TagScan:
         return end
 
     def _add_tag(self, match: re.Match[str]) -> int:
-        """Add a tag, or a raw text element up to its end tag; return the end of that."""
         end = self._tag_end(match.end())
         if end > len(self.html):
             self._add_text("<")
@@ -368,10 +346,7 @@ class TagScan:
         return end
 
     def _tag_end(self, start: int) -> int:
-        """Return the end of a tag, after its `>`; one in a quoted value does not end it.
-
-        The end is after that of the HTML if there is none.
-        """
+        """Return the end of a tag, else of the HTML; a `>` in a quoted value ends none."""
         position = start
         while not self.unfinished and (stop := _STOP.search(self.html, position)):
             if stop[0] == ">":
@@ -417,7 +392,6 @@ class TagScan:
             self.output.append(tag)
 
     def _close_block(self, tag: str) -> None:
-        """Close the innermost block, and add the quotes that are not valid in it."""
         block = self.blocks.pop()
         self.depth[block.name] -= 1
         self.after_quote = self.suspended = False
@@ -426,7 +400,6 @@ class TagScan:
             self._add_quote(quote)
 
     def _add_quote(self, quote: str) -> None:
-        """Add a quote, outside of the paragraph and the inlines that are open."""
         block = self.blocks[-1]
         if block.quoteless:
             block.pending.append(quote)
@@ -446,7 +419,6 @@ class TagScan:
         block.floor = len(self.output)
 
     def _resume(self) -> None:
-        """Open again what the last quote closed, since something follows."""
         if self.suspended:
             for inline in self.blocks[-1].inlines:
                 inline.index = len(self.output)
@@ -454,7 +426,6 @@ class TagScan:
         self.after_quote = self.suspended = False
 
     def _drop_breaks(self, block: _Block) -> None:
-        """Drop `<br>` before a quote, and white space where a paragraph ends."""
         end = len(self.output)
         while end > block.floor and (
             not self.output[end - 1].strip(WHITE_SPACE) or self.output[end - 1][:3].lower() == "<br"
@@ -477,7 +448,6 @@ class TagScan:
 
 
 STYLESHEET: Final = "assets/recall.css"
-"""Its path from the site's root."""
 _BOX: Final = re.compile(r"\b(?:recall|synopsis)\b")
 """In the class of a quote, which `_BOX_END` follows."""
 _BOX_END: Final = '" data-search-exclude'
@@ -503,10 +473,7 @@ def has_quote(html: str) -> bool:
 
 
 def with_link(html: str, url: str | None) -> str:
-    """Return a whole page with one link to the stylesheet; unchanged if it has no head.
-
-    The URL is that of the page, relative to the site's root; None for no link.
-    """
+    """Return a whole page with one link to the stylesheet, from the page's URL; None for none."""
     end = html.find(_HEAD_END)
     if html.find("recall.css", 0, max(0, end)) >= 0:
         html = re.sub(_LINK, "", html[:end]) + html[end:]

@@ -137,10 +137,7 @@ def rebase(href: str, source: str, target: str) -> str:
 
 
 def link_from(document: Document, href: str, target: str) -> str:
-    """Return a link of a page as the page with a URL writes it; empty if it is dropped.
-
-    A relative link of a page without a URL, which is one of another site, leads nowhere.
-    """
+    """Return a link as the page with a URL writes it; empty if it is dropped, or leads nowhere."""
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url
     return "" if is_lost and not _ABSOLUTE.match(link) else link
@@ -167,7 +164,6 @@ def relative_url(url: str, page: str) -> str:
 
 
 def _rebase(href: str, source: str, target: str) -> str:
-    """Return a link without control characters as it is written on another page."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -183,14 +179,12 @@ def _rebase(href: str, source: str, target: str) -> str:
 
 @lru_cache(maxsize=4096)  # most links lead to a folder near by
 def _folder_path(folder: str, start: str) -> str:
-    """Return the relative path from `start` to a folder: empty, or with `/` at its end."""
     there, here = ([n for n in path.split("/") if n not in ("", ".")] for path in (folder, start))
     shared = len(posixpath.commonprefix([there, here]))
     return "../" * (len(here) - shared) + "".join(f"{name}/" for name in there[shared:])
 
 
 def _split(url: str) -> tuple[str, str, str]:
-    """Split a URL at its `?`, else at its `#`: the path, that separator, and the rest."""
     path, separator, rest = url.partition("#")
     return url.partition("?") if "?" in path else (path, separator, rest)
 

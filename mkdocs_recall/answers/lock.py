@@ -73,15 +73,11 @@ class LockEntry:
     and when other directives come or go. Equal directives on a page are numbered."""
     page: str
     directive: str
-    """`recall` or `synopsis`."""
     query: tuple[str, ...] = ()
-    """The queries as written; none for a synopsis."""
     source: tuple[str, ...] = ()
-    """The sources as written; none for its own page."""
     sources: tuple[str, ...] = ()
     """The quoted pages and sections, `page#anchor`, in reading order."""
     passages: tuple[str, ...] = ()
-    """The text of each passage, in reading order."""
     text: str = ""
     """The quoted text; an empty line parts its sections."""
     fallback: str = ""
@@ -112,10 +108,8 @@ class LockEntry:
 
 
 _FIELDS: Final = tuple(f for f in fields(LockEntry) if f.name != "version")
-"""Those that an entry has in the file."""
 _TEXTS: Final = frozenset(f.name for f in _FIELDS if f.type == "str")
 _FAULTY: Final = re.compile(r"\$\.(\w+)")
-"""The field in an error of msgspec."""
 
 
 def changed_answers(
@@ -153,8 +147,7 @@ def read_lock(path: Path) -> tuple[LockEntry, ...]:
     check_place(path, LockError)
     try:
         if path.exists() and not path.is_file():  # reading a pipe would wait for its writer
-            msg = "it is not a file"
-            raise LockError(msg)  # noqa: TRY301 - it is told as the others
+            raise LockError("it is not a file")  # noqa: TRY301 - it is told as the others
         with path.open("rb") as file:
             return unpack_lock(file.read(_LARGEST + 1))
     except FileNotFoundError as error:
@@ -264,7 +257,6 @@ def _entry(number: int, item: Any, version: str) -> LockEntry:  # noqa: ANN401 -
 
 
 def _lines(entry: LockEntry | None) -> list[str]:
-    """Return an answer as lines for a diff: a sentence on each line, then the sources."""
     if entry is None:
         return []
     lines = [part for line in entry.text.split("\n") for part in _SENTENCE.split(line) if part]
@@ -276,8 +268,6 @@ def _lines(entry: LockEntry | None) -> list[str]:
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as blocks, and lists indented below their name."""
-
     def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - PyYAML names it
         """Repeat a value that occurs twice."""
         return True
@@ -306,10 +296,7 @@ _NOT_CHOOSING: Final = frozenset(
 
 
 def lock_id(page: str, options: Options, counts: Counter[str]) -> str:
-    """Return the id of a directive, which stays the same if other options are edited.
-
-    The counts are of the directives before it that ask the same.
-    """
+    """Return an id that other options do not change; the counts are of those that ask the same."""
     key = digest(options.name, *_queries(options), "", *options.source)
     identity = f"{encodable(page)}@{key.hex()[:_DIGITS]}"
     counts[identity] += 1
@@ -372,12 +359,9 @@ def chooses_the_same(entry: LockEntry, options: Options) -> bool:
 
 def _written(value: object, name: str, restated: tuple[str, ...]) -> str:
     if is_dataclass(value) and not isinstance(value, type):
-        given = ((part.name, getattr(value, part.name), part.default) for part in fields(value))
-        value = {
-            part: own
-            for part, own, default in given
-            if own != default or f"{name}.{part}" in restated
-        }
+        own = {part.name: getattr(value, part.name) for part in fields(value)}
+        usual = {p.name for p in fields(value) if own[p.name] == p.default}
+        value = {p: own[p] for p in own if p not in usual or f"{name}.{p}" in restated}
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -430,12 +414,8 @@ def _result(entry: LockEntry, found: Sequence[StatedSentence]) -> Result:
         for rank, stated in enumerate(found, start=1)
     ]
     fallback: Fallback | None = entry.fallback or None  # type: ignore[assignment]
-    return Result(
-        tuple(passages),
-        LOCK_FILE,
-        fallback=fallback,
-        why="no sentence answers the query" if fallback else "",
-    )
+    why = "no sentence answers the query" if fallback else ""
+    return Result(tuple(passages), LOCK_FILE, fallback=fallback, why=why)
 
 
 CauseKind: TypeAlias = Literal["directive", "page", "ranking", "other_page", "sentence"]
@@ -469,16 +449,13 @@ def cause_of(
 
 
 _SHOWN: Final = 160
-"""Characters of a text in a message."""
 _BEFORE: Final = 40
-"""Characters that a message shows of two texts before they differ."""
 
 
 class ApprovedAnswers:
     """The answers of a lock file, which a build compares with its own."""
 
     def __init__(self, mode: LockMode, folder: Path) -> None:
-        """Read the lock file beside a site's configuration, for `warn` or `enforce`."""
         try:
             entries = read_lock(lock_path(folder))
         except LockError as error:
@@ -533,7 +510,6 @@ class ApprovedAnswers:
         return reply._replace(warning="; ".join(filter(None, (reply.warning, warning))))
 
     def _difference(self, entry: LockEntry | None, new: LockEntry, *, is_same: bool) -> str:
-        """Say what nobody has approved; empty where the answer is the approved one."""
         if entry is None:
             return f"nobody has approved this answer yet; {ACCEPT}"
         if not is_same:
@@ -550,7 +526,6 @@ class ApprovedAnswers:
 
 
 def _shown_pair(before: LockEntry, after: LockEntry) -> tuple[str, str]:
-    """Return two answers for a message; of long ones, the part in which they differ."""
     texts = [" ".join(entry.text.split()) for entry in (before, after)]
     same = next((n for n, (a, b) in enumerate(zip(*texts)) if a != b), min(map(len, texts)))  # noqa: B905 - one may be longer
     start = max(0, same - _BEFORE) if max(map(len, texts)) > _SHOWN else 0

@@ -57,9 +57,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
     language: str = ""
     folder: str
-    """The folder it is in: an absolute path."""
     root: str
-    """The documentation's root: an absolute path."""
     pages: Mapping[str, str] = {}
     """The documentation's pages: their files, absolute paths, by uri."""
     anchors: Callable[[str], Mapping[str, str]] = lambda _: {}
@@ -98,7 +96,6 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
         return self.link_to(self._page_at(path), parts.fragment)
 
     def _page_at(self, url: str) -> str:
-        """Return the page with a URL; the URL itself where there is none."""
         base = posixpath.join(url, "index") if url.endswith("/") or not url else url
         base = base.removesuffix(".html")
         names = [url, f"{url.rstrip('/')}.md", f"{base}.md", f"{base}.mdx", f"{base}.html"]
@@ -108,11 +105,7 @@ class TargetFile(QuotingPage, frozen=True, kw_only=True):
 
 
 def render_markdown(result: Result, options: Options, file: TargetFile, level: int = 0) -> str:
-    """Return a quote as Markdown for a file, from which links lead, without a line end after it.
-
-    Of the options, `cite`, `format` and, for a title, `query` count. The level is that of the
-    heading above it; 0 for none.
-    """
+    """Return a quote as Markdown for a file, with links from it, below a heading of some level."""
     html = render(result, replace(options, explain=False), file)
     if is_section(html):
         from mkdocs_recall.answers.section import fitted
@@ -151,8 +144,6 @@ _LANGUAGE: Final = "language-"
 
 @dataclass(slots=True)
 class _Element:
-    """An open block, with the Markdown of what is in it so far."""
-
     tag: str
     names: frozenset[str] = frozenset()
     """Its tag and its classes."""
@@ -160,9 +151,7 @@ class _Element:
     """That of an item, or of the next one of a list; 0 for a bullet."""
     blocks: list[str] = field(default_factory=list)
     parts: list[tuple[int, list[str]]] = field(default_factory=list)
-    """The blocks of each item of a list or cell of a row, behind the number of the item."""
     rows: list[list[list[str]]] = field(default_factory=list)
-    """The cells of each row of a table; the first has the headers."""
     label: str = ""
     """The term that the next definition defines; of a row, the tag of its last cell."""
     titles: deque[str] = field(default_factory=deque)
@@ -249,7 +238,6 @@ class _MarkdownWriter(RunBuilder):
             self.add_text(SIGNS[tag][1])
 
     def _end_skipped(self) -> None:
-        """Take what of a skipped element is written."""
         tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
         if tag == "svg" and not text.strip():
             self._add_unnamed("")
@@ -269,7 +257,6 @@ class _MarkdownWriter(RunBuilder):
         return any(not element.names.isdisjoint(names) for element in self._open)
 
     def _flush(self) -> None:
-        """End a text, which becomes a paragraph of the innermost block."""
         text, marks = self.take()
         if text:
             is_cell = self._open[-1].tag in {"td", "th"} and not self._is_in(_EXPLANATION)
@@ -277,7 +264,6 @@ class _MarkdownWriter(RunBuilder):
             self._open[-1].blocks.append(written if is_cell else escape_line_start(written))
 
     def _close(self, element: _Element) -> None:  # noqa: C901, PLR0912 - a case for each
-        """Write a block into the one around it."""
         tag, blocks, outer = element.tag, element.blocks, self._open[-1]
         text = " ".join(blocks)
         if tag in {"td", "th"} or (tag == "li" and outer.tag in {"ul", "ol"}):
@@ -324,7 +310,6 @@ class _MarkdownWriter(RunBuilder):
             outer.blocks += blocks
 
     def _open_tab(self) -> None:
-        """Begin the tab that was just opened with its title."""
         tabs = next((one for one in reversed(self._open) if _TABS in one.names), None)
         content = self._open[-1].names
         if (
@@ -341,7 +326,6 @@ class _MarkdownWriter(RunBuilder):
 
 
 def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[str]:
-    """Return a table, or what says the same where its cells have blocks or signs of a table."""
     width = max(map(len, [headers, *rows]))
     names = [*headers, *[""] * (width - len(headers))]
     if any(len(cell) > 1 or "\n" in "".join(cell) for row in rows for cell in row):
@@ -353,7 +337,6 @@ def _table(headers: Sequence[str], rows: Sequence[Sequence[list[str]]]) -> list[
 
 
 def _named(names: Sequence[str], row: Sequence[list[str]]) -> list[str]:
-    """Return the blocks of a row, those of each cell behind the header of its column."""
     blocks: list[str] = []
     for name, cell in zip(names, row, strict=False):
         if name and cell and "\n" in cell[0]:
@@ -491,7 +474,6 @@ def inline(text: str, marks: Sequence[Mark]) -> str:  # noqa: C901 - one pass ov
 
 
 def _written(text: str, mark: Mark) -> str:
-    """Return code, a check box or a picture; empty for one without a source, which is its text."""
     if mark.role in _CODE:
         return code(text[mark.start : mark.end])
     if mark.role == "check":
@@ -502,7 +484,6 @@ def _written(text: str, mark: Mark) -> str:
 
 
 def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks that can be written, without white space at their ends."""
     trimmed: list[Mark] = []
     for mark in marks:
         first, last = mark.start, mark.end
@@ -517,10 +498,7 @@ def _trimmed(text: str, marks: Sequence[Mark]) -> list[Mark]:
 
 
 def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
-    """Return whether signs of emphasis at the ends of a mark are read as such.
-
-    Each needs a gap on its outer side, or a letter on both; code and links count as signs.
-    """
+    """Return whether signs at the ends of a mark are read: by a gap, or letters around."""
     before = text[mark.start - 1] if mark.start else " "
     after = text[mark.end] if mark.end < len(text) else " "
     starts = before.isalnum() and text[mark.start].isalnum() and mark.start not in edges
@@ -529,7 +507,6 @@ def _can_emphasise(text: str, mark: Mark, edges: Collection[int]) -> bool:
 
 
 def _is_gap(character: str) -> bool:
-    """Return whether a character is white space, punctuation or a symbol."""
     return character.isspace() or unicodedata.category(character)[0] in "PS"
 
 
@@ -563,10 +540,7 @@ width."""
 
 
 def prefixed(text: str, first: str, others: str | None = None) -> str:
-    """Return lines with a prefix, the others with their own if it is stated.
-
-    An empty line gets it without trailing spaces.
-    """
+    """Return lines, the first with a prefix, the others with their own if it is stated."""
     others = first if others is None else others
     head, *rest = text.split("\n")
     lines = [first + head, *(others + line if line else others.rstrip() for line in rest)]
@@ -632,7 +606,6 @@ def _is_word(character: str) -> bool:
 
 
 def _is_derived(anchor: str, text: str) -> bool:
-    """Tell whether a generator has made an anchor of a heading's text, and not its author."""
     letters = _letters(text)
     plain = _letters(unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode())
     name = unquote(anchor)

@@ -20,7 +20,6 @@ class Notes(NamedTuple):
     """The texts of one language, in the order of its file."""
 
     note: str
-    """The title of a note."""
     no_match: str
     """The quote is a synopsis, since no sentence answers the query, which readers do not see."""
     by_meaning: str
@@ -33,12 +32,10 @@ class Notes(NamedTuple):
     """The title of the note below a quote in a preview; what follows is in it."""
     doubts: str
     quoted: str
-    """Before the place of the quote."""
     places: str
     next: str
     """Of a synopsis: above the sentences that came next."""
     words: str
-    """Before the words of the query that a place has."""
     more: str
     copy: str
     facts: tuple[str, ...]

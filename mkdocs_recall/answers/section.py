@@ -39,7 +39,6 @@ from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
 _MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
-"""The content of a comment that holds the place of a directive."""
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """What a check box has that switches a part of its page, or is part of a form."""
@@ -66,8 +65,6 @@ _ROWS: Final = frozenset({"tbody", "thead", "tr", "td", "th"})
 
 
 class _Cut:
-    """A walk over the tags of well-formed HTML, which writes those of one part."""
-
     def __init__(self, html: str, start: int = 0, *, level: int = 0, subsections: bool) -> None:
         """Start at a heading of some level; elsewhere, for the level 0, any heading is the end."""
         self.output: list[str] = []
@@ -138,7 +135,6 @@ class _Cut:
         return _LEVELS[name] <= self._deepest and not any(e[0] in _MUTE for e in self._open)
 
     def _ends_with(self, name: str) -> bool:
-        """Tell whether the part ends with an element that began before it."""
         if name != "div":
             return name in _ENDING
         if self._around is None:
@@ -157,7 +153,6 @@ def _classes(attributes: str) -> list[str]:
 
 
 def _is_dropped(name: str, attributes: str) -> bool:
-    """Tell whether an element is left out with all that is in it."""
     if name == "input" and 'type="radio"' not in attributes:
         is_sign = " disabled" in attributes or not _CONTROL.search(attributes)
         return 'type="checkbox"' not in attributes or not is_sign
@@ -196,7 +191,6 @@ _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
 
 @lru_cache(maxsize=1)  # several sections of a page come one after the other
 def _page(html: str) -> str:
-    """Return a page as well-formed HTML, with its markers and icons."""
     parts: list[str] = []
 
     def take(match: re.Match[str]) -> str:
@@ -221,11 +215,7 @@ def section_html(
     html_of: Callable[[str], str],
     rebase: Callable[[str, Document], str],
 ) -> str:
-    """Return the section that a result quotes as its page has it now, cleaned.
-
-    It is empty where the page has no HTML, or says something else by now, and for the first
-    sentences of the section. A link is what `rebase` returns for it: empty to drop it.
-    """
+    """Return the section that a result quotes as its page has it now, cleaned; empty for none."""
     if options.max_sentences is not None:
         return ""
     passages = result.in_document_order()
@@ -261,7 +251,6 @@ refers to one."""
 
 
 def _with_footnotes(section: str, page: str) -> str:
-    """Return a section with the footnotes that it refers to, numbered in its own order."""
     numbers: dict[str, int] = {}
 
     def numbered(match: re.Match[str]) -> str:
@@ -349,10 +338,7 @@ what takes an element out of its place."""
 
 
 def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return HTML with nothing but what a quote may hold, and with its links for another page.
-
-    A link is what `rebase` returns for it: empty to drop it.
-    """
+    """Return HTML with only what a quote may hold; `rebase` returns a link, empty to drop it."""
     own = {unescape(identity) for identity in _OWNER.findall(html)}
 
     def filtered(tag: str, name: str, value: str) -> str | None:

@@ -100,9 +100,11 @@ class PageText:
         runs = list(_runs([_numbers(sentences, text) for text in texts]))
         if not runs:
             return None
-        best = min(
-            runs, key=lambda run: (sentences[run[0]].block.anchor != anchor, run[-1] - run[0])
-        )
+
+        def distance(run: list[int]) -> tuple[bool, int]:
+            return sentences[run[0]].block.anchor != anchor, run[-1] - run[0]
+
+        best = min(runs, key=distance)
         return [_cut(sentences[n], text) for n, text in zip(best, texts, strict=True)]
 
     def read(self, text: str, anchor: str = "") -> tuple[tuple[StatedSentence, ...], str]:
@@ -135,10 +137,8 @@ class PageText:
     def nearest(self, text: str, anchor: str) -> StatedSentence | None:
         """Return the sentence of a section, or else of the page, with most words of a text."""
         words = Counter(text.lower().split())
-        for candidates in (
-            [s for s in self.sentences if s.block.anchor == anchor] if anchor else [],
-            self.sentences,
-        ):
+        own = [s for s in self.sentences if s.block.anchor == anchor] if anchor else []
+        for candidates in (own, self.sentences):
             best = max(candidates, key=lambda s: self._likeness(words, s), default=None)
             if best is not None and self._likeness(words, best) >= _NEAR:
                 return best
@@ -154,17 +154,12 @@ class PageText:
         return 2 * (words & own).total() / both
 
     def _openings(self, text: str, start: int, anchor: str) -> Sequence[StatedSentence]:
-        """Return what a text goes on with, the longest last; of equals, the section's own first."""
-        found = [
-            sentence
-            for sentence in self._by_first.get(text[start], ())
-            if text.startswith(sentence.wording, start)
-            and _is_boundary(text, start + len(sentence.wording))
-        ]
+        named = self._by_first.get(text[start], ())
+        found = [s for s in named if text.startswith(s.wording, start)]
+        found = [s for s in found if _is_boundary(text, start + len(s.wording))]
         return sorted(found, key=lambda s: (len(s.wording), not _is_in(s.block, anchor)))
 
     def _unknown(self, text: str, start: int) -> str:
-        """Return the text from a position up to where a sentence of the page begins."""
         end = text.find(" ", start)
         while end >= 0:
             if self._openings(text, end + 1, ""):
@@ -180,7 +175,6 @@ class PageText:
 
     @cached_property
     def _by_first(self) -> dict[str, list[StatedSentence]]:
-        """The sentences by the first letters of their wordings."""
         found: dict[str, list[StatedSentence]] = {}
         for sentence in self.sentences:
             found.setdefault(sentence.wording[0], []).append(sentence)
@@ -203,7 +197,6 @@ def _lines(sentences: Iterable[StatedSentence]) -> Iterator[StatedSentence]:
 
 
 def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
-    """Return the positions of the sentences with a text, or else of the code that it opens."""
     words = wording(text)
     return [n for n, s in enumerate(sentences) if s.wording == words] or [
         n for n, s in enumerate(sentences) if s.text.startswith(f"{text}\n")
@@ -211,7 +204,6 @@ def _numbers(sentences: Sequence[StatedSentence], text: str) -> Sequence[int]:
 
 
 def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
-    """Yield a position of each sentence, ascending, from each place where the first of them is."""
     for first in numbers[0]:
         run = [first]
         for candidates in numbers[1:]:
@@ -223,7 +215,6 @@ def _runs(numbers: Sequence[Sequence[int]]) -> Iterator[list[int]]:
 
 
 def _cut(stated: StatedSentence, text: str) -> StatedSentence:
-    """Return code as far as a text has it; anything else as it is."""
     sentence = stated.sentence
     if sentence.text.startswith(f"{text}\n"):
         cut = sentence._replace(text=text, end=sentence.start + len(text))
@@ -232,12 +223,10 @@ def _cut(stated: StatedSentence, text: str) -> StatedSentence:
 
 
 def _is_boundary(text: str, position: int) -> bool:
-    """Tell whether no word goes on at a position."""
     return position >= len(text) or not (text[position - 1].isalnum() and text[position].isalnum())
 
 
 def _skip(text: str, position: int) -> int:
-    """Return where the next sentence may begin: after spaces, "…" and a colon."""
     while position < len(text):
         if text.startswith(_THREE_DOTS, position):
             position += len(_THREE_DOTS)
@@ -256,9 +245,7 @@ class ClaimedPlace(NamedTuple):
     """A section that is said to hold a quote."""
 
     uri: str
-    """The page; empty where it is not named by its path."""
     anchor: str = ""
-    """The section; empty for anywhere on the page."""
     url: str = ""
     """The link to it, where that is all that is known; its `#anchor` is in `anchor`."""
 
@@ -270,11 +257,8 @@ class Claim:
     origin: str
     """Where it was read: `passage 3`, `line 12`."""
     texts: tuple[str, ...] = ()
-    """What is quoted; each consists of whole sentences."""
     digests: tuple[str, ...] = ()
-    """The digests of sentences that are quoted."""
     places: tuple[ClaimedPlace, ...] = ()
-    """Where it is said to stand; none for anywhere."""
     site: str = ""
     """The name of the site that is quoted; empty where that is not known."""
 
@@ -289,10 +273,7 @@ def read_claims(text: str) -> list[Claim]:
 
 
 def claim_of(record: object, origin: str) -> Claim:
-    """Return the claim of a passage, a quote or a receipt.
-
-    It is a mapping with `text`, `sentence` or `digest`, and `source`, `uri` or `url`.
-    """
+    """Return the claim of a passage, a quote or a receipt."""
     if not isinstance(record, dict):
         raise RecordError(f"{origin} is not an object with 'text' or 'digest'")
     receipt = record.get("receipt", record)
@@ -306,14 +287,10 @@ def claim_of(record: object, origin: str) -> Claim:
     digest = receipt.get("digest", "")
     if not (texts or digest):
         raise RecordError(f"{origin} has neither 'text' nor 'digest'")
-    site = receipt.get("site", "")
-    return Claim(
-        origin,
-        tuple(texts),
-        (digest,) if digest else (),
-        _places(record, receipt),
-        site if isinstance(site, str) else "",
-    )
+    stated = receipt.get("site", "")
+    site = stated if isinstance(stated, str) else ""
+    digests = (digest,) if digest else ()
+    return Claim(origin, tuple(texts), digests, _places(record, receipt), site)
 
 
 def place_of_link(link: str) -> ClaimedPlace:
@@ -423,7 +400,6 @@ def quotes_in(source: str, *, in_markdown: bool = False) -> list[Claim]:
 
 
 def _outermost(nodes: Iterable[LexborNode]) -> list[LexborNode]:
-    """Return the nodes that are in no other of them."""
     chosen: dict[int, LexborNode] = {}
     for node in nodes:
         above = node.parent
@@ -476,7 +452,6 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
 
 
 def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
-    """Return the site and the receipts in the tag of a quote."""
     receipts = [
         (ClaimedPlace(unquote(found[1]), unquote(found[2])), found[3])
         for receipt in (box.attributes.get("data-recall-receipts") or "").split()
@@ -486,17 +461,12 @@ def _receipts_of(box: LexborNode) -> tuple[str, list[tuple[ClaimedPlace, str]]]:
 
 
 def _runs_of(html: str) -> list[Block]:
-    """Return the paragraphs, items, rows and code in a part of a page, as a page has them.
-
-    A picture without a name says nothing.
-    """
     from mkdocs_recall.text.html import read_html
 
     return [run for run in read_html(html).runs if run.text.strip(ICON)]
 
 
 def _is_dots(run: Block) -> bool:
-    """Tell whether a text, or a row of a table, stands for others that are left out."""
     cells = [run.text[m.start : m.end] for m in run.marks if m.role == "cell"] or [run.text]
     return [cell for cell in cells if cell] == [_ELLIPSIS]
 
@@ -580,7 +550,6 @@ class Verifier:
         return Verification(claim, verdict, source, document.file, sentence.block.line)
 
     def _changed(self, claim: Claim, places: list[tuple[PageText, str]]) -> Verification:
-        """Return the verdict on a quote that stands nowhere as it is."""
         was = ""
         for page, anchor in places or [(page, "") for page in self._candidates(claim)]:
             was = _unknown_part(claim, page)
@@ -598,7 +567,6 @@ class Verifier:
         return page
 
     def _resolve(self, place: ClaimedPlace) -> tuple[PageText, str] | None:
-        """Return the page and section that a place names; None where there is none."""
         uri = place.uri or self._uri_of(place.url)
         is_page = uri in self._uris or self._is_of_other_site(uri)
         if not is_page:
@@ -617,7 +585,6 @@ class Verifier:
         return [target.uri for target in named] == [uri]
 
     def _uri_of(self, url: str) -> str:
-        """Return the page that a link leads to: a path to its file, or its address."""
         if not url:
             return ""
         try:
@@ -718,12 +685,10 @@ def _find(claim: Claim, page: PageText, anchor: str, *, anywhere: bool) -> State
 
 
 def _is_in(block: Block, anchor: str) -> bool:
-    """Tell whether a block is in a section, or in one below it."""
     return any(heading.anchor == anchor for heading in block.headings)
 
 
 def _variants(text: str) -> Iterator[str]:
-    """Yield the wording of a text, also without quotation marks around it, and without Markdown."""
     normal = wording(text)
     yield normal
     if len(normal) > 1 and normal[0] == normal[-1] == '"':
@@ -734,7 +699,6 @@ def _variants(text: str) -> Iterator[str]:
 
 
 def _unknown_part(claim: Claim, page: PageText) -> str:
-    """Return the first part of a quote that a page does not say, in its shortest form."""
     for text in claim.texts:
         rests = [page.read(variant)[1] for variant in _variants(text) if variant]
         if rests and all(rests):

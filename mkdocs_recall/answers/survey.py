@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
@@ -41,24 +42,19 @@ from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
 from mkdocs_recall.options import LIMITS, Limits, Options
+from mkdocs_recall.pages.corpus import Corpus
+from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.store import gc_paused
 from mkdocs_recall.text.front_matter import split_front_matter
+from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import split_place, wording
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
-    from mkdocs_recall.ranking.result import Passage
-    from mkdocs_recall.text.model import Document
-
-    Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
+Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
 
 
 _BUILT = (".html", ".htm")
 """Pages that a plugin generates have no Markdown; readers see a fence in their HTML as it is."""
 _SHOWN: Final = 80
-"""Characters of a query in a finding."""
 
 Level: TypeAlias = Literal["notice", "warning", "error"]
 _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
@@ -87,23 +83,15 @@ class SurveyedDirective:
 
     page: str
     file: str
-    """An absolute path; empty where the page is gone."""
     line: int | None
     """That of its fence in the file, or of the fault in it."""
     directive: str
-    """`recall` or `synopsis`."""
     body: str = ""
-    """Its YAML."""
     entry: LockEntry | None = None
-    """None where there is an error."""
     options: Options | None = None
-    """What it asks for; None where that cannot be read."""
     error: str = ""
-    """What its author has to mend."""
     cuts: Sequence[tuple[int, str]] = ()
-    """Its values that YAML has probably cut: each by its line below the fence, and a message."""
     answered: DirectiveAnswer | None = None
-    """None where it was not answered."""
 
     @property
     def fault(self) -> str:
@@ -126,23 +114,16 @@ class Finding:
 
     kind: str
     directive: SurveyedDirective
-    """As it is now, or as it was if it is gone."""
     message: str = ""
-    """The fault or the doubt; empty where there is a change."""
     before: LockEntry | None = None
-    """The answer before a change; None where the directive is new."""
     after: LockEntry | None = None
-    """The answer after a change; None where the directive is gone."""
     why: str = ""
-    """Why the answer has changed, where that is known."""
     cause: str | None = None
     """The same as a kind, of a change since the answer was approved."""
     quotes: tuple[Sequence[Passage], Sequence[Passage]] | None = None
     """What both answers quote; None where the one before is only known from the lock file."""
     values: Sequence[tuple[str, str]] = ()
-    """The changed values: those of before and after, with their unit."""
     shown: Callable[[str], str] = str
-    """Returns a text that names files as a person knows them."""
 
     @property
     def entry(self) -> LockEntry | None:
@@ -163,10 +144,8 @@ class Finding:
 
     def text(self) -> str:
         """Return the finding as text for a person."""
-        directive = self.directive
-        head = (
-            f"{location(directive.file or directive.page, directive.line)}: {directive.directive}"
-        )
+        one = self.directive
+        head = f"{location(one.file or one.page, one.line)}: {one.directive}"
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
@@ -214,20 +193,18 @@ class Finding:
     ) -> dict[str, Any] | None:
         if entry is None:
             return None
-        record = {
+        record: dict[str, Any] = {
             "sources": list(entry.sources),
             "passages": list(entry.passages),
             "text": entry.text,
             "fallback": entry.fallback or None,
         }
-        if quotes is None:
-            return record
-        return record | {
-            "quotes": [
+        if quotes is not None:
+            record["quotes"] = [
                 {"text": p.text, "source": p.source, "file": self.shown(p.file), "line": p.line}
                 for p in quotes
             ]
-        }
+        return record
 
 
 def quoted_queries(entry: LockEntry) -> str:
@@ -240,7 +217,6 @@ class Survey(NamedTuple):
 
     corpus: Corpus
     defaults: Mapping[str, Any]
-    """The site's own defaults of the options."""
     directives: Sequence[SurveyedDirective]
     shown: Callable[[str], str] = str
     """Returns a text that names files as a person knows them."""
@@ -255,10 +231,7 @@ class Survey(NamedTuple):
         shown: Callable[[str], str] = str,
         finder: Finder | None = None,
     ) -> Survey:
-        """Answer all directives of a documentation, in page order.
-
-        A finder finds those of a page, by its name and file; without one, they are in its Markdown.
-        """
+        """Answer all directives in page order: those that a finder finds, else in Markdown."""
         directives: list[SurveyedDirective] = []
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
@@ -373,7 +346,6 @@ _SWITCHES: Final = frozenset(
     {"true", "false", "on", "off", "yes", "no", "enabled", "disabled", "null"}
 )
 _PAGES: Final = 3
-"""How many changed pages are named."""
 
 
 def impacts(
@@ -391,16 +363,9 @@ def impacts(
         one, other = old.entry if old else None, new.entry if new else None
         kind, values = _kind(one, other, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
-        yield Finding(
-            kind,
-            stated,
-            before=one,
-            after=other,
-            why=why,
-            quotes=(old.passages if old else (), new.passages if new else ()),
-            values=values,
-            shown=shown,
-        )
+        quotes = old.passages if old else (), new.passages if new else ()
+        found = Finding(kind, stated, before=one, after=other, why=why, quotes=quotes)
+        yield replace(found, values=values, shown=shown)
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
@@ -417,11 +382,6 @@ def _pairs(
     after: Iterable[SurveyedDirective],
     renames: Mapping[str, str],
 ) -> Iterator[tuple[SurveyedDirective | None, SurveyedDirective | None]]:
-    """Yield the directives of both states, paired.
-
-    On a page, those with the same queries and sources belong together; of the rest, the first with
-    the first.
-    """
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, directives in _by_page(after):
@@ -438,13 +398,10 @@ def _pairs(
 def _by_page(
     directives: Iterable[SurveyedDirective],
 ) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
-    """Yield each page with its directives by what they ask; one with an error, by its line."""
     for page, of_page in groupby(directives, attrgetter("page")):
         counts: Counter[str] = Counter()
-        yield (
-            page,
-            {lock_id("", d.options, counts) if d.options else str(d.line): d for d in of_page},
-        )
+        ids = ((lock_id("", d.options, counts) if d.options else str(d.line), d) for d in of_page)
+        yield page, dict(ids)
 
 
 def _reason(
@@ -474,7 +431,6 @@ def _reason(
 
 
 def _page(state: Survey, uri: str) -> Document | None:
-    """Return a page as it is read, wherever its file is; None where there is no such page."""
     with state.corpus.by_name() as pages, suppress(KeyError):
         return replace(pages.document(uri), file="")
     return None
@@ -498,7 +454,6 @@ def _listed(uris: Sequence[str]) -> str:
 def _kind(
     before: LockEntry | None, after: LockEntry | None, renames: Mapping[str, str]
 ) -> tuple[Kind, tuple[tuple[str, str], ...]]:
-    """Return how an answer has changed, and which values in it."""
     old, new = (wording(entry.text) if entry else "" for entry in (before, after))
     if before is None or after is None or not (old and new):
         if old == new:
@@ -543,13 +498,11 @@ def _is_value(token: str) -> bool:
 
 
 def _quotes_lines(passage: Passage, uri: str, first: int, last: int) -> bool:
-    """Tell whether a passage is quoted from lines of a page; where that is not known, it is."""
     lines = _lines(passage) if passage.uri == uri else (0, 0)
     return lines is None or (lines[0] <= last and first <= lines[1])
 
 
 def _lines(passage: Passage) -> tuple[int, int] | None:
-    """Return the first and last line of the blocks that a passage is quoted from."""
     document = passage.document
     numbers = {sentence.block for sentence in (passage.sentence, *passage.quotation.sentences)}
     starts = [document.blocks[number].line for number in numbers]
@@ -561,7 +514,6 @@ def _lines(passage: Passage) -> tuple[int, int] | None:
 
 
 def _last_line(file: str, start: int, following: int) -> int:
-    """Return the last line of a block, given the first line of the one that follows, or 0."""
     lines = Path(file).read_text("utf-8-sig").split("\n")
     end = following - 1 if following else len(lines)
     while end > start and (not lines[end - 1].strip() or lines[end - 1].startswith("#")):
@@ -582,7 +534,6 @@ class Edge(NamedTuple):
     target: str
     """A page, a section of it, or, of a source, a pattern: `guides/**`."""
     line: int | None
-    """That of the directive in the page's file; None for a link."""
     anchors: Mapping[str, Collection[str]]
     """The pages that it leads to, with the anchors of the sections; that of a whole page is empty.
     """
@@ -601,11 +552,8 @@ class PageCounts(NamedTuple):
     uri: str
     title: str
     asked: int
-    """By how many directives on other pages."""
     quoted: int
-    """By how many directives on other pages."""
     linked: int
-    """From how many other pages."""
 
 
 class Graph:
@@ -648,16 +596,12 @@ class Graph:
             PageCounts(d.uri, d.title, asked[d.uri], quoted[d.uri], linked[d.uri])
             for d in documents
         ]
-        """All pages that may be quoted, in page order."""
 
     @property
     def orphans(self) -> list[str]:
         """The pages, but for the home page, that no other page links to or quotes."""
-        return [
-            page.uri
-            for page in self.pages
-            if not page.quoted and not page.linked and page.uri not in _HOME
-        ]
+        pages = (page for page in self.pages if not page.quoted and not page.linked)
+        return [page.uri for page in pages if page.uri not in _HOME]
 
     def asked_most(self, number: int) -> list[PageCounts]:
         """Return the pages that most directives ask, most first."""
@@ -673,11 +617,8 @@ class Graph:
         start, end = (self._place(written) if written else None for written in (page, target))
         if start and start.anchor:
             raise SourceError(f"'{page}' is a section: name the whole page, '{start.uri}'")
-        return [
-            edge
-            for edge in self.edges
-            if (start is None or edge.page == start.uri) and (end is None or edge.leads_to(end))
-        ]
+        edges = [edge for edge in self.edges if start is None or edge.page == start.uri]
+        return [edge for edge in edges if end is None or edge.leads_to(end)]
 
     def _place(self, written: str) -> Target:
         with self._corpus.by_name() as pages:
@@ -685,7 +626,6 @@ class Graph:
         return Target(document.uri, anchor)
 
     def _asked_by(self, source: str) -> Mapping[str, Collection[str]]:
-        """Return the pages that a source of a scope names, with the anchors of the sections."""
         with self._corpus.by_name() as pages:
             targets = pages.scope((source,)).targets
         anchors: dict[str, set[str]] = {}
@@ -694,7 +634,6 @@ class Graph:
         return anchors
 
     def _add_links(self, edges: dict[str, list[Edge]]) -> Counter[str]:
-        """Add the links between pages; return from how many pages each is linked."""
         documents = self._corpus.documents
         uris = [document.uri for document in documents]
         pairs = set()
@@ -729,7 +668,6 @@ def as_mermaid(edges: Sequence[Edge]) -> str:
 
 
 def _distinct(edges: Iterable[Edge]) -> list[tuple[EdgeKind, str, str]]:
-    """Return what edges connect: several directives of a page may ask the same."""
     return list(dict.fromkeys((edge.kind, edge.page, edge.target) for edge in edges))
 
 

@@ -89,7 +89,6 @@ def _list_errors(file: Path) -> Iterator[None]:
 
 
 def _list_file() -> Path:
-    """Return the file of the list, in the user's own configuration."""
     from platformdirs import user_config_path
 
     try:
@@ -201,10 +200,7 @@ def hook(
 
 
 def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
-    """Return what to print for a prompt, in UTF-8; a RecallError says why it is nothing.
-
-    Without `docs`, a folder of Markdown files, the site above the prompt's `cwd` is read.
-    """
+    """Return what to print for a prompt, in UTF-8; a RecallError says why it is nothing."""
     prompt, folder = _read(given)
     where = Where(docs=docs) if docs is not None else Where(str(_trusted_config(folder)))
     _check_prompt(prompt, where)
@@ -219,7 +215,6 @@ def answer_prompt(given: bytes, *, docs: str | None, max_tokens: int) -> bytes:
 
 
 def _read(given: bytes) -> tuple[str, str]:
-    """Return the prompt and the folder in what an agent has given."""
     if len(given) > _BYTES:
         raise RecallError(f"stdin has more than {_BYTES:,} bytes")
     try:
@@ -243,7 +238,6 @@ def _check_prompt(prompt: str, where: Where) -> None:
 
 
 def _trusted_config(folder: str) -> Path:
-    """Return the configuration of the site in a folder or above it."""
     if not os.path.isabs(folder) or "\0" in folder:  # noqa: PTH117 - a text of any kind
         raise RecallError("'cwd' is no absolute path")
     config = nearest_config(Path(os.path.realpath(folder)))
@@ -391,7 +385,6 @@ def _exit(*_: object) -> NoReturn:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield the errors in a group and in its inner groups; an error that is no group itself."""
     inner: Sequence[BaseException] = getattr(error, "exceptions", ())
     for member in inner:
         yield from _leaves(member)

@@ -141,7 +141,6 @@ def _explanation(result: Result) -> list[str]:
 
 
 def _fences(text: str) -> list[Fence]:
-    """Return the fences in a query; none where it is a question."""
     if "\n" not in text:
         return []
     from mkdocs_recall.directives.fences import find_fences
@@ -149,12 +148,9 @@ def _fences(text: str) -> list[Fence]:
     fences = find_fences(text)
     context = click.get_current_context()
     own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
-    stated = [
-        parameter.opts[0]
-        for parameter in context.command.params
-        if parameter.name not in own
-        and context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE
-    ]
+    source, typed = context.get_parameter_source, ParameterSource.COMMANDLINE
+    given = [option for option in context.command.params if option.name not in own]
+    stated = [option.opts[0] for option in given if source(option.name or "") is typed]
     if fences and stated:
         raise click.UsageError(f"a fence states its own options; leave out {', '.join(stated)}")
     return fences
@@ -208,7 +204,6 @@ def _other_places(others: Alternatives) -> list[str]:
 
 
 def _skip(reason: Reason, *, merely_short: bool, as_json: bool) -> Status:
-    """Say why a query is skipped and what to do, and return the exit status."""
     remedy = "use 'search' or '--trivial-query allow'"
     note(skip_note(reason, remedy, merely_short=merely_short))
     if as_json:
@@ -290,7 +285,6 @@ def synopsis(
 
 
 _PLACES: Final = 3
-"""The number of fences that are suggested."""
 
 
 @click.command()
@@ -347,7 +341,6 @@ def suggest(
 
 
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[dict[str, str]]:
-    """Yield the best places, each with what its fence quotes: what is shown is what it will be."""
     from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
     from mkdocs_recall.directives.fences import find_fences
     from mkdocs_recall.directives.options import read_fence, recall_options
@@ -372,7 +365,6 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
 
 
 def _questions(file: Path) -> list[tuple[str, int | None]]:
-    """Return the headings of a file that are questions without text or a fence, and their lines."""
     from mkdocs_recall.directives.fences import find_fences, replace_fences
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.scores import is_question

@@ -83,7 +83,6 @@ def lock(where: Where, *, accept: bool) -> int:
 
 
 def _surveyed(where: Where, before: Sequence[LockEntry] | None) -> tuple[Survey, Sequence[Finding]]:
-    """Answer all directives; return the changes, too, and write the warnings of the pages."""
     with where.reading() as corpus, corpus.by_name():
         survey = where.survey(corpus)
         changes = [] if before is None else survey.changes(before)
@@ -310,7 +309,6 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
 
 
 _MOST: Final = 10
-"""The number of pages that are listed as asked most."""
 
 
 @click.command()
@@ -370,13 +368,8 @@ def _graph_lines(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> Iter
 
 
 def _graph_record(graph: Graph, edges: Sequence[Edge], *, is_whole: bool) -> dict[str, Any]:
-    record: dict[str, Any] = {
-        "schema": 1,
-        "edges": [
-            {"kind": edge.kind, "from": edge.page, "to": edge.target, "line": edge.line}
-            for edge in edges
-        ],
-    }
+    listed = [{"kind": e.kind, "from": e.page, "to": e.target, "line": e.line} for e in edges]
+    record: dict[str, Any] = {"schema": 1, "edges": listed}
     if is_whole:
         record["pages"] = [page._asdict() for page in graph.pages]
         record["asked_most"] = [page.uri for page in graph.asked_most(_MOST)]

@@ -127,8 +127,6 @@ _LONGEST_ERROR: Final = 1000  # characters; a message repeats arguments, which m
 
 
 class _Server(MCPServer[None]):
-    """A server that refuses, in words, arguments that a tool does not take."""
-
     async def list_tools(self) -> list[Tool]:
         """List the tools; their schemas allow no other arguments than those they name."""
         tools = await super().list_tools()
@@ -274,7 +272,6 @@ class Tools:
     changed."""
     acknowledgments: Callable[[], Iterable[str]] = tuple
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Other options of each recall: `semantic`, `temporal`, `include_expired`."""
 
     def __post_init__(self) -> None:
         self._lock = Lock()
@@ -299,7 +296,6 @@ class Tools:
 
     @contextmanager
     def _open(self) -> Iterator[Corpus]:
-        """Yield the pages as they are now; errors go to the agent."""
         with _tool_errors():
             with self._lock:
                 corpus = self.corpus.refreshed()
@@ -470,7 +466,6 @@ def _sources(source: str | list[str], where: dict[str, Any] | None) -> SourceLik
 
 
 def _of_sites(corpus: Corpus) -> str:
-    """Return how an agent names a site, where there are several."""
     with corpus.by_name() as pages:
         names = sorted(pages.sites)
     if not names:
@@ -486,7 +481,6 @@ def _call_error(tool: str, message: str) -> ToolError:
 
 
 def _in_words(error: ValidationError) -> str:
-    """Return what is wrong with each argument, without what was passed, which may be long."""
     faults: dict[str, str] = {}
     for fault in error.errors(include_input=False, include_url=False):
         argument, *inside = fault["loc"]
@@ -498,14 +492,12 @@ def _in_words(error: ValidationError) -> str:
 
 
 def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
-    """Return the reply to a query that asks for nothing."""
     note = skip_note(reason, "call 'search'", merely_short=merely_short)
     return replies.as_tool_result(Answer(passages=[], note=note))
 
 
 @contextmanager
 def _tool_errors() -> Iterator[None]:
-    """Turn an error into one that the agent reads as the reply to its call."""
     try:
         yield
     except RecallError as error:

@@ -97,7 +97,6 @@ def option_of(name: str, **own: Any) -> Decorator:  # noqa: ANN401 - as click ha
 
 
 def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
-    """Return the type of a number; one that is too great is left for `options` to refuse."""
     least, most, _ = BOUNDS[name]
     if is_whole:
         return {"type": WholeNumber(min=int(least)), "metavar": "N"}
@@ -112,10 +111,7 @@ language_option: Final = option_of("language")
 
 
 def formats(**uses: str) -> Decorator:
-    """Return a decorator that adds `--format` and `--json`; a function gets `output_format`.
-
-    Each format comes with what it is for; the first is the default.
-    """
+    """Return a decorator that adds `--format`, whose first choice is the default, and `--json`."""
 
     def decorate(function: Function) -> Function:
         @click.option(
@@ -154,7 +150,6 @@ _NOT: Final = "!"
 def _as_conditions(
     context: click.Context, parameter: click.Parameter, values: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return what each key must be: one key several times means any of its values."""
     conditions: dict[str, list[str]] = {}
     for written in values:
         key, equals, value = written.partition("=")
@@ -284,7 +279,6 @@ _BYTES: Final = 4 * LONGEST
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
 _COMMON: Final = ("max_tokens", "sections", "language", "diversity")
-"""The options that a recall and a synopsis share, after `max_sentences`."""
 _RECALL: Final = (
     *("max_sentences", *_COMMON, "max_words", "scorer", "links", "chronicles", "units"),
     *("context", "min_score"),
@@ -322,10 +316,7 @@ query_argument = click.argument(
 
 
 def with_recall_options(*, lists: bool = False) -> Decorator:
-    """Return a decorator that adds the options of a `recall` to a `QueryCommand`.
-
-    The function gets them as a `TerminalQuery`, with the arguments `query` and `where`.
-    """
+    """Return a decorator that adds the options of a recall; a function gets a `TerminalQuery`."""
     own: dict[str, dict[str, Any]] = {
         "max_sentences": {
             "help": "Maximum number of sentences.  [default: 3, or as many as fit --max-tokens]"
@@ -373,10 +364,7 @@ options_of_synopsis: Final = _options(
 
 
 def factor_options(*, enrich: bool = True) -> Decorator:
-    """Return a decorator that adds `--semantic` and the other factors to a `QueryCommand`.
-
-    The function gets them as `factors`.
-    """
+    """Return a decorator that adds `--semantic` and the other factors, passed as `factors`."""
     options = [
         click.option(
             _SEMANTIC,
@@ -455,9 +443,7 @@ class TerminalQuery:
     text: str
     where: Where
     values: Mapping[str, Any]
-    """The options of a recall, by name."""
     factors: Mapping[str, Any]
-    """The values of `factor_options`, by name."""
     include_expired: bool
 
     @contextmanager
@@ -479,12 +465,10 @@ class TerminalQuery:
 
 
 def _as_mode(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
-    """Return a mode; an empty text means the mode of the site."""
     return click.Choice(MODES).convert(value, parameter, context) if value else value
 
 
 def _with_mode(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield arguments, with `--semantic=` for a `--semantic` that no mode follows."""
     may_be_option = True
     for number, argument in enumerate(arguments):
         may_be_option = may_be_option and argument != "--"

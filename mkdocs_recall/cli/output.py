@@ -33,13 +33,10 @@ _GAP = "  "
 _CHUNK = 512 // 4
 """Characters. By POSIX, a pipe takes 512 bytes at once; UTF-8 has at most four for a character."""
 _PATIENCE: Final = 1.0
-"""Seconds before the first progress is shown."""
 _PAUSE: Final = 0.1
-"""Seconds between two updates of the progress."""
 _LEVELS: Final = ("notice", "warning", "error")
 """GitHub's, the worst last."""
 _LONG_PAUSE: Final = 10.0
-"""The same in a log."""
 
 
 class Status(IntEnum):
@@ -199,11 +196,8 @@ def _write(stream: TextIO | None, text: str) -> None:
 
 
 SEPARATOR = "\n\n---\n\n"
-"""Between two blocks of text."""
 _DATE = len("2026-02-11")
-"""Characters of a date, without its time."""
 _SHOWN = 100
-"""Characters of a sentence in a list, or above the parts of its score."""
 
 
 def passage_with_source(passage: Passage) -> str:
@@ -214,12 +208,8 @@ def passage_with_source(passage: Passage) -> str:
 
 def passage_with_explanation(passage: Passage, reason: str = "") -> str:
     """Return the sentence of a passage, with its source and the parts of its score."""
-    lines = [
-        one_line(passage.sentence.text, limit=_SHOWN),
-        _reference(passage),
-        *filter(None, (reason,)),
-        str(passage.explanation),
-    ]
+    lines = [one_line(passage.sentence.text, limit=_SHOWN), _reference(passage)]
+    lines += [*filter(None, (reason,)), str(passage.explanation)]
     head = f"{passage.rank}. "
     return f"{head}{indent(chr(10).join(lines), ' ' * len(head)).lstrip()}"
 
@@ -278,14 +268,12 @@ def _reference(passage: Passage) -> str:
 
 
 def _place(passage: Passage) -> str:
-    """Return the line of a passage, with its file where that does not end with the page's path."""
     if passage.file.replace(os.sep, "/").endswith(f"/{passage.uri}"):
         return "" if passage.line is None else f"line {passage.line}"
     return location(passage.file, passage.line)
 
 
 def _found_by_note(passage: Passage) -> str:
-    """Return a note, after a comma, on a passage that was not found by its words; else nothing."""
     return ", found by meaning" if passage.found_by == "semantic" else ""
 
 

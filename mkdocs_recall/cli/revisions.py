@@ -6,6 +6,7 @@ The files of a revision, or of the index, are written elsewhere: the work tree i
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,21 +14,17 @@ from pathlib import Path
 from shlex import quote
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from mkdocs_recall.answers.survey import Finding, Survey, impacts
 from mkdocs_recall.cli.where import Where
 from mkdocs_recall.errors import SiteError
 from mkdocs_recall.git import GitError, locate, run_git, without_filters
 from mkdocs_recall.pages.config import config_files, docs_folder
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.pages.library import PAGES
 from mkdocs_recall.pages.reader import Folder
 from mkdocs_recall.pages.site import Site
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
 
 
 def top_folder(folder: Path) -> str:
@@ -80,12 +77,8 @@ WORK_TREE: Final = "the work tree"
 
 @dataclass(frozen=True)
 class _Documentation:
-    """A documentation in a repository."""
-
     top: str
-    """The root of the repository."""
     config: Path | None
-    """The site's configuration; None for a folder of Markdown files."""
     pages: Path
     ignored: Sequence[str] = ()
     """The pages that git ignores and that are the same in all states, from the root."""
@@ -145,10 +138,7 @@ def _documentation(where: Where) -> _Documentation:
 def impacts_in_git(
     where: Where, before: str, after: str, *, parted: bool = False
 ) -> Sequence[Finding]:
-    """Return all directives of two states that git keeps, with their changes.
-
-    The second may also be `INDEX` or `WORK_TREE`.
-    """
+    """Return all directives of two states, also `INDEX` or `WORK_TREE`, with their changes."""
     source = _documentation(where)
     top, inside = source.top, _inside(source.pages, source.top)
     old = commit_name(top, before)
@@ -179,7 +169,6 @@ def impacts_in_git(
 
 
 def _ignored_pages(top: str, folder: str) -> list[str]:
-    """Return the pages in a folder that git ignores: they are the same in all states."""
     listed = ("ls-files", "--others", "--ignored", "--exclude-standard", "-z")
     paths = run_git(top, *listed, "--", f":(top,literal){folder}").split("\0")
     files = ((path, Path(top, path)) for path in paths if path.lower().endswith(PAGES))
@@ -189,10 +178,6 @@ def _ignored_pages(top: str, folder: str) -> list[str]:
 def _renamed_pages(
     before: Survey, after: Survey, top: str, renamed: Sequence[str]
 ) -> dict[str, str]:
-    """Return the new name of each renamed page by its old one.
-
-    Git says of each renamed file how much is the same, its old and its new path.
-    """
     old, new = (
         {os.path.realpath(file): uri for uri, file in state.files.items()}
         for state in (before, after)

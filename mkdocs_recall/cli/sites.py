@@ -99,7 +99,6 @@ def publish(
 
 
 def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
-    """Return the worst status of several sites; where one fails, the others are done as well."""
     statuses = []
     for site in sites:
         try:
@@ -111,16 +110,11 @@ def _for_each(sites: Iterable[_T], run: Callable[[_T], int]) -> int:
 
 
 class _Publication(NamedTuple):
-    """A published file, before it is written."""
-
     data: bytes
-    """Empty without pages."""
     pages: int
     folder: str
-    """Of the built site."""
     warnings: Sequence[str] = ()
     fault: str = ""
-    """Why the site cannot be read."""
 
     @classmethod
     def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
@@ -268,7 +262,7 @@ def fetch(
     return _for_each(sites, run)
 
 
-_OURS: Final = ("recall-[0-9]*.sqlite3*", "recall-*-[0-9]*-*.bin*", "recall-*.map*")
+_OURS: Final = ("recall-*-[0-9]*-*.bin*", "recall-*.map*")
 """The cache in the formats of all versions, and the temporary files beside it."""
 _GITIGNORE: Final = "*\n"
 """The text of the `.gitignore` that the cache writes into its folder."""
@@ -318,7 +312,6 @@ def _folder(where: Where) -> Path | None:
 
 
 def _format_size(size: float) -> str:
-    """Return a number of bytes as people write it: `1.5 MB`."""
     unit = "bytes"
     for larger in _UNITS:
         if size < _STEP:
@@ -328,7 +321,6 @@ def _format_size(size: float) -> str:
 
 
 _GZIP: Final = b"\x1f\x8b"
-"""How a file starts that gzip has compressed."""
 _TOML: Final = "\n[project.markdown_extensions.recall]\n"
 _LIST: Final = re.compile(
     r"^plugins:(?:[ \t]*(?:#.*)?\n)+(?P<indent>[ \t]*)(?:(?P<dash>- )|(?<=[ \t])\w)", re.MULTILINE
@@ -427,10 +419,6 @@ def _add_plugin(config: Path) -> None:
 
 
 def _with_plugin(text: str, plugins: AbstractSet[str]) -> str | None:
-    """Return a configuration with the plugin in its list; None where that takes a person.
-
-    The plugins are those that the site has, also by a configuration that this one inherits from.
-    """
     if not plugins.isdisjoint(PLUGIN_NAMES):
         return text
     if match := _LIST.search(text):

@@ -46,11 +46,9 @@ def nearest_config(here: Path) -> Path | None:
 
 def check_owner(config: Path, here: Path) -> None:
     """Refuse a `mkdocs.yml` that no option names and a stranger owns: MkDocs runs code it names."""
-    if sys.platform != "win32" and config.stat().st_uid not in {
-        os.geteuid(),
-        here.stat().st_uid,
-        0,
-    }:
+    if sys.platform == "win32":
+        return
+    if config.stat().st_uid not in {os.geteuid(), here.stat().st_uid, 0}:
         msg = f"'{config}' belongs to another user; if you trust it, name it with --config"
         raise SiteError(msg)
 
@@ -60,16 +58,12 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """The values of `--config`, `--docs`, `--built`, `--published` and `--cluster`.
-
-    Files are read when needed.
-    """
+    """The values of `--config`, `--docs`, `--built` and the like; files are read when needed."""
 
     config: str | None = None
     docs: str | None = None
     built: str | None = None
     published: tuple[str, ...] = ()
-    """Files that sites have published, and patterns of such files."""
     sources: SourceNames | None = None
     """What a built site was made of, where that is no site of MkDocs."""
     lines: bool = True
@@ -103,10 +97,7 @@ class Where:
         return self.config_file()
 
     def lock_file(self) -> Path:
-        """Return the lock file beside `mkdocs.yml`, without that in this folder.
-
-        The folder of the pages may be published as it is.
-        """
+        """Return the lock file beside `mkdocs.yml`, else in this folder: pages may be published."""
         from mkdocs_recall.answers.lock import lock_path
 
         site_file = self.site_file()
@@ -120,35 +111,25 @@ class Where:
         now: str = "",
         progress: Progress | None = None,
     ) -> Corpus:
-        """Open the pages.
-
-        A folder's pages are in the language if they state none; without it, each is told by its
-        words. Without `now`, in ISO 8601, the time is that of a variable or of git.
-        """
+        """Open the pages; a folder's are in the language if they state none, at the stated time."""
         from mkdocs_recall.pages.corpus import Corpus
         from mkdocs_recall.pages.workers import usable_processors
 
         def clock(folder: str | Path) -> Callable[[], datetime | None] | None:
             return None if include_expired else partial(commit_time, Path(folder), now)
 
+        processes = usable_processors()
         if self.published:
             from mkdocs_recall.pages.published import matching_files
 
             files = matching_files(self.published)
-            return Corpus.from_published(
-                files,
-                now=clock(Path(files[0]).parent),
-                processes=usable_processors(),
-                client=self._client(),
-            )
+            at = clock(Path(files[0]).parent)
+            client = self._client()
+            return Corpus.from_published(files, now=at, processes=processes, client=client)
+        reading: Any = {"progress": progress, "processes": processes}
         if self.docs is not None:
-            return Corpus.from_folder(
-                self.docs,
-                language=language,
-                progress=progress,
-                now=clock(self.docs),
-                processes=usable_processors(),
-            )
+            at = clock(self.docs)
+            return Corpus.from_folder(self.docs, language=language, now=at, **reading)
         if self.built is not None:
             site_file = self.site_file()
             return Corpus.from_built(
@@ -160,12 +141,7 @@ class Where:
                 now=clock(site_file.parent if site_file else self.built),
             )
         config_file = self.config_file()
-        return Corpus.from_site(
-            config_file,
-            progress=progress,
-            now=clock(config_file.parent),
-            processes=usable_processors(),
-        )
+        return Corpus.from_site(config_file, now=clock(config_file.parent), **reading)
 
     def _client(self) -> Client | None:
         """Connect to the cluster until the command ends; what it has printed is explained later."""
@@ -183,16 +159,12 @@ class Where:
     def reading(
         self, *, language: str | None = None, include_expired: bool = True
     ) -> Iterator[Corpus]:
-        """Open the pages, with progress on a terminal, and save their cache at the end.
-
-        Meanwhile stdout is redirected to stderr, since Markdown extensions may print.
-        """
+        """Open the pages, and save their cache at the end; meanwhile stdout is stderr."""
         progress = Progress()
         try:
             with data_only():
-                corpus = self.corpus(
-                    language=language, include_expired=include_expired, progress=progress
-                )
+                options: Any = {"language": language, "include_expired": include_expired}
+                corpus = self.corpus(progress=progress, **options)
                 yield corpus
                 corpus.save()
         finally:
@@ -220,9 +192,8 @@ class Where:
         """Return the site's default of an option; None where it states none."""
         from mkdocs_recall.directives.catalog import OPTIONS
 
-        return self.option(
-            name, lambda value: None if value is None else OPTIONS[name].parse(value)
-        )
+        parse = OPTIONS[name].parse
+        return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:
         """Return what `parse` makes of an option of the plugin, or of None if none is stated."""
@@ -276,10 +247,7 @@ class Where:
 def commit_time(
     folder: Path, stated: str = "", *, note: Callable[[str], None] | None = note
 ) -> datetime | None:
-    """Return the current time for the pages in a folder; None, with a note, where none is known.
-
-    It is the time that is stated, else `SOURCE_DATE_EPOCH`, else that of git's HEAD.
-    """
+    """Return the stated time, else that of a variable or of HEAD; None, with a note, for none."""
     from mkdocs_recall.factors.history import VARIABLE, now
 
     current = now(stated, folder)

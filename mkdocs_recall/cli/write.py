@@ -46,15 +46,10 @@ if TYPE_CHECKING:
 _NO_PATHS: Final = ("", "-")
 """The value of an unset variable, and the name that other programs use for stdout."""
 _SHOWN: Final = 40
-"""A diff shows at most this many lines."""
 
 
 def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
-    """Return the files to render, each once, and whether it was found in a folder.
-
-    These are all Markdown files that a folder and its folders hold, but for those below `--output`,
-    which were written before.
-    """
+    """Return the files to render, none of which is below `--output`, and whether in a folder."""
     from mkdocs_recall.pages.reader import MARKDOWN
 
     files: dict[Path, bool] = {}
@@ -66,11 +61,9 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
         written = real_path(output) if output else None
         if written == real_path(path):
             written = None  # `output_files` refuses it
-        below = [
-            path / name
-            for name in found
-            if written is None or not real_path(path / name).is_relative_to(written)
-        ]
+        below = [path / name for name in found]
+        if written is not None:
+            below = [file for file in below if not real_path(file).is_relative_to(written)]
         if not below:
             raise SiteError(f"there is no Markdown file to render in '{path}'")
         for file in below:
@@ -81,10 +74,7 @@ def input_files(paths: Sequence[Path], output: str | None) -> dict[Path, bool]:
 def output_files(
     files: Sequence[Path], output: str | None, *, paths: Sequence[Path]
 ) -> list[Path | None]:
-    """Return the path that each file is written to; None for stdout.
-
-    In a folder, several files keep their places below the folder that they have in common.
-    """
+    """Return where each file is written, in its place below their folder; None for stdout."""
     if output is None:
         return [None for _ in files]
     if output in _NO_PATHS:
@@ -158,7 +148,6 @@ def print_file(text: str) -> None:
 
 
 _DEFAULTS: Final = ("source", "max_sentences", "scorer", "language")
-"""The options of a directive whose defaults are options of this command."""
 _STDIN: Final = Path("-")
 
 
@@ -265,7 +254,6 @@ def render(
 def _render(
     renderer: FileRenderer, paths: Sequence[Path], output: str | None
 ) -> list[RenderedFile]:
-    """Render files, and those in folders; one in a folder that is not UTF-8 is left out."""
     files = input_files(paths, output)
     targets = []
     for file, path in zip(files, output_files(list(files), output, paths=paths), strict=True):
@@ -406,13 +394,7 @@ def _fill(
     strict: bool,
     is_current: Callable[[], bool] | None = None,
 ) -> Status:
-    """Fill a site once.
-
-    Args:
-        is_current: Tells whether its pages are as they were when this was called; only then they
-            are written, and nothing is said where nothing has changed. None where nobody else
-            writes them.
-    """
+    """Fill a site once; where a command writes it, only while it is current, and quietly."""
     from mkdocs_recall.answers.insertion import STYLESHEET
     from mkdocs_recall.hosts.fill import SITE_SUFFIXES, FillState, SiteFiller
     from mkdocs_recall.pages.built import SourceNames, language_folders, site_files
@@ -465,15 +447,13 @@ def _fill(
     else:
         status = _write(changed, Path(root))
     note(_told(filled, 0 if check else len(filled.files)))
-    note_all(
-        (shown_path(str(Path(root, name))) for name in others_in_it),
-        "'{}' is in another language; fill it by itself.",
-    )
+    inner = (shown_path(str(Path(root, name))) for name in others_in_it)
+    note_all(inner, "'{}' is in another language; fill it by itself.")
     if not unchanged and filled.is_pure and not (status or is_current):
         state.write([*(file for _, file in site_files(root, SITE_SUFFIXES)), *others], filled)
-    has_failed = (strict and filled.warnings) or (
-        filled.answered < filled.directives and where.option("on_error", lambda own: own == "raise")
-    )
+    has_failed = bool(strict and filled.warnings)
+    if filled.answered < filled.directives and not has_failed:
+        has_failed = where.option("on_error", lambda own: own == "raise")
     return Status.NOTHING if has_failed and not status else status
 
 
@@ -491,7 +471,6 @@ def approved_answers(where: Where, mode: LockMode) -> tuple[ApprovedAnswers | No
 
 
 def _write(files: Mapping[str, bytes], root: Path) -> Status:
-    """Write each file that changes, whole or not at all; none that is not in the built site."""
     status = Status.FOUND
     for file, content in files.items():
         try:

@@ -123,10 +123,6 @@ def _too_great(name: str) -> OptionError:
 def _one_of(
     name: str, value: object, *, values: Sequence[_T], unquoted: re.Pattern[str] | None = None
 ) -> _T:
-    """Take one of some values, of which one may be a truth value in YAML.
-
-    A text that looks like `unquoted` should not be in quotes.
-    """
     for known in values:
         if value is known or (isinstance(known, str) and value == known):
             return known
@@ -154,13 +150,6 @@ def parse_language(value: object) -> str:
 def _texts(
     name: str, value: object, remedy: str, *, wrong: Callable[[object], str], aside: str = ""
 ) -> tuple[str, ...]:
-    """Return a text, or the texts of a list, none of them empty.
-
-    Args:
-        remedy: What its author has to do where there is none.
-        wrong: Returns the message for a value that is no text.
-        aside: What to know where a value is missing.
-    """
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
         raise OptionError(f"'{name}' is an empty list; {remedy}")
@@ -249,7 +238,6 @@ def parse_units(value: object) -> tuple[Unit, ...]:
 
 
 _LONGEST_PATTERN: Final = 200
-"""Characters."""
 _REPEATED: Final = 10_000
 """To compile a pattern takes time and memory for what its counts come to, and `regex` 2026.11 has
 crashed on a million. Of 38,000 random patterns within both limits, none took 0.2 s or crashed."""
@@ -281,7 +269,6 @@ def compile_pattern(text: str) -> regex.Pattern[str]:
 
 
 def _excess(pattern: str) -> str:
-    """Return what is too much in a pattern, and the remedy; nothing, where all is well."""
     if not pattern:
         return "is empty; write a pattern between the slashes"
     if len(pattern) > _LONGEST_PATTERN:
@@ -349,9 +336,7 @@ def parse_context(value: object) -> int | ContextName:
 
 
 Settings: TypeAlias = dict[str, Any]
-"""The settings that are stated, by name, checked."""
 _LONGEST_MODEL: Final = 1_000
-"""Characters of a model's name with its folder."""
 _LEADS_AWAY: Final = re.compile(r"[/\\~]|[a-zA-Z]:|(?:.*[/\\])?\.\.(?:[/\\]|\Z)", re.DOTALL)
 """A path that may lead out of its folder, on any system."""
 _Factor = TypeVar("_Factor", Semantic, Temporal)
@@ -373,18 +358,13 @@ def merge_settings(site: Settings, own: Settings | None) -> Settings:
 
 
 def _switch(name: str, value: object) -> Settings:
-    """Check what is stated as a switch with settings: `true`, `false`, or a mapping."""
     if isinstance(value, bool):
         return {"enabled": value}
     return settings(name, value, _SETTINGS[name], wanted="true, false or a mapping of settings")
 
 
 def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
-    """Return how a factor counts; None where it does not.
-
-    It is switched by a truth value or None; a factor, or a mapping of its settings, turns it on
-    unless it holds `enabled: False`.
-    """
+    """Return how a factor counts; None where it is off, by itself or by `enabled`."""
     if value is None:
         return None
     if isinstance(value, factor):
@@ -409,7 +389,6 @@ def _cosine(name: str, value: object) -> float | None:
 
 
 def _model(value: object) -> str | Embedder:
-    """Take the name of an embedder, with its argument; or, in Python, the embedder itself."""
     if callable(getattr(value, "embed", None)):
         return cast("Embedder", value)
     if not isinstance(value, str) or not value.strip() or len(value) > _LONGEST_MODEL:
@@ -420,7 +399,6 @@ def _model(value: object) -> str | Embedder:
 
 
 def _now(value: object) -> str:
-    """Take a date, as ISO 8601 text; an empty text, or None, for what git or a variable tells."""
     if value is None or value == "":
         return ""
     if when := iso_date(value):
@@ -455,7 +433,6 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
     "semantic.gate": lambda value: _cosine("semantic.gate", None if value is False else value),
     "temporal.now": _now,
 }
-"""What takes the settings whose kind does not say it."""
 
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
@@ -470,7 +447,6 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
 
 
 _SWITCHES: Final = ("semantic", "temporal")
-"""The options that are on, off, or a mapping of settings, of which `enabled` is the switch."""
 _SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 
@@ -499,10 +475,7 @@ def as_lock_mode(value: object) -> LockMode:
 
 
 def as_publication(value: object) -> dict[str, str] | None:
-    """Return what a site states of the file that it publishes: some fields of its `SiteHeader`.
-
-    None if it publishes none.
-    """
+    """Return what a site states of the file that it publishes; None if it publishes none."""
     if value is None or value is False:
         return None
     stated = {} if value is True else value
@@ -541,7 +514,6 @@ def check_values(values: Mapping[Any, object], limits: Limits) -> None:
 
 
 def _with_nested(values: Mapping[Any, object]) -> Iterator[tuple[Any, object]]:
-    """Yield the options with their values, and those of a filter in `source`."""
     for name, value in values.items():
         yield name, value
         if name == "source" and isinstance(value, dict):
@@ -569,9 +541,7 @@ class Option(NamedTuple):
     directives: tuple[str, ...]
     kind: Kind
     type: str
-    """Its type in the author's words."""
     default: str
-    """Its default in the author's words."""
     meaning: str
     parse: Callable[[Any], Any]
     """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
@@ -586,8 +556,6 @@ class Option(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What the annotation of an option in `options` does not say."""
-
     meaning: str
     parse: Callable[[Any], Any] | None = None
     """None for the parser of its kind."""
@@ -757,20 +725,13 @@ def _option(name: str, row: _Row) -> Option:
     elif kind is bool:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
-    return Option(
-        name,
-        ("synopsis",) if name in _SYNOPSIS_ONLY else both,
-        kind,
-        row.type or words,
-        row.default or stated,
-        row.meaning,
-        row.parse or _parser(name, kind),
-        row.help,
-    )
+    own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
+    words, stated = row.type or words, row.default or stated
+    parse = row.parse or _parser(name, kind)
+    return Option(name, own, kind, words, stated, row.meaning, parse, row.help)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
-"""By name, in the order of the documentation."""
 
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # what VS Code reads

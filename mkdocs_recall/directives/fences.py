@@ -28,7 +28,6 @@ from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
 
 NAMES: Final = ("recall", "synopsis")
-"""The directives there are."""
 MARKER_HINT: Final = "!-- recall:"
 """What the marker in place of a fence has in it, escaped or not."""
 _LIKENESS: Final = 0.82
@@ -36,7 +35,6 @@ _LIKENESS: Final = 0.82
 _OPENINGS: Final = tuple(
     (mark, re.compile(rf"{mark}[ \t{{.]*([^\s{{}}`~]{{4,14}})")) for mark in ("```", "~~~")
 )
-"""What opens a fence, and the first word after it."""
 _EMBEDM: Final = ["yaml", "embedm"]
 _AS_YAML: Final = [["yaml", name] for name in NAMES]
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
@@ -58,11 +56,9 @@ class Fence(NamedTuple):
     body: str
     """The lines between, dedented and without prefix: its line `n` is line `first + 1 + n`."""
     source: str
-    """The lines `first` to `last` as written."""
     start: int
     """The offset of these in the page's text."""
     fault: OptionError | None = None
-    """What is wrong with the fence itself."""
 
     @property
     def end(self) -> int:
@@ -124,7 +120,6 @@ _CODE_BLOCK: Final = (
     rf"(?:language|lang|highlight|code)-(?:{'|'.join(NAMES)})\b"
     rf"|<(?:pre|code)\b[^<>]*[\"' =](?:{'|'.join(NAMES)})\b"
 )
-"""What names the language of a code block."""
 
 
 def may_hold_directive(markdown: str) -> bool:
@@ -146,10 +141,7 @@ def near_name(word: str) -> str:
 
 
 def may_hold_near_miss(markdown: str) -> bool:
-    """Return whether a text may hold a fence with nearly the right name; False is certain.
-
-    Whether it is one depends on its surroundings, see `find_near_misses`.
-    """
+    """Return whether `find_near_misses` may find something in a text; False is certain."""
     if "query" not in markdown and "source" not in markdown:  # a key may be in quotation marks
         return False
     words = {
@@ -175,7 +167,6 @@ DIRECTIVE_STARTS: Final = {
 _TAB: Final = 4
 """Python-Markdown's `tab_length`, by which its containers indent."""
 _MARK: Final = r"(?:[-*+:]|\d{1,9}[.)]|\[\^[^\]\s]{1,99}\]:)"
-"""What opens a list item, a definition or a footnote."""
 _BLOCK_END: Final = " \t\r>"
 """A line of these characters alone ends a block."""
 _DEEPEST: Final = 100
@@ -241,7 +232,6 @@ class Containers:
         return is_code
 
     def _inside(self, line: str) -> tuple[int, int]:
-        """Return how many of the open containers hold the line, and where its own text starts."""
         column = 0
         for depth, is_quote in enumerate(self.open):
             if is_quote:
@@ -311,10 +301,7 @@ class FenceLine(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """The directive's name (`embedm` where its body has it) and the rest of the info string.
-
-        Empty where the line opens no directive.
-        """
+        """The directive's name (`embedm` where its body has it) and the rest; empty for none."""
         braces = self.info.startswith("{") and self.info.endswith("}")
         words = (self.info[1:-1].strip().removeprefix(".") if braces else self.info).split()
         if words[:2] == _EMBEDM and not braces:
@@ -323,7 +310,6 @@ class FenceLine(NamedTuple):
 
 
 def _code_spans(line: str) -> dict[int, int]:
-    """Map the start of each inline code to its end; other backticks to the end of their run."""
     closing: dict[int, int] = {}
     ends: dict[int, int] = {}
     for run in reversed(list(_BACKTICKS.finditer(line))):
@@ -337,7 +323,6 @@ _NEAR: Final = 50
 _NOWHERE: Final = sys.maxsize
 """The number of a line that does not exist: it comes after all others."""
 _ANY: Final = -1
-"""Stands for any column."""
 _OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
 _EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
 
@@ -363,8 +348,6 @@ def without_directives(markdown: str) -> str:
 
 
 class _FenceScan:
-    """One scan over the lines of a page."""
-
     def __init__(self, markdown: str, last: int) -> None:
         """Take the page's text; no directive opens after the offset `last`."""
         self.text = markdown
@@ -481,11 +464,7 @@ class _FenceScan:
         return found._replace(embedm=words[0] == "embedm", fault=fault)
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
-        """Return what is wrong with a fence that never closes.
-
-        That is its first line of options, or its end, which is left of the opening line; if there
-        is no such line near, its end is missing.
-        """
+        """Return what is wrong with a fence that never closes: a line left of it, or no end."""
         left = 0
         for inner in range(number + 1, min(number + _NEAR, len(self.lines))):
             line, other = self.lines[inner], self.fence_lines.get(inner)
@@ -504,14 +483,12 @@ class _FenceScan:
         return OptionError(f"the fence is not closed: {line}")
 
     def _fence_end(self, number: int, opening: FenceLine) -> int:
-        """Return the closing line of the fence opened on a line: that line if it never closes."""
         quotes, column = opening.indentation
         key = (opening.ticks, quotes, _ANY if opening.marked else column)
         closing = _next(self._index[key], number)
         return number if closing == _NOWHERE or self._is_left(number, opening, closing) else closing
 
     def _is_left(self, number: int, opening: FenceLine, end: int) -> bool:
-        """Return whether a line up to `end` is left of the opening one, which ends its fence."""
         if not any(opening.indentation):
             return False
         if end > number + _NEAR:
@@ -523,11 +500,7 @@ class _FenceScan:
 
     @cached_property
     def _index(self) -> defaultdict[tuple[str, int, int], list[int]]:
-        """The lines of the page that may end a fence, ascending.
-
-        What closes one is there by characters, quote marks and column, and also by `_ANY` column;
-        what opens one with an info string by its character, without quote marks and column.
-        """
+        """The lines that may end a fence, ascending, by what closes one there, or opens another."""
         index: defaultdict[tuple[str, int, int], list[int]] = defaultdict(list)
         for number, line in self.fence_lines.items():
             if line.info:
@@ -540,7 +513,6 @@ class _FenceScan:
 
     @cached_property
     def _breaks(self) -> list[int]:
-        """For each line the next one that is left of it; for fences that end far off."""
         breaks = [_NOWHERE] * len(self.lines)
         pending: list[tuple[Indentation, int]] = []  # ascending: no line left of them has come
         for number, line in enumerate(self.lines):
@@ -563,7 +535,6 @@ def _body(lines: list[str], opening: FenceLine) -> str:
 
 
 def _next(numbers: list[int], number: int) -> int:
-    """Return the first of the sorted `numbers` after `number`."""
     place = bisect_right(numbers, number)
     return numbers[place] if place < len(numbers) else _NOWHERE
 
@@ -585,7 +556,6 @@ def _embedm_type(body: str) -> str:
 
 
 _MAIN_KEYS: Final = frozenset({"query", "source"})
-"""Of which a fence has to have one."""
 _CONTINUES: Final = (" ", "\t", "-", "#", "]", "}")
 """What a line begins with that opens no key."""
 _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
@@ -593,10 +563,7 @@ _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
 def find_near_misses(markdown: str) -> list[Fence]:
-    """Return the fences of a page that are probably meant for directives, in linear time.
-
-    Each has the name that is probably meant, and its fault.
-    """
+    """Return the fences meant for directives, with the name meant and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
     candidates = map(_near_miss, _FenceScan(markdown, len(markdown)).other_fences())
@@ -604,10 +571,7 @@ def find_near_misses(markdown: str) -> list[Fence]:
 
 
 def reads_as_directive(body: str) -> bool:
-    """Return whether a text is a mapping of our own options alone, with one of the main ones.
-
-    With the `type` of a directive, as in embedm's fences, it may be one, too.
-    """
+    """Return whether a text is a mapping of our own options alone, with one of the main ones."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     keys = _keys(body)
@@ -618,7 +582,6 @@ def reads_as_directive(body: str) -> bool:
 
 
 def _near_miss(fence: Fence) -> Fence | None:
-    """Return a fence that is no directive with the one that it resembles, if there is one."""
     from mkdocs_recall.directives.catalog import OPTIONS
 
     info, keys = _INFO.match(fence.name), _keys(fence.body)
@@ -641,10 +604,7 @@ def _near_miss(fence: Fence) -> Fence | None:
 
 
 def _keys(body: str) -> AbstractSet[str]:
-    """Return the keys of a mapping in YAML, of which no line needs to be valid.
-
-    A line at the margin without a key is returned whole: it is none of ours.
-    """
+    """Return the keys of lines of YAML; a line at the margin without one counts whole."""
     lines = [line.rstrip() for line in body.split("\n")]
     keys = [f"{line} ".partition(": ") for line in lines if line and line[0] not in _CONTINUES]
     return {key.strip("\"'") if colon else f"{key}\n" for key, colon, _ in keys}

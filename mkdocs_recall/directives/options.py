@@ -18,6 +18,7 @@ from mkdocs_recall.directives.catalog import (
 )
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
 from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
+from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import TEXT
@@ -47,7 +48,6 @@ _SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""Options that are a switch with settings, and what makes their object of these."""
 
 
 _OF_SECTIONS: Final = frozenset(
@@ -56,7 +56,6 @@ _OF_SECTIONS: Final = frozenset(
         *("include_expired", "expect", "expect_source"),
     }
 )
-"""The options of a section that is quoted whole."""
 _FROM_SITE: Final = frozenset({"language", "cite", "temporal", "include_expired"})
 """Those whose default a site may set: the others would cut sections or put them into boxes."""
 
@@ -65,7 +64,6 @@ _OWN: Final = {
     name: {own: option for own, option in OPTIONS.items() if name in option.directives}
     for name in DEFAULTS
 }
-"""The options of each directive."""
 
 
 def read_fence(
@@ -159,7 +157,6 @@ _WHOLE: Final = (
 def _with_query(
     values: dict[str, Any], stated: Mapping[Any, Any], body: str, *, embedm: bool
 ) -> dict[str, Any]:
-    """Return the values of a recall; without a query they are those of a whole section."""
     if "query" in values:
         if (own := "subsections") in stated:
             why = f"'{own}' is for a section that is quoted whole, without a 'query'"
@@ -229,15 +226,9 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the defaults in the plugin's options, checked, as `read_options` takes them.
-
-    Options that no directive has are left out.
-    """
-    return {
-        name: option.parse(written[name])
-        for name, option in OPTIONS.items()
-        if option.site_wide and written.get(name) is not None
-    }
+    """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
+    stated = [name for name in OPTIONS if written.get(name) is not None]
+    return {name: OPTIONS[name].parse(written[name]) for name in stated if name in SITE_WIDE}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:

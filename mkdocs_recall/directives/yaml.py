@@ -45,7 +45,6 @@ def check_characters(body: str) -> None:
 
 
 def _check_colons(body: str) -> None:
-    """Refuse an option without the colon, or the space, between its name and its value."""
     for number, line in enumerate(body.split("\n"), start=1):
         match = re.match(_NO_COLON, line)
         if match and any(match[1] in options for options in DEFAULTS.values()):
@@ -230,11 +229,7 @@ def _check_keys(node: yaml.MappingNode) -> None:
 
 
 def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
-    """Phrase a parser's error.
-
-    It is reported for the line that is invalid by itself, else for that on which the parser gave
-    up.
-    """
+    """Phrase a parser's error, for the line invalid by itself or where the parser gave up."""
     lines = body.split("\n")
     marks = (getattr(error, name, None) for name in ("context_mark", "problem_mark"))
     numbers = [min(mark.line, len(lines) - 1) for mark in marks if mark]
@@ -245,7 +240,6 @@ def _syntax_error(error: yaml.YAMLError, body: str) -> OptionError:
 
 
 def _advice(error: yaml.YAMLError, line: str) -> str:
-    """Return how to mend a line, with punctuation before it; failing that, the parser's words."""
     match = re.match(_LINE, line)
     if match and _is_invalid(line):
         value, quote = match[2], match[2][0]
@@ -301,7 +295,6 @@ def cut_values(body: str) -> list[tuple[int, str]]:
 
 
 def _texts(root: Node | None) -> Iterator[tuple[str, Node, ScalarNode]]:
-    """Yield the keys that take text, each with its node, and with each text in that."""
     for key, node in root.value if isinstance(root, MappingNode) else ():
         for item in node.value if isinstance(node, SequenceNode) else [node]:
             if key.value in _CUTTABLE and isinstance(item, ScalarNode):

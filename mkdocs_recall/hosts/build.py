@@ -69,7 +69,6 @@ _LOST: Final = (
     "out; if it is not for all readers, write 'recall: {{exclude: true}}' into its front matter"
 )
 _NAMED: Final = 10
-"""The most directives that the line on doubts names."""
 _UNSTYLED: Final = (
     f"the stylesheet '{STYLESHEET}' is not written, so quotes have the theme's own look: {{}}, or "
     "set 'css: false'"
@@ -83,7 +82,6 @@ class Build:
     config: MkDocsConfig
     settings: RecallConfig
     folder: Path | None
-    """The folder of the cache; None for no cache."""
     nav: Navigation
     log: Logger
     _: KW_ONLY
@@ -99,7 +97,6 @@ class Build:
         self._publication = settings.publish if self.serving_since is None else None
         self._approved = self._read_approved()
         self._others: OtherSites | None = None
-        """The other sites that this one may quote; None for none."""
         if settings.sites:
             from mkdocs_recall.pages.published import OtherSites
 
@@ -114,20 +111,14 @@ class Build:
         last, limits = self._last or LastBuild(), settings.limits or LIMITS
         self.pages = DirectivePages(last, settings.defaults(), limits)
         self._quotes: dict[str, PageQuote] = {}
-        """By the directive's id."""
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
-        """The directives whose answers are in doubt."""
         self._logged: set[str] = set()
         self._placed: set[str] = set()
-        """The ids of the directives whose markers were replaced."""
         self._restored: set[str] = set()
-        """The ids of those that had come out as code."""
         self._places = QuotedPlaces({})
         self.fill_copies: Callable[[], None] | None = None
-        """Fills the copies of its pages, if a plugin may write any."""
         self.published: PublishedPages | None = None
-        """What it publishes for other sites, if anything."""
 
     def force_pages(self, files: Files) -> None:
         """Have MkDocs render the pages that `--dirty` must not skip."""
@@ -139,10 +130,7 @@ class Build:
             file.is_modified = lambda: True  # type: ignore[method-assign]  # of this file alone
 
     def read_again(self, text: str, uri: str) -> str | None:
-        """Put markers for directives into a text that is rendered after its page: an excerpt.
-
-        None if there is none that has an answer.
-        """
+        """Put markers into an excerpt, rendered after its page; None for no answer."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].fence: identity for identity in ids}
         fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
@@ -153,10 +141,7 @@ class Build:
 
     @gc_paused()
     def answer(self, files: Files) -> None:
-        """Answer all directives, insert the answers, and log what is wrong with which directive.
-
-        What the site publishes is taken before the first answer is inserted.
-        """
+        """Answer all directives, insert the answers, and log what is wrong with which directive."""
         directives = self.pages.directives()
         if not directives and not self.dirty and self._publication is None:
             return
@@ -272,7 +257,6 @@ class Build:
         self._cache.close()
 
     def _read_approved(self) -> ApprovedAnswers | None:
-        """Return the approved answers; None where none are wanted, or the file has a fault."""
         if self.settings.lock == "off":
             return None
         from mkdocs_recall.answers.lock import ApprovedAnswers
@@ -301,7 +285,6 @@ class Build:
         )
 
     def _fill_content(self, page: Page) -> None:
-        """Insert the quotes into a page's content, and into the copies that other plugins keep."""
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
@@ -312,7 +295,6 @@ class Build:
                     holder[name] = self._place(html, page)
 
     def _add_backlinks(self, pages: Iterable[Page]) -> None:
-        """Write below each page that asks for it which other pages quote it, if any does."""
         for page in pages:
             wanted = wants_backlinks(page.meta or {})
             if quoting := self._places.quoting(page.file.src_uri) if wanted else ():
@@ -338,7 +320,6 @@ class Build:
             self.log.warning("%s", by_id[chain[0]].message(text))
 
     def _report(self, directive: Directive, quote: Quote) -> None:
-        """Count a directive and log what is wrong with it; one that came out as code is none."""
         log = self.log
         if directive.id not in self._placed:
             if directive.id not in self._restored:
@@ -435,7 +416,6 @@ class QuotedPlaces:
 
 
 def _cited(html: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield where each citation of a quote leads, and the longest words of what it is for."""
     parts = _CITE.split(html)
     for text, cite in zip(parts[::2], parts[1::2], strict=False):
         href = _HREF.search(cite)

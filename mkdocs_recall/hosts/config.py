@@ -30,8 +30,6 @@ _T = TypeVar("_T")
 
 
 class _Parsed(BaseConfigOption[_T]):
-    """An option that a function of ours parses, which is imported for a stated value alone."""
-
     def __init__(
         self,
         parser: Callable[[ModuleType], Callable[[object], _T]],
@@ -56,7 +54,6 @@ class _Parsed(BaseConfigOption[_T]):
 
 
 def _site_default(name: str) -> _Parsed[Any]:
-    """Return the site's default of a directive's option; None leaves the option its own."""
     return _Parsed(lambda catalog: catalog.OPTIONS[name].parse)
 
 

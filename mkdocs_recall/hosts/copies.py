@@ -67,10 +67,7 @@ def fill_built(
     pages: Collection[str],
     log: Logger,
 ) -> None:
-    """Fill the files of a built site that are no pages; warn of plugins that drop markers.
-
-    The quotes are by the ids of their directives; the pages are those with a quote, by uri.
-    """
+    """Fill the files of a built site that are no pages; warn of plugins that drop markers."""
     has_markers = False
     for path, uri in _candidates(config, files):
         try:
@@ -93,7 +90,6 @@ def fill_built(
 
 
 def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
-    """Tell whether mkdocs-llmstxt copies one of some pages, by its option `sections`."""
     patterns = [
         next(iter(entry)) if isinstance(entry, dict) else str(entry)
         for entries in (llmstxt.config.get("sections") or {}).values()
@@ -103,7 +99,6 @@ def _copies_one(llmstxt: BasePlugin[Any], pages: Collection[str]) -> bool:
 
 
 def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]]:
-    """Yield the files of the built site that others have written, by path."""
     root = config.site_dir
     own = {file.dest_uri for file in files}
     for kind in map(type, config.plugins.values()):
@@ -194,7 +189,6 @@ def _fill_json(text: str, fill: Callable[[str], str]) -> str:
 
 
 def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
-    """Fill Markdown: a line for each marker becomes as many as the quote has, in its container."""
     copies: Counter[str] = Counter()
     output: list[str] = []
     is_below = False  # whether the line before is the last of a quote
@@ -212,7 +206,6 @@ def _fill_markdown(text: str, quotes: Mapping[str, str]) -> str:
 
 
 def _filled_line(line: str, quotes: Mapping[str, str], copies: Counter[str]) -> list[str]:
-    """Return the lines in place of one with markers; text beside them becomes paragraphs."""
     from mkdocs_recall.answers.markdown import prefixed
 
     prefix = _prefix(line)
@@ -237,7 +230,6 @@ def _prefix(line: str) -> str:
 
 
 def _container(line: str) -> str:
-    """Return what continues the containers of a line on the next: a bullet's place is blank."""
     return _BULLET.sub(" ", _prefix(line))
 
 
@@ -249,7 +241,6 @@ FORMATS: Final[Mapping[str, Callable[[str, Callable[[str], str]], str] | None]] 
     ".txt": None,
     ".xml": _fill_xml,
 }
-"""By the end of a file's name, what fills it; None for Markdown."""
 
 
 COPY_SUFFIXES: Final = tuple(suffix for suffix in FORMATS if not suffix.startswith(".htm"))
@@ -312,7 +303,6 @@ def fill_copies(
 
 
 def _twins(path: str) -> set[str]:
-    """Return the paths that a copy of a page beside it may have."""
     page = PurePosixPath(path)
     names = {f"{page}{suffix}" for suffix in COPY_SUFFIXES}
     names |= {str(page.with_suffix(suffix)) for suffix in COPY_SUFFIXES}

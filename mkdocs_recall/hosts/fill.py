@@ -98,10 +98,7 @@ class SourceFences:
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
     def line(self, fence: Fence) -> int | None:
-        """Return the line of a directive in the source, from 1; None if it is not there.
-
-        It is the line of its opening; where that is not known, the one above its body.
-        """
+        """Return the line of a directive's opening, or above its body; None if it is not there."""
         if self._file is None:
             return None
         line = self._fences.get((fence.name, _plain(fence.body)))
@@ -130,7 +127,6 @@ class SourceFences:
         return places
 
     def _line_above(self, fence: Fence) -> int | None:
-        """Return the line above the body of what is no fence of Markdown, from 1; None for none."""
         body = [line.strip() for line in fence.body.strip("\n").split("\n")]
         name = re.compile((_MYST if self._is_markdown else _NAMED).format(fence.name))
         for start in self._places.get(body[0], ()):
@@ -161,7 +157,6 @@ class SourceFences:
         return openings
 
     def _above(self, start: int, count: int) -> list[str]:
-        """Return the nearest lines above one, without settings."""
         lines: list[str] = []
         while start and len(lines) < count:
             start -= 1
@@ -171,7 +166,6 @@ class SourceFences:
         return lines
 
     def _language(self, start: int) -> str:
-        """Return the language, at a line, of the code blocks that name none."""
         return next((name for at, name in reversed(self._highlights) if at < start), "")
 
     @cached_property
@@ -182,7 +176,6 @@ class SourceFences:
 
 
 def _plain(body: str) -> str:
-    """Return the lines of a directive without what HTML may have changed in them."""
     return "\n".join(line.rstrip() for line in body.strip("\n").split("\n"))
 
 
@@ -209,7 +202,6 @@ class FillState:
         self._cache = Cache(folder)
         self._key = digest("fill", pipeline(), site, *settings)
         self._read: dict[str, list[int] | None] = {}
-        """The version of each file before the site was filled."""
 
     def read(self, files: Iterable[str]) -> FilledSite | None:
         """Return it without files; None where a file is not what it was."""
@@ -236,7 +228,6 @@ def _digest(versions: Mapping[str, list[int] | None]) -> str:
 
 _PLACE: Final = re.compile(r"(.*?)(?::(\d{1,9}))?: ")
 SITE_SUFFIXES: Final = (*HTML_SUFFIXES, *COPY_SUFFIXES)
-"""What the files of a site end in that may be filled."""
 _HINTS: Final = (b"recall", b"synopsis", b"query", b"source")
 _UNSEARCHED: Final = " data-search-exclude>"
 """What ends the tag of a quote in MkDocs; Pagefind, the search of many sites, has its own name."""
@@ -272,26 +263,18 @@ class FilledSite:
     files: dict[str, bytes] = field(default_factory=dict)
     """The new content of each page, and copy of one, that changes, by its absolute path."""
     assets: dict[str, bytes] = field(default_factory=dict)
-    """The same of the stylesheet."""
     warnings: list[str] = field(default_factory=list)
-    """What an author should mend, each with its place."""
     pages: int = 0
-    """How many pages the site has."""
     directives: int = 0
-    """How many directives they have, without those in comments that are not trusted."""
     answered: int = 0
     fallbacks: int = 0
-    """How many of them were answered with a synopsis."""
     is_pure: bool = True
     """Whether the site and its sources alone decide what the next time comes to, too."""
 
 
 @dataclass(slots=True)
 class _Found:
-    """A directive, and the page that it is on."""
-
     path: str
-    """Of its page, from the site's folder."""
     file: str
     uri: str
     html: str
@@ -307,7 +290,6 @@ class _Found:
 
     @property
     def url(self) -> str:
-        """The URL of its page, relative to the site's root."""
         return page_url(self.path)
 
 
@@ -318,16 +300,13 @@ class SiteFiller:
     folder: str | os.PathLike[str]
     corpus: Corpus
     names: SourceNames | None
-    """The files it was built from; None where they are not known."""
     _: KW_ONLY
     defaults: Mapping[str, Any]
     limits: Limits
     site_url: str = ""
-    """Where the site is published; empty where that is not known."""
     trust_html: bool = False
     """Whether a comment counts that the page's source does not account for."""
     approved: ApprovedAnswers | None = None
-    """The approved answers; None where they do not count."""
     css: bool = True
     others: Collection[str] = ()
     """The folders in it that are sites of their own."""
@@ -336,10 +315,8 @@ class SiteFiller:
         self._filled = FilledSite()
         self._folder = str(Path(self.folder).absolute())
         self._files: dict[str, str] = {}
-        """The file of each page by uri."""
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
         self._pages: dict[str, list[_Found]] = {}
-        """The directives of each page that has any, by its uri."""
 
     @gc_paused()
     def fill(self) -> FilledSite:
@@ -365,9 +342,8 @@ class SiteFiller:
             known.setdefault(payload, {})[one.id] = one.path
         quotes = {one.id: PageQuote(_with_comment(one), one.url) for one in found}
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
-        self._filled.files |= fill_copies(
-            copies, known, quotes, self.site_url, self._filled.warnings
-        )
+        warnings = self._filled.warnings
+        self._filled.files |= fill_copies(copies, known, quotes, self.site_url, warnings)
 
     def _read(self) -> None:
         files = dict(sorted(site_files(self._folder, others=self.others)))
@@ -390,9 +366,8 @@ class SiteFiller:
             html = data.decode()
         except UnicodeDecodeError:
             if find_html_directives(plain.decode("latin-1")):
-                self._filled.warnings.append(
-                    f"{path}: is not UTF-8, so its directives are not answered"
-                )
+                warning = f"{path}: is not UTF-8, so its directives are not answered"
+                self._filled.warnings.append(warning)
             return []
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):
@@ -428,7 +403,6 @@ class SiteFiller:
             self._quote(reply, found)
 
     def _parse(self, found: _Found, number: int) -> Options | None:
-        """Return the options of a directive, number `number` of its page; None for a fault."""
         try:
             options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
         except RecallError as error:
@@ -464,7 +438,6 @@ class SiteFiller:
         return main_html(html, limits=self.limits)
 
     def _fit_sections(self, found: Sequence[_Found]) -> None:
-        """Fit sections that are quoted whole in where they stand, with the quotes in them."""
         by_id = {one.id: one for one in found}
         if not any(is_section(one.quote) for one in found):
             return
@@ -488,7 +461,6 @@ class SiteFiller:
         found.quote = caution(found.fence.name, message, language=language)
 
     def _warn(self, found: _Found, text: str, *, below: int = 0) -> str:
-        """Warn of a directive; return the message, behind the place that its author knows."""
         uri = found.uri
         where = uri if found.line is None else f"{uri}:{found.line + below}"
         message = single_line(f"{where}: {found.fence.name}: {text}")
@@ -516,7 +488,6 @@ class SiteFiller:
             self._filled.files[page.file] = html.encode()
 
     def _insert_bare(self, found: Sequence[_Found], html: str, quotes: Mapping[str, str]) -> str:
-        """Put quotes in the place of their markers, or the comments again where none can be."""
         filled = insert_quotes(html, quotes, {}).html
         if sum(place.is_filled for place in find_html_directives(filled)) >= len(found):
             return filled
@@ -544,7 +515,6 @@ def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -
 
 
 def _with_comment(found: _Found) -> str:
-    """Return a quote between the comment that holds its fence, and its end."""
     quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
     return "\n".join(filter(None, [directive_comment(found.fence), quote, FENCE_END]))
 
@@ -555,10 +525,7 @@ _PAUSE: Final = 0.3
 def fill_while_running(
     command: Sequence[str], folder: str, fill: Callable[[Callable[[], bool]], object]
 ) -> int:
-    """Run a command, fill the site that it writes until it ends, and return its exit status.
-
-    What fills it is told by a function whether the pages are still those that it has read.
-    """
+    """Run a command, fill the site that it writes until it ends, and return its exit status."""
     program = shutil.which(command[0])
     if program is None:
         raise SiteError(f"there is no command '{command[0]}'")

@@ -167,11 +167,8 @@ def count_lookalikes(html: str, directives: Iterable[HtmlDirective]) -> int:
         return 0
     taken = sorted([*_hidden(html), *((one.start, one.end) for one in directives)])
     codes = (html[block] for block in _outside(taken, _pre_blocks(html, 0, len(html))))
-    return sum(
-        reads_as_directive(code_text(code))
-        for code in codes
-        if any(key in code for key in _MAIN_KEYS)
-    )
+    likely = (code for code in codes if any(key in code for key in _MAIN_KEYS))
+    return sum(reads_as_directive(code_text(code)) for code in likely)
 
 
 def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
@@ -187,7 +184,6 @@ def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
 
 
 def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Iterator[_Found]:
-    """Yield what starts in none of some spans; both are in order."""
     left = list(spans)[::-1]
     for one in found:
         while left and left[-1][1] <= one.start:
@@ -197,7 +193,6 @@ def _outside(spans: Iterable[tuple[int, int]], found: Iterable[_Found]) -> Itera
 
 
 def _hidden(html: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of scripts and the like, and of comments that are not ours."""
     end = 0
     while opening := _HIDING.search(html, end):
         closing = f"</{opening[1]}" if opening[1] else "-->"
@@ -209,7 +204,6 @@ def _hidden(html: str) -> Iterator[tuple[int, int]]:
 
 
 def _comments(html: str) -> Iterator[HtmlDirective]:
-    """Yield the comments, each with the quote that it has been filled with."""
     matches = list(COMMENT.finditer(html))
     end = -1
     limits = [*(match.start() for match in matches[1:]), len(html)]
@@ -261,7 +255,6 @@ def _pre_blocks(html: str, start: int, end: int) -> Iterator[slice]:
 
 
 def _language(tag: re.Match[str]) -> str:
-    """Return the directive that a tag names as the language of its code; else an empty text."""
     for kind, *values in _ATTRIBUTE.findall(tag[2]):
         for token in "".join(values).split():
             prefix = next(filter(token.startswith, _PREFIXES), "")
@@ -275,7 +268,6 @@ def _language(tag: re.Match[str]) -> str:
 
 
 def _end_of(html: str, tag: re.Match[str]) -> int | None:
-    """Return the end of the element that a tag opens; None where it is not closed."""
     depth = 0
     for match in re.compile(rf"<(/?){tag[1]}\b[^<>]*>").finditer(html, tag.start()):
         depth += -1 if match[1] else 1
@@ -285,7 +277,6 @@ def _end_of(html: str, tag: re.Match[str]) -> int | None:
 
 
 def _with_wrappers(html: str, start: int, end: int) -> tuple[int, int]:
-    """Return the span of a code block with the elements around it that hold nothing else."""
     while opening := _WRAPPER.search(html, max(0, start - _LOOKED_BACK), start):
         closing = re.compile(rf"\s*</{opening[1]}\s*>").match(html, end)
         if closing is None:

@@ -69,7 +69,6 @@ _SHOWN_AS_CODE: Final = (
 
 
 def _shown_as_code(html: str) -> list[str]:
-    """Return the directives that are code blocks in the HTML of a page, each once."""
     if not may_hold_code_block(html):
         return []
     from mkdocs_recall.hosts.html_fences import find_html_directives
@@ -81,7 +80,6 @@ def _shown_as_code(html: str) -> list[str]:
 def _warn_of_near_misses(
     markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
 ) -> None:
-    """Log which fences of a page have the wrong name, and where, unless they were reported."""
     misses = [(stripped_lines(fence.source), fence) for fence in find_near_misses(markdown)]
     for lines, fence in misses:
         if lines not in reported:
@@ -106,7 +104,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
     _build: Build | None = None
     _nav: Navigation
     _folder: Path | None = None
-    """The folder of the cache; None if it is off."""
     _dirty = False
     _serving_since: int | None = None
     _rendering: IncludedText | None = None
@@ -204,7 +201,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-100)  # after plugins that replace the text of pages
     def _check_page(self, /, output: str, *, page: Page, **_: object) -> None:
-        """Warn where a page no longer shows what is quoted from it."""
         if self._build is not None:
             self._build.check(output, page)
 
@@ -224,7 +220,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
 
     @event_priority(-100)  # after plugins that write copies of pages
     def _fill_copies(self, *, config: MkDocsConfig) -> None:
-        """Fill the markers in copies of the pages; publish those of all builds."""
         fill = self._copies.pop()
         if fill is not None:
             fill()
@@ -250,7 +245,6 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             self._rendering.note(path)
 
     def _read_included(self, text: str, uri: str) -> str | None:
-        """Replace the directives that the page includes which is rendered now."""
         # There are three ways in. A fence that the page itself has came by on_page_markdown. One
         # that a Markdown extension includes is in the text that reaches our preprocessor, which is
         # this. And a plugin may render a page again, later and by itself: for an excerpt, say.
@@ -274,15 +268,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             with gc_paused():
                 from mkdocs_recall.hosts.build import Build
 
-                self._build = Build(
-                    config,
-                    self.config,
-                    self._folder,
-                    self._nav,
-                    log,
-                    dirty=self._dirty,
-                    serving_since=self._serving_since,
-                )
+                of_site = config, self.config, self._folder, self._nav, log
+                since = self._serving_since
+                self._build = Build(*of_site, dirty=self._dirty, serving_since=since)
         return self._build
 
     def _forget(self) -> None:

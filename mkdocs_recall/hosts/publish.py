@@ -40,26 +40,20 @@ class PublishedPages:
     sources: SourcePages
     _: KW_ONLY
     warn: Callable[[str], None]
-    """Is called with what an author should mend."""
 
     def __post_init__(self, publication: Mapping[str, str]) -> None:
         """Note what the site says about itself now: a plugin may change it for other languages."""
         self._header = site_header(self.sources.config, publication)
         self._cache = self.sources.cache
         self._keys: dict[str, bytes] = {}
-        """Of the pages, by uri."""
         self._pages: dict[bytes, PackedPage] = {}
-        """By key."""
         self.sources.observer = self._take  # a page that a directive asks is read once
 
     def read(self) -> None:
         """Take the pages that no directive has had read, and put all in page order."""
         own = self.sources.files
-        self._keys |= {
-            uri: self._key(uri)
-            for uri in self.sources.pages.uris
-            if uri in own and self._publishes(uri)
-        }
+        uris = [uri for uri in self.sources.pages.uris if uri in own and self._publishes(uri)]
+        self._keys |= {uri: self._key(uri) for uri in uris}
         unread = [key for key in self._keys.values() if key not in self._pages]
         for key, packed in self._cache.get_many(unread).items():
             if page := unpack(PackedPage, packed):
@@ -87,7 +81,6 @@ class PublishedPages:
         return "" if earlier else self._cache.notice
 
     def _data(self) -> bytes:
-        """Return the file; it comes from the cache if nothing in it has changed."""
         keys = tuple(self._keys.values())
         stated = pack((self._header, len(keys)))
         state = digest("published file", pipeline(), ZLIB_RUNTIME_VERSION, stated, *keys)
@@ -99,7 +92,6 @@ class PublishedPages:
         return data
 
     def _publishes(self, uri: str) -> bool:
-        """Tell whether a page is published; warn of one that cannot be."""
         file = self.sources.file(uri)
         if file.page is None or not is_published(file, file.page.meta or {}):
             return False
@@ -109,7 +101,6 @@ class PublishedPages:
         return True
 
     def _take(self, document: Document) -> None:
-        """Pack a page that has just been read, unless it is in the cache."""
         uri = document.uri
         if self._publishes(uri):
             key = self._key(uri)

@@ -77,7 +77,6 @@ class PageFile:
 
     @cached_property
     def _lines_by_text(self) -> dict[str, list[int]]:
-        """The lines in the file where each fence is, by its text."""
         lines: dict[str, list[int]] = {}
         text = "\n".join(self._lines)
         for fence in (*find_fences(text), *find_near_misses(text)):
@@ -117,12 +116,9 @@ class Directive:
     """A directive; its options are read and checked when something first needs them."""
 
     id: str
-    """That of its marker."""
     fence: Fence
     file: PageFile | IncludedText
-    """Where the fence is: in the page's file, or in what the page includes."""
     read: Callable[[], Options]
-    """Returns its options, or raises what is wrong with them."""
 
     _fault: RecallError | None = field(default=None, init=False)
 
@@ -152,10 +148,7 @@ class Directive:
         return self.file.page.file.src_uri
 
     def message(self, text: str, *, below: int | None = None) -> str:
-        """Return a message behind the directive's place, as its author sees it.
-
-        That is so many lines `below` the fence's first; for None, where its fault is, if any.
-        """
+        """Return a message behind its place, so far `below`; for None, where its fault is."""
         if below is None:
             below = lines_below(self.fault)
         return f"{self.file.place(self.fence, below=below)}: {self.fence.name}: {text}"
@@ -166,9 +159,7 @@ class Quote(NamedTuple):
 
     html: str
     error: str = ""
-    """What its author has to mend."""
     warning: str = ""
-    """What its author should know, though there is a quote."""
     fallback: bool = False
     notes: tuple[str, ...] = ()
     """Notices; each is logged once in a build."""
@@ -219,20 +210,15 @@ class Origin(NamedTuple):
     site: bytes
     """Stands for how fences and pages are read, and for which pages a source names."""
     pages: Sequence[str]
-    """By uri."""
     digest: bytes
-    """That of these pages."""
 
 
 class LastBuild(NamedTuple):
     """What a build knows of the one before."""
 
     pages: Mapping[str, PageFences] = {}
-    """Those with directives, by uri."""
     named: Sequence[str] = ()
-    """The pages that directives name, by uri."""
     origins: Mapping[str, Origin] = {}
-    """By the ids of directives."""
 
 
 _INCLUDES: Final = ("8<", "{%")
@@ -246,16 +232,11 @@ square of the site."""
 
 
 class _DirectivePage(Struct):
-    """The directives of a page while it is built."""
-
     markdown: str = ""
-    """The digest of its Markdown."""
     own: list[Directive] = []
-    """Those in its Markdown."""
     text: IncludedText | None = None
     """What it includes while it is rendered, with directives; None for none."""
     included: list[Directive] = []
-    """Those in what it includes."""
     replaced: dict[str, str] = {}
     """Included texts with markers for each with fences: a page may be rendered again, for a feed.
     """
@@ -312,10 +293,7 @@ class DirectivePages:
         self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
-        """Return what a page includes with markers for the directives in it; None if there is none.
-
-        Those of the page's own Markdown are markers already.
-        """
+        """Return what a page includes, with markers for its directives; None for none."""
         uri = included.page.file.src_uri
         own = self._pages.get(uri)
         if own and own.text is included and text in own.replaced:
@@ -361,7 +339,6 @@ class DirectivePages:
     def _directives(
         self, fences: Sequence[Fence], file: PageFile | IncludedText, *, first: int = 0
     ) -> list[Directive]:
-        """Return the directives of a page from its number `first` on."""
         uri = file.page.file.src_uri
         return [
             Directive(marker_id(uri, number), fence, file, partial(self.options, fence, number))
@@ -370,7 +347,6 @@ class DirectivePages:
 
 
 def _with_markers(text: str, directives: Sequence[Directive]) -> str:
-    """Return a text with a marker in the place of each of its directives."""
     fences = [directive.fence for directive in directives]
     return replace_fences(text, fences, [marker(directive.id) for directive in directives])
 
@@ -381,31 +357,22 @@ class Quotes:
 
     sources: SourcePages
     context: Context
-    """What answers may depend on besides."""
     approved: ApprovedAnswers | None
     site: str | None
-    """The name for receipts; None for quotes without them."""
     preview: bool
-    """Whether authors see what else there is."""
     reading: bytes
     """The digest of what shapes how fences are read."""
     known: Mapping[str, Origin]
-    """The origins of the last build, by the ids of directives."""
     by_id: dict[str, Quote] = field(default_factory=dict, init=False)
-    """The quote of each directive, by its id."""
 
     def __post_init__(self) -> None:
         self._uris = frozenset(self.sources.uris)
         receipts = "" if self.site is None else f"receipts of {self.site}"
         self._form = receipts + "\0preview" * self.preview
-        """Stands for the form of quotes."""
         self._site = digest(self.reading, self._form, self.sources.listing)
         self.origins: dict[str, Origin] = {}
-        """Those that are left to the next build."""
         self._searched = 0
-        """The pages that directives of many pages search together."""
         self._scopes: dict[str, Scope] = {}
-        """The pages of each directive without a fault, by its id."""
         self._locator: TextLocator | None = None
         self._lock_ids: dict[str, str] = {}
         """The id in the lock file of each directive that it covers, by its id here."""
@@ -439,12 +406,10 @@ class Quotes:
                 self.origins[directive.id] = origin
 
     def _is_kept(self, directive: Directive) -> bool:
-        """Tell whether the quote of a directive is left to the next build."""
         quote = self.by_id[directive.id]
         return quote.holds and not quote.error and not self.context.failed
 
     def _take(self, keys: Mapping[str, bytes]) -> None:
-        """Take the quotes in the cache, by the ids of their directives."""
         cached = self.sources.cache.get_many(set(keys.values()))
         for identity, key in keys.items():
             quote = cached_quote(unpack(Quote, cached.get(key)))
@@ -452,7 +417,6 @@ class Quotes:
                 self.by_id[identity] = quote
 
     def _knows(self, directive: Directive) -> bool:
-        """Tell whether the key of an answer would be made of the same as in the last build."""
         origin = self.known.get(directive.id)
         return (
             origin is not None
@@ -463,12 +427,10 @@ class Quotes:
         )
 
     def _parts(self, directive: Directive) -> tuple[str, str, str]:
-        """Return what an answer depends on besides pages, as far as that is its own."""
         page = directive.file.page
         return directive.fence.source, page.url, language_of(page, self.sources.language)
 
     def _pages(self, directive: Directive) -> list[str]:
-        """Return the pages that an answer depends on; none if these are many, or not all."""
         from mkdocs_recall.index.sources import split_filter
 
         options = directive.options
@@ -496,11 +458,7 @@ class Quotes:
                 self._lock_ids[directive.id] = self.approved.next_id(directive.page, options)
 
     def _key(self, directive: Directive) -> bytes:
-        """Find the pages of a directive; return the key of its answer as its page has it.
-
-        It is empty for a fault, as where there is no page, or too many: then its quote is a
-        caution.
-        """
+        """Find the pages of a directive; return the key of its answer, empty for a fault."""
         options, page = directive.options, directive.file.page
         try:
             if options is None:
@@ -524,10 +482,7 @@ class Quotes:
         return digest(pipeline(), "answer", *own)
 
     def _count(self, scope: Scope) -> None:
-        """Count the pages of a directive, unless they are few: a warm build may not look those up.
-
-        A RecallError if the directives of the site search too many with them.
-        """
+        """Count the pages of a directive, unless few: a warm build may not look those up."""
         from mkdocs_recall.directives.catalog import check_limit
 
         pages = len(scope.uris)
@@ -538,7 +493,6 @@ class Quotes:
             check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
-        """Answer the directives that are not in the cache; yield each once its quote is made."""
         from mkdocs_recall.pages.corpus import Corpus
 
         pages = self.sources.pages

@@ -59,11 +59,9 @@ class SourcePages:
     listed: Files
     nav: Navigation
     cache: Cache
-    """Stores documents that another build may need."""
     _: KW_ONLY
     limits: Limits
     others: OtherSites | None = None
-    """The other sites that it may quote; None for none."""
 
     def __post_init__(self) -> None:
         self.truncated: list[str] = []
@@ -102,7 +100,6 @@ class SourcePages:
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
-        """Return the pages that may be quoted; note why all others may not."""
         encrypts: Encryption | None = None
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
@@ -214,7 +211,6 @@ class SourcePages:
         return document
 
     def _rendered(self, file: File) -> Page:
-        """Return a page with its content; one that was skipped is rendered as MkDocs would have."""
         page, config, files = file.page, self.config, self.listed
         assert page is not None
         if page.content is not None:

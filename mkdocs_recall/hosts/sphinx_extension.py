@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 _LOG: Final = logging.getLogger(__name__)
 _DEFAULTS: Final = "recall_defaults"
-"""The setting with defaults of the options of all directives."""
 
 
 class _Directive(SphinxDirective):  # type: ignore[misc,unused-ignore]
@@ -57,7 +56,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
 
 
 def _keep_from_search(_: Sphinx, page: nodes.document) -> None:
-    """Keep code blocks that are directives out of the search index."""
     language = ""  # that of code blocks which name none
     for node in page.findall():
         if isinstance(node, addnodes.highlightlang):
@@ -67,7 +65,6 @@ def _keep_from_search(_: Sphinx, page: nodes.document) -> None:
 
 
 def _answer(app: Sphinx, fault: Exception | None) -> None:
-    """Put the answers into the HTML that Sphinx has written."""
     if fault is not None or app.builder.format != "html":
         return
     names = SourceNames(app.srcdir)

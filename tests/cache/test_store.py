@@ -453,13 +453,6 @@ def test_a_value_beyond_the_end_of_its_file_takes_no_memory(tmp_path: Path) -> N
     assert "it is not whole" in cache.notice
 
 
-def test_the_cache_of_versions_before_is_deleted(tmp_path: Path) -> None:
-    (tmp_path / "recall-1.sqlite3").write_bytes(b"SQLite")
-    (tmp_path / "recall-notes.sqlite3").write_bytes(b"theirs")
-    fill(tmp_path, [1])
-    assert [path.name for path in tmp_path.glob("*.sqlite3")] == ["recall-notes.sqlite3"]
-
-
 def test_several_processes_make_it_anew_at_once(tmp_path: Path) -> None:
     (tmp_path / segments().replace("*", "0f")).write_bytes(b"no cache" * 500)
     script = (
