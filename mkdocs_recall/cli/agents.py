@@ -354,9 +354,9 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
-    The server speaks the Model Context Protocol over stdin and stdout. Its tools search, recall,
-    synopsis, read_section and list_pages are read-only. The agent starts this command itself; the
-    page 'For agents' of the documentation explains the setup.
+    The server speaks the Model Context Protocol over stdin and stdout. Its tools only read the
+    pages. The agent starts this command itself; the page 'For agents' of the documentation
+    explains the setup, and lists the tools.
     """
     try:
         from mkdocs_recall.cli.mcp_server import Tools, take_stdin
