@@ -37,6 +37,7 @@ NOTHING: Final = Result((), "")
 """The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
 """How many queries of a directive a message names."""
+_OWN_PAGE: Final = "without 'source', only this page is searched"
 
 
 class DirectiveAnswer(NamedTuple):
@@ -143,17 +144,15 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits
             f"'units' allows {', '.join(options.units)}, {kinds}; "
             "to leave the quote out, set 'on_empty: omit'"
         )
-    return "; ".join(empty) or "nothing to quote"
+    return "; ".join((empty or ["nothing to quote"]) + [_OWN_PAGE] * (not options.source))
 
 
 def _unanswered(result: Result, options: Options) -> str:
     """Return what to tell an author whose query got a synopsis; empty where that is as wanted."""
     if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
         return ""
-    return (
-        f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; "
-        "if a synopsis is enough, set 'on_empty: synopsis'"
-    )
+    advice = "if a synopsis is enough, set 'on_empty: synopsis'" if options.source else _OWN_PAGE
+    return f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; {advice}"
 
 
 def _asked(options: RecallOptions) -> str:

@@ -27,7 +27,7 @@ from mkdocs_recall.directives.catalog import (
     questions_schema,
     site_schema,
 )
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import file_errors, leads_outside, read_text, real_path, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, is_listed, plugin_names
@@ -382,8 +382,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     docs = docs_folder(config)
     pages = sorted(docs.rglob("*.md"), key=lambda page: (page.name != "index.md", page))
     page = docs / "answers.md"
-    if others := [other for other in pages if other != page]:
-        _write(page, _PAGE.format(source=json.dumps(others[0].relative_to(docs).as_posix())))
+    if other := next((other for other in pages if other != page and _has_text(other)), None):
+        _write(page, _PAGE.format(source=json.dumps(other.relative_to(docs).as_posix())))
     if ci:
         workflow = Path(__file__).with_name("workflow.yml")
         _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
@@ -391,6 +391,15 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     place = "" if root == Path() else f"in '{shown_path(folder)}', "
     note(f"Next: {place}run '{command}', and 'mkdocs-recall suggest \"a question\"'.")
     return Status.FOUND
+
+
+def _has_text(page: Path) -> bool:
+    """Tell whether a page has a sentence to quote."""
+    from mkdocs_recall.pages.corpus import Corpus
+
+    with suppress(RecallError):
+        return bool(Corpus.from_markdown({"a.md": read_text(page)}).synopsis("a.md"))
+    return False
 
 
 def _write(file: Path, text: str) -> None:

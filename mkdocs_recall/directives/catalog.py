@@ -156,10 +156,7 @@ def _texts(
 ) -> tuple[str, ...]:
     """Return a text, or the texts of a list, none of them empty.
 
-    Args:
-        remedy: What its author has to do where there is none.
-        wrong: Returns the message for a value that is no text.
-        aside: What to know where a value is missing.
+    The remedy is what to do where one is, with an aside where a value is missing.
     """
     items: list[object] = value if isinstance(value, list) else [value]
     if not items:
@@ -778,10 +775,7 @@ _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
 _SITE: Final[Mapping[str, str]] = {
     "on_error": "`warn`, `raise`",
     "lock": "`off`, `warn`, `enforce`",
-    "cache": "`true`, `false`",
-    "css": "`true`, `false`",
-    "preview": "`true`, `false`",
-    "receipts": "`true`, `false`",
+    **dict.fromkeys(("cache", "css", "preview", "receipts"), "`true`, `false`"),
     "cache_dir": "text",
     "publish": "`true`, `false`, or settings",
     "sites": "settings",

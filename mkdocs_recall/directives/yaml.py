@@ -27,7 +27,7 @@ _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
-_NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
+_NO_COLON: Final = r"([a-z_]{1,80})(?: *= *| +|:)([^\s:=].*)"
 
 
 def check_characters(body: str) -> None:
