@@ -311,7 +311,7 @@ def _explain(reason: str, *, debug: bool) -> None:
 def _trust(folder: Path) -> Status:
     config = config_in(folder)
     if config is None:
-        msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"
+        msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder that has it"
         raise SiteError(msg)
     check_confined(config)
     path = os.path.realpath(folder)

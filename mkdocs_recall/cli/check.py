@@ -305,7 +305,7 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         return path, 1, length
     if not 1 <= first <= last <= length:
         shown = f"{first}" if first == last else f"{first}-{last}"
-        raise click.UsageError(f"'{path}' has the lines 1-{length}, and not {shown}")
+        raise click.UsageError(f"'{path}' has lines 1-{length}, not {shown}")
     return path, first, last
 
 

@@ -194,7 +194,7 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
         if check and path.exists() and path.read_bytes() == publication.data:
             return Status.FOUND
         if check:
-            reason = "is not what the pages say now" if path.exists() else "does not exist"
+            reason = "is out of date" if path.exists() else "does not exist"
             complain(f"'{name}' {reason}; write it with 'mkdocs-recall publish'")
             return Status.CHANGED
         folders = folder, *([Path.cwd()] if output else [])

@@ -491,8 +491,7 @@ def as_limits(value: object) -> Limits:
 
 def as_lock_mode(value: object) -> LockMode:
     """Return what a build does with approved answers; `off` is false in YAML, or None."""
-    is_off = value is None or value is False
-    return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
+    return "off" if value is None or value is False else _one_of("lock", value, values=LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:

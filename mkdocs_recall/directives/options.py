@@ -98,7 +98,7 @@ def read_options(
             warning stands for an answer; for the rest see `Options.embedm`.
     """
     from mkdocs_recall.directives.yaml import (
-        check_characters,
+        check_lines,
         check_written,
         line_of_key,
         read_body,
@@ -126,7 +126,7 @@ def read_options(
         option = options.get(key)
         try:
             if option is None:
-                check_characters(body)
+                check_lines(body)
                 raise _unknown(key if isinstance(key, str) else shown(key), name, options)
             check_written(key, value, body)
             values[key] = option.parse(value)
