@@ -200,7 +200,7 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
         folders = folder, *([Path.cwd()] if output else [])
         is_there = output and path.is_file() and not leads_outside(path, *folders)
         if is_there and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
-            msg = f"'{name}' is there, and is no published file; name another with --output"
+            msg = f"'{name}' exists, and is not a published file; name another with --output"
             raise SiteError(msg)
         write_atomically(path, publication.data, *folders)
     note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
@@ -404,7 +404,7 @@ def _has_text(page: Path) -> bool:
 
 def _write(file: Path, text: str) -> None:
     if file.exists() or file.is_symlink():
-        note(f"'{file}' is there, and stays as it is.")
+        note(f"'{file}' exists, and stays as it is.")
         return
     with file_errors(file, "written"):
         write_atomically(file, text.encode(), file.parent)
@@ -417,7 +417,7 @@ def _add_plugin(config: Path) -> None:
     if config.suffix == ".toml":
         new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
     if new == text:
-        note(f"'{config}' has it.")
+        note(f"'{config}' already has recall.")
         return
     if new is None or not (config.suffix == ".toml" or is_listed(new)):
         raise SiteError(

@@ -74,8 +74,8 @@ def read_fence(
     """Read a directive's fence; the site's defaults, by option name, are checked already."""
     if fence.fault:
         raise fence.fault
-    fault = f"it is number {number + 1:,} on its page"
-    check_limit("directives", number + 1, limits, fault)
+    fault = f"this is directive {number + 1:,} of its page"
+    check_limit("directives", number + 1, limits, fault, remedy="move it to another page")
     return read_options(
         fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
     )
