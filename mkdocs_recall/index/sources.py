@@ -364,7 +364,8 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
     own = posixpath.basename(stem)
     if own in _OF_FOLDERS:
         return ""
-    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == own]
+    name = own.lower()  # an author may write its title
+    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
     return nearest(stem, same, 0.0)
 
 
