@@ -245,6 +245,8 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         if value.startswith("- ") and match[1] not in _TEXTS:
             item = value[2:].strip()
             return f"; start the list on the next line, or use brackets: {match[1]}: [{item}]"
+        if (link := re.match(r"\[[^\]]*\]\(([^()\s]+)\)", value)) and match[1] not in _TEXTS:
+            return f"; write the path of the link: {match[1]}: {link[1][:SHOWN]}"
         if quote not in "\"'|>" or re.match(_NO_BLOCK, value):
             return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:

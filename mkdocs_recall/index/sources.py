@@ -336,12 +336,14 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 
 
 def check_single(source: str) -> None:
-    """Refuse a text that holds several paths, or hidden characters."""
+    """Refuse a text that is a link, or holds several paths, or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
         called = (
             unicodedata.name(hidden[0], "character").lower().replace("no-break", "non-breaking")
         )
         raise SourceError(f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it")
+    if link := re.search(r"\]\(([^()\s]+)\)", source):
+        raise SourceError(f"source '{source}' is a link; write its path: {link[1]}")
     listed = _CONJUNCTIONS.sub(", ", source)
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
     if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
