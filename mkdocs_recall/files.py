@@ -238,7 +238,7 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
     if folders and not _lies_in(path, folders):
         raise OSError(ELOOP, "a link leads out of its folder; remove the link")
     if path.exists() and not path.is_file():
-        raise OSError(EEXIST, "it is there, and is not a file")
+        raise OSError(EEXIST, "it exists, and is not a file")
     path = real_path(path)
     there = [] if anew else [*map(real_path, folders)]
     for folder in reversed(path.parents):

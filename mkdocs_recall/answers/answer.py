@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 NOTHING: Final = Result((), "")
 """The result of a directive with an error."""
 _QUERIES_SHOWN: Final = 3
+_OWN_PAGE: Final = "without 'source', only this page is searched"
 
 
 class DirectiveAnswer(NamedTuple):
@@ -129,16 +130,14 @@ def _fault(result: Result, options: Options, corpus: Corpus, page: str, *, omits
             f"'units' allows {', '.join(options.units)}, {kinds}; "
             "to leave the quote out, set 'on_empty: omit'"
         )
-    return "; ".join(empty) or "nothing to quote"
+    return "; ".join((empty or ["nothing to quote"]) + [_OWN_PAGE] * (not options.source))
 
 
 def _unanswered(result: Result, options: Options) -> str:
     if not isinstance(options, RecallOptions) or options.on_empty != "warn" or not result.fallback:
         return ""
-    return (
-        f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; "
-        "if a synopsis is enough, set 'on_empty: synopsis'"
-    )
+    advice = "if a synopsis is enough, set 'on_empty: synopsis'" if options.source else _OWN_PAGE
+    return f"{result.why}: a synopsis is quoted instead of an answer to {_asked(options)}; {advice}"
 
 
 def _asked(options: RecallOptions) -> str:

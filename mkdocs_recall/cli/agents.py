@@ -305,7 +305,7 @@ def _explain(reason: str, *, debug: bool) -> None:
 def _trust(folder: Path) -> Status:
     config = config_in(folder)
     if config is None:
-        msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder in which it lies"
+        msg = f"there is no {CONFIG_FILES[0]} in '{folder}'; name the folder that has it"
         raise SiteError(msg)
     check_confined(config)
     path = os.path.realpath(folder)
@@ -348,9 +348,9 @@ _MISSING = 'this needs the official MCP SDK, version 2 or later: pip install "mk
 def mcp(where: Where, factors: Mapping[str, Any], *, include_expired: bool) -> int:
     """Serve the pages to agents (MCP).
 
-    The server speaks the Model Context Protocol over stdin and stdout. Its tools search, recall,
-    synopsis, read_section and list_pages are read-only. The agent starts this command itself; the
-    page 'For agents' of the documentation explains the setup.
+    The server speaks the Model Context Protocol over stdin and stdout. Its tools only read the
+    pages. The agent starts this command itself; the page 'For agents' of the documentation
+    explains the setup, and lists the tools.
     """
     try:
         from mkdocs_recall.cli.mcp_server import Tools, take_stdin

@@ -141,7 +141,7 @@ def verify(where: Where, file: str, *, as_json: bool) -> int:
     """Say of each quote in FILE whether the pages still say it.
 
     FILE is JSON that a command with --json has written, Markdown or HTML with quotes; '-' is stdin.
-    A quote is exact, moved (it stands in another section or page), changed or gone. The exit status
+    A quote is exact, moved (it is in another section or page), changed or gone. The exit status
     is 3 if one is changed or gone, and 1 if there is no quote in FILE.
     """
     from mkdocs_recall.answers.statements import VERDICTS, Verifier
@@ -304,7 +304,7 @@ def _parsed(lines: str) -> tuple[Path, int, int]:
         return path, 1, length
     if not 1 <= first <= last <= length:
         shown = f"{first}" if first == last else f"{first}-{last}"
-        raise click.UsageError(f"'{path}' has the lines 1-{length}, and not {shown}")
+        raise click.UsageError(f"'{path}' has lines 1-{length}, not {shown}")
     return path, first, last
 
 

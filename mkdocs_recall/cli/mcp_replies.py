@@ -55,7 +55,7 @@ class Hit(BaseModel):
     text: Text = Field(description="What the page says, word for word; '…' where text is left out.")
     source: Text = Field(description="Page and section, 'page.md#anchor'; read_section takes it.")
     title: Text = Field(description="The page's title.")
-    headings: list[Text] = Field(description="The headings it stands under, outermost first.")
+    headings: list[Text] = Field(description="The headings above it, outermost first.")
     url: Text = Field(description="Where it is published; without a host, seen from the site.")
     place: Text = Field(default="", description="The file and line it was written in, 'file:line'.")
     created: Text = Field(default="", description="When its page was created, if that is known.")

@@ -200,7 +200,7 @@ def _check_submodule(pages: Path, top: str) -> None:
 def _inside(path: Path, top: str) -> str:
     real = Path(os.path.realpath(path))
     if not real.is_relative_to(top):
-        msg = f"'{path}' lies outside of the repository '{top}', so git does not keep its states"
+        msg = f"'{path}' is outside the repository '{top}', so git has no history of it"
         raise GitError(msg)
     inside = real.relative_to(top).as_posix()
     return "" if inside == "." else inside

@@ -27,7 +27,7 @@ from mkdocs_recall.directives.catalog import (
     questions_schema,
     site_schema,
 )
-from mkdocs_recall.errors import SiteError
+from mkdocs_recall.errors import RecallError, SiteError
 from mkdocs_recall.files import file_errors, leads_outside, read_text, real_path, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.pages.config import PLUGIN_NAMES, config_in, docs_folder, is_listed, plugin_names
@@ -188,13 +188,13 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
         if check and path.exists() and path.read_bytes() == publication.data:
             return Status.FOUND
         if check:
-            reason = "is not what the pages say now" if path.exists() else "does not exist"
+            reason = "is out of date" if path.exists() else "does not exist"
             complain(f"'{name}' {reason}; write it with 'mkdocs-recall publish'")
             return Status.CHANGED
         folders = folder, *([Path.cwd()] if output else [])
         is_there = output and path.is_file() and not leads_outside(path, *folders)
         if is_there and path.read_bytes()[: len(_GZIP)] not in {b"", _GZIP}:
-            msg = f"'{name}' is there, and is no published file; name another with --output"
+            msg = f"'{name}' exists, and is not a published file; name another with --output"
             raise SiteError(msg)
         write_atomically(path, publication.data, *folders)
     note(f"'{name}' holds {publication.pages:,} page{'s' * (publication.pages != 1)}.")
@@ -374,8 +374,8 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     docs = docs_folder(config)
     pages = sorted(docs.rglob("*.md"), key=lambda page: (page.name != "index.md", page))
     page = docs / "answers.md"
-    if others := [other for other in pages if other != page]:
-        _write(page, _PAGE.format(source=json.dumps(others[0].relative_to(docs).as_posix())))
+    if other := next((other for other in pages if other != page and _has_text(other)), None):
+        _write(page, _PAGE.format(source=json.dumps(other.relative_to(docs).as_posix())))
     if ci:
         workflow = Path(__file__).with_name("workflow.yml")
         _write(root / ".github/workflows/answers.yml", workflow.read_text("utf-8"))
@@ -385,9 +385,18 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
     return Status.FOUND
 
 
+def _has_text(page: Path) -> bool:
+    """Tell whether a page has a sentence to quote."""
+    from mkdocs_recall.pages.corpus import Corpus
+
+    with suppress(RecallError):
+        return bool(Corpus.from_markdown({"a.md": read_text(page)}).synopsis("a.md"))
+    return False
+
+
 def _write(file: Path, text: str) -> None:
     if file.exists() or file.is_symlink():
-        note(f"'{file}' is there, and stays as it is.")
+        note(f"'{file}' exists, and stays as it is.")
         return
     with file_errors(file, "written"):
         write_atomically(file, text.encode(), file.parent)
@@ -400,7 +409,7 @@ def _add_plugin(config: Path) -> None:
     if config.suffix == ".toml":
         new = text if _TOML.strip() in text else text.rstrip("\n") + f"\n{_TOML}"
     if new == text:
-        note(f"'{config}' has it.")
+        note(f"'{config}' already has recall.")
         return
     if new is None or not (config.suffix == ".toml" or is_listed(new)):
         raise SiteError(

@@ -253,7 +253,7 @@ def commit_time(
     current = now(stated, folder)
     if note and current is None:
         note(
-            "Note: some pages say when they expire, but what time it is, neither git nor "
-            f"{VARIABLE} tells; all are quoted"
+            f"Note: some pages state when they expire, but neither git nor {VARIABLE} "
+            "tells the time; all are quoted"
         )
     return current

@@ -287,7 +287,7 @@ def _check(targets: Sequence[RenderedFile], *, with_diff: bool) -> Status:
             status = Status.CHANGED
             if with_diff:
                 say(diff)
-            note(f"'{target.output}' is not what '{target.path}' comes to; render without --check.")
+            note(f"'{target.output}' is out of date; run 'render' without --check.")
     return status
 
 

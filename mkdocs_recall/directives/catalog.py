@@ -470,8 +470,7 @@ def as_limits(value: object) -> Limits:
 
 def as_lock_mode(value: object) -> LockMode:
     """Return what a build does with approved answers; `off` is false in YAML, or None."""
-    is_off = value is None or value is False
-    return "off" if is_off else _one_of("lock", value, values=LOCK_MODES)
+    return "off" if value is None or value is False else _one_of("lock", value, values=LOCK_MODES)
 
 
 def as_publication(value: object) -> dict[str, str] | None:
@@ -739,10 +738,7 @@ _NAMED: Final = re.compile(r"`([a-z_0-9]+)`")
 _SITE: Final[Mapping[str, str]] = {
     "on_error": "`warn`, `raise`",
     "lock": "`off`, `warn`, `enforce`",
-    "cache": "`true`, `false`",
-    "css": "`true`, `false`",
-    "preview": "`true`, `false`",
-    "receipts": "`true`, `false`",
+    **dict.fromkeys(("cache", "css", "preview", "receipts"), "`true`, `false`"),
     "cache_dir": "text",
     "publish": "`true`, `false`, or settings",
     "sites": "settings",
@@ -787,17 +783,17 @@ def _mapping(options: Iterable[Option]) -> dict[str, Any]:
 def _value(name: str, words: str) -> dict[str, Any]:
     named = _NAMED.findall(words)
     forms: list[dict[str, Any]] = [{"type": "boolean"}] if "true" in named else []
-    if enum := [False if each == "false" else each for each in named if each != "true"]:
-        enum = [each for each in enum if each is not False or not forms]
-        forms += [{"enum": enum}] if enum else []
+    enum = [False if each == "false" else each for each in named if each != "true"]
+    if enum := [each for each in enum if each is not False or not forms]:
+        forms.append({"enum": enum})
     if "number" in words:
         forms.append(_number(name, "integer" if "whole number" in words else "number"))
     if "text" in words or "language" in words:
-        # YAML reads "587" as a number; the options of free text take it
-        forms.append({"type": ["string", "number"] if name in {"query", "expect"} else "string"})
+        forms.append({"type": "string"})
     if "{pages" in words or name == "query":
-        keys = ("text", "weight") if name == "query" else ("pages", "where")
-        forms.append({"type": "object", "required": [keys[0]], "propertyNames": {"enum": [*keys]}})
+        keys = ["text", "weight"] if name == "query" else ["pages", "where"]
+        needed = keys[:1] if name == "query" else []
+        forms.append({"type": "object", "required": needed, "propertyNames": {"enum": keys}})
     if "list" in words:
         forms.append({"type": "array", "items": {"anyOf": [*forms]}})
     if "settings" in words:
@@ -812,12 +808,13 @@ def _number(name: str, kind: str) -> dict[str, Any]:
 
 
 def _settings(name: str) -> dict[str, Any]:
-    owner = SETTINGS.get(name)
-    if owner is None:
+    if name not in SETTINGS:
         return {"type": "object"}
     properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in _SWITCHES else {}
-    for one in fields(owner):
-        path = f"{name}.{one.name}"
-        kind = "integer" if "int" in str(one.type) else "number"
-        properties[one.name] = _number(path, kind) if path in BOUNDS else {}
+    for setting, kind in _kinds(SETTINGS[name]):
+        properties[setting] = {"enum": list(kind)} if isinstance(kind, tuple) else {}
+        if (path := f"{name}.{setting}") in BOUNDS:
+            properties[setting] = _number(path, "integer" if kind is int else "number")
+    if name == "semantic":
+        properties["gate"] = {"anyOf": [properties["gate"], {"enum": [False, "off"]}]}
     return {"type": "object", "properties": properties, "additionalProperties": False}

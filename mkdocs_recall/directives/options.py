@@ -72,8 +72,8 @@ def read_fence(
     """Read a directive's fence; the site's defaults, by option name, are checked already."""
     if fence.fault:
         raise fence.fault
-    fault = f"it is number {number + 1:,} on its page"
-    check_limit("directives", number + 1, limits, fault)
+    fault = f"this is directive {number + 1:,} of its page"
+    check_limit("directives", number + 1, limits, fault, remedy="move it to another page")
     return read_options(
         fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
     )
@@ -96,7 +96,7 @@ def read_options(
             warning stands for an answer; for the rest see `Options.embedm`.
     """
     from mkdocs_recall.directives.yaml import (
-        check_characters,
+        check_lines,
         check_written,
         line_of_key,
         read_body,
@@ -124,7 +124,7 @@ def read_options(
         option = options.get(key)
         try:
             if option is None:
-                check_characters(body)
+                check_lines(body)
                 raise _unknown(key if isinstance(key, str) else shown(key), name, options)
             check_written(key, value, body)
             values[key] = option.parse(value)

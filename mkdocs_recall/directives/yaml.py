@@ -27,11 +27,11 @@ _STRUCTURE: Final = rf"[ \t]*(?:- +)?(?:[\w-]{{1,80}}:?)?([{_ODD}])"
 _TAB: Final = r" *(?:(?P<indent>\t)|(?P<mark>-|[\w-]{1,80}:)\t)"
 _LINE_KEY: Final = re.compile(r" *(?:- +)?[\w-]{1,80}:(?: |$)")
 _MARKER: Final = re.compile(r"---+(?= |$)|- +(?=[\w-]{1,80}:(?: |$))")
-_NO_COLON: Final = r"([a-z_]{1,80})(?: +|:)([^\s:=].*)"
+_NO_COLON: Final = r"([a-z_]{1,80})(?: *= *| +|:)([^\s:=].*)"
 
 
-def check_characters(body: str) -> None:
-    """Refuse characters of no text, and what looks like the blank or the colon that YAML needs."""
+def check_lines(body: str) -> None:
+    """Refuse characters of no text, and a line without the blank or the colon that YAML needs."""
     for number, line in enumerate(body.split("\n"), start=1):
         if control := _NO_TEXT.search(line):
             raise _no_text(control[0], number)
@@ -42,10 +42,6 @@ def check_characters(body: str) -> None:
             where = f"where only {wanted} is valid; retype it"
             msg = f"the line holds a {called} (U+{ord(sign):04X}) {where}"
             raise OptionError(msg, line=number)
-
-
-def _check_colons(body: str) -> None:
-    for number, line in enumerate(body.split("\n"), start=1):
         match = re.match(_NO_COLON, line)
         if match and any(match[1] in options for options in DEFAULTS.values()):
             msg = f"a colon and a space are missing: write '{match[1]}: {match[2][:SHOWN]}'"
@@ -104,15 +100,13 @@ def read_body(body: str) -> dict[Any, Any]:
             _check_keys(node)
         values = loader.construct_document(node)
     except yaml.YAMLError as error:
-        check_characters(body)
-        _check_colons(body)
+        check_lines(body)
         raise _syntax_error(error, body) from error
     except CONSTRUCTOR_ERRORS as error:
         msg = "the options are not valid YAML: a value cannot be read"
         raise OptionError(msg, line=1) from error
     if not isinstance(values, dict):
-        check_characters(body)
-        _check_colons(body)
+        check_lines(body)
         raise OptionError(_NO_OPTIONS, line=1)
     return values
 
@@ -172,7 +166,7 @@ class _ShallowLoader(yaml.SafeLoader):
 
     def _check(self, depth: int) -> None:
         if depth > _DEEPEST:
-            problem = f"lists and mappings are more than {_DEEPEST} deep in each other"
+            problem = f"lists and mappings are nested more than {_DEEPEST} deep"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=self.get_mark())
 
 
@@ -246,6 +240,8 @@ def _advice(error: yaml.YAMLError, line: str) -> str:
         if value.startswith("- ") and match[1] not in _TEXTS:
             item = value[2:].strip()
             return f"; start the list on the next line, or use brackets: {match[1]}: [{item}]"
+        if (link := re.match(r"\[[^\]]*\]\(([^()\s]+)\)", value)) and match[1] not in _TEXTS:
+            return f"; write the path of the link: {match[1]}: {link[1][:SHOWN]}"
         if quote not in "\"'|>" or re.match(_NO_BLOCK, value):
             return f"; put the value in quotes: {match[1]}: {in_quotes(value)}"
         if quote in "\"'" and value.count(quote) == 1:

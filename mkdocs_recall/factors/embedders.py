@@ -88,7 +88,7 @@ def _foreign_code(folder: Path) -> str:
 def _modules(parts: list[Any]) -> list[object]:
     for place in (Path(part.get("path", "")) for part in parts):
         if place.is_absolute() or ".." in place.parts:
-            raise ValueError(f"'{place}' lies outside of it")
+            raise ValueError(f"'{place}' is outside it")
     return [part["type"] for part in parts]
 
 

@@ -526,8 +526,8 @@ class Timeline(Struct, eq=False, dict=True):
             self._times[temporal.now] = now(temporal.now, self.folder)
             if self._times[temporal.now] is None:
                 self.diagnostics.warn(
-                    "what time it is, neither git nor SOURCE_DATE_EPOCH tells, so that an answer "
-                    "may be another one tomorrow: set 'now' of 'temporal'"
+                    "neither git nor SOURCE_DATE_EPOCH tells the time, so the answers of tomorrow "
+                    "may differ; set 'now' of 'temporal'"
                 )
         return self._times[temporal.now] or self._clock
 

@@ -236,7 +236,7 @@ _LOOKALIKE: Final = (
     "example, have the generator keep the word behind the backticks as a class"
 )
 _NOWHERE: Final = (
-    "the HTML around is so broken that no quote can stand here; close its tags and comments"
+    "the HTML around it is so broken that no quote can be here; close its tags and comments"
 )
 _UNTRUSTED: Final = (
     "a comment asks for a quote that the page's source does not ask for, so it stays as it is; "

@@ -330,11 +330,13 @@ def suggest_folder(pattern: str, uris: Sequence[str], *, absolute: bool = False)
 
 
 def check_single(source: str) -> None:
-    """Refuse a text that holds several paths, or hidden characters."""
+    """Refuse a text that is a link, or holds several paths, or hidden characters."""
     if hidden := re.search(_INVISIBLE, source):
         name = unicodedata.name(hidden[0], "character").lower()
         called = name.replace("no-break", "non-breaking")
         raise SourceError(f"source '{source}' holds a {called} (U+{ord(hidden[0]):04X}); retype it")
+    if link := re.search(r"\]\(([^()\s]+)\)", source):
+        raise SourceError(f"source '{source}' is a link; write its path: {link[1]}")
     listed = _CONJUNCTIONS.sub(", ", source)
     parts = [part for part in _SEPARATORS.split(listed.strip("[] \t")) if part]
     if len(parts) > 1 and all(map(_LIKE_PATH.search, parts)):
@@ -357,7 +359,8 @@ def _same_name(stem: str, uris: Iterable[str]) -> str:
     own = posixpath.basename(stem)
     if own in _OF_FOLDERS:
         return ""
-    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)) == own]
+    name = own.lower()  # an author may write its title
+    same = [uri for uri in uris if posixpath.basename(_ENDING.sub("", uri)).lower() == name]
     return nearest(stem, same, 0.0)
 
 

@@ -417,7 +417,7 @@ class Cluster:
             sleep(_PAUSE)
             self._looked = -_LOOK
         if not self._workers:
-            raise SiteError(f"no worker of {subject} answers; look whether they run")
+            raise SiteError(f"no worker of {subject} answers; check that they run")
 
     def hold(
         self, sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard]
@@ -521,7 +521,7 @@ def _told(reason: str) -> Iterator[None]:
     except RecallError:
         raise
     except (OSError, CancelledError, asyncio.TimeoutError, KilledWorker) as error:
-        msg = f"{reason} ({error or type(error).__name__}); look whether it runs, and ask again"
+        msg = f"{reason} ({error or type(error).__name__}); check that it runs, and ask again"
         raise SiteError(msg) from error
 
 

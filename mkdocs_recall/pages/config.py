@@ -295,7 +295,7 @@ def _misplaced(folder: Path, root: Path, places: Mapping[str, Path]) -> str:
         return f"'{folder}' is the site's own folder, or above"
     for name, other in places.items():
         if folder == other or other in folder.parents or folder in other.parents:
-            return f"'{folder}' and '{name}', '{other}', lie in each other"
+            return f"'{folder}' overlaps with '{name}', '{other}'"
     return ""
 
 

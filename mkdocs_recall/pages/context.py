@@ -114,7 +114,7 @@ class Context(Struct, eq=False, dict=True):
     def fail(self, error: EmbedderError) -> None:
         """Note that a model failed."""
         self.failed = True
-        self.diagnostics.warn(f"only words count, for meaning cannot be told: {error}")
+        self.diagnostics.warn(f"only words count, since meaning cannot be compared: {error}")
 
     def save(self) -> None:
         """Leave what was embedded to the next process."""

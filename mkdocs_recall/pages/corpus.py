@@ -1042,7 +1042,7 @@ def published_shard(site: ShardSource) -> Shard:
 
 def _diagnose(index: Index, scope: Scope) -> tuple[str, ...]:
     notes = [
-        f"language '{code}' has no word lists: words are compared as they stand"
+        f"language '{code}' has no word lists: words are compared as they are"
         for code in index.languages
         if not get_language(code).is_supported
     ]

@@ -248,7 +248,7 @@ class Library:
     def __post_init__(self, original: Manifest | None) -> None:
         """List the pages, from the cache where nothing has changed."""
         if not isinstance(self.processes, int) or self.processes < 1:
-            msg = f"'processes' must be a whole number from 1 on, not {shown(self.processes)}"
+            msg = f"'processes' must be a whole number, 1 or more, not {shown(self.processes)}"
             raise OptionError(msg)
         self._others = self.others()
         self.cache = Cache(self.folder, is_written=not self.cached_only)

@@ -281,7 +281,7 @@ def _header(line: bytes, path: str | PathLike[str]) -> tuple[SiteHeader, _Statem
     if statement.schema > SCHEMA:
         newer = f"its schema {shown(statement.schema)} is newer than {SCHEMA}"
         raise _fault(path, f"{newer}: upgrade mkdocs-recall to read it")
-    reason = "its header is not as it should be"
+    reason = "its header is invalid"
     header = _read(SiteHeader, line, path, reason, 1)
     if not header.site or any(map(_CONTROL.search, astuple(header))):
         raise _fault(path, reason, 1)

@@ -314,11 +314,11 @@ class Result:
     fallback: Fallback | None = None
     """Why a query was answered with a synopsis (or not at all), or None."""
     why: str = ""
-    """The same in words, why meaning was consulted, and how `max_tokens` cut the answer short."""
+    """The same in words, why meaning was consulted, and how a limit cut the answer short."""
     diagnostics: tuple[str, ...] = ()
     """Notes on the answer: languages without word lists, pages without text."""
     left_out: tuple[Passage, ...] = ()
-    """The other chosen passages, in rank order, which do not fit `max_tokens`."""
+    """The other chosen passages, in rank order, which do not fit `max_words` or `max_tokens`."""
     site: str = field(default="", kw_only=True)
     """The name of the site that was asked; empty where it has none."""
     _lost: Callable[[], tuple[Lost, ...]] = field(default=tuple, repr=False, compare=False)

@@ -286,7 +286,7 @@ def test_a_device_or_a_pipe_is_neither_replaced_nor_awaited(terminal: Terminal) 
     said = terminal.run("render", "A.md", "--output", "pipe")
     assert (said.status, said.err) == (
         2,
-        "Error: 'pipe' cannot be written: it is there, and is not a file\n",
+        "Error: 'pipe' cannot be written: it exists, and is not a file\n",
     )
     said = terminal.run("render", "A.md", "--output", "pipe", "--check")
     assert (said.status, said.err) == (2, "Error: 'pipe' cannot be read: it is not a file\n")

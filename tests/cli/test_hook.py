@@ -232,7 +232,7 @@ def test_a_site_below_a_trusted_folder_is_not_trusted(warm: Terminal, run: Run) 
 def test_trust_needs_a_site_and_says_what_is_wrong(terminal: Terminal) -> None:
     said = terminal.run("hook", "--trust", "docs")
     assert said.status == 2
-    assert "Error: there is no mkdocs.yml in 'docs'; name the folder in which it lies" in said.err
+    assert "Error: there is no mkdocs.yml in 'docs'; name the folder that has it" in said.err
     assert terminal.run("hook", "--trust", "nowhere").status == 2
     assert terminal.run("hook", "--trust").status == 2
     assert terminal.run("hook", "--list").out == ""

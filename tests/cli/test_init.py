@@ -27,7 +27,8 @@ def test_a_new_site_builds_strictly_with_a_quote_and_a_workflow(tmp_path: Path) 
 @tabled
 def test_the_plugin_is_one_line_more(tmp_path: Path, before: str, after: str) -> None:
     here = Terminal(tmp_path)
-    here.write({"base.yml": _BASE, "docs/index.md": "# Home\n\nA tree is green.\n"}, folder=".")
+    pages = {"docs/index.md": "# Home\n", "docs/tree.md": "# Tree\n\nA tree is green.\n"}
+    here.write({"base.yml": _BASE} | pages, folder=".")
     (tmp_path / "mkdocs.yml").write_bytes(before.encode())
     assert here.run("init").status == 0
     assert (tmp_path / "mkdocs.yml").read_bytes().decode() == after

@@ -375,7 +375,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_written(
     (tmp_path / "taken.html").mkdir()
     good = tmp_path / "good.html"
     assert _write({str(tmp_path / "taken.html"): b"x", str(good): b"y"}, tmp_path) is Status.WRONG
-    assert "taken.html' cannot be written: it is there, and is not" in capsys.readouterr().err
+    assert "taken.html' cannot be written: it exists, and is not" in capsys.readouterr().err
     assert good.read_bytes() == b"y"
 
 
@@ -468,7 +468,7 @@ def test_a_page_too_broken_for_its_quotes_keeps_its_comments(tmp_path: Path) -> 
     page = f"<main><h1>A</h1><p>It expires after a day.</p>{comment}<p{comment}</p></main>"
     Terminal(tmp_path).write({"index.html": page}, folder="site")
     said = Terminal(tmp_path).run("fill", "site", "--trust-html")
-    assert "index.html: recall: the HTML around is so broken that no quote can" in said.err
+    assert "index.html: recall: the HTML around it is so broken that no quote can" in said.err
     assert "0 of 2 directives answered" in said.err
     assert (tmp_path / "site/index.html").read_text() == page
 

@@ -166,7 +166,7 @@ def test_a_model_that_is_missing_is_one_warning_and_not_for_ever(
             patch.setattr(larch, "embed", fail)
             broken = site.build(recall={"semantic": SEMANTIC})
         [said] = broken.warnings
-        assert said.startswith("recall: only words count, for meaning cannot be told: ")
+        assert said.startswith("recall: only words count, since meaning cannot be compared: ")
         assert "no current" in said
         assert broken.files() == plain
     mended = site.rebuild()

@@ -114,7 +114,7 @@ def test_a_file_of_before_msgspec_is_read() -> None:
         (lambda _: gzip.compress(b'{"schema": 2}\n'), "newer than 1: upgrade mkdocs-recall"),
         (lambda _: gzip.compress(b'{"schema": %s}\n' % (b"9" * 4000)), "schema a number with"),
         (lambda _: gzip.compress(b'{"schema": true}\n'), "its first line has no schema"),
-        (lambda _: gzip.compress(b'{"schema": 1}\n'), "its header is not as it should be"),
+        (lambda _: gzip.compress(b'{"schema": 1}\n'), "its header is invalid"),
         (lambda _: gzip.compress(b'{"schema": 1}'), "the file ends in it"),
         (lambda _: gzip.compress(bytes(200_000_000)), "more than any documentation"),
     ],

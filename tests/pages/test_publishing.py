@@ -144,11 +144,11 @@ def test_the_command_publishes_what_a_build_does(site: Site) -> None:
     site.write({"guides/oak.md": "# Oak\n\nAn oak gives shade.\n"})
     said = here.run("publish", "--check")
     assert said.status == 3
-    assert "'site/recall.jsonl.gz' is not what the pages say now" in said.err
+    assert "'site/recall.jsonl.gz' is out of date" in said.err
     assert (built.folder / FILE).read_bytes() == data
     assert here.run("publish").status == 0
     said = here.run("publish", "--output", "docs/guides/oak.md")
-    assert "'docs/guides/oak.md' is there, and is no published file; name another" in said.err
+    assert "'docs/guides/oak.md' exists, and is not a published file; name another" in said.err
     assert (site.root / "docs/guides/oak.md").read_bytes().startswith(b"# Oak")
     assert here.run("publish", "--check").status == 0
 

@@ -115,7 +115,7 @@ def test_workers_read_files_whose_names_are_not_utf8(site: Path) -> None:
 @pytest.mark.parametrize("processes", [0, -1, "2", 2.5, None])
 def test_a_number_of_processes_that_is_none_is_refused(tmp_path: Path, processes: Any) -> None:
     (tmp_path / "page.md").write_text("Text.", "utf-8")
-    with pytest.raises(OptionError, match="'processes' must be a whole number from 1 on, not"):
+    with pytest.raises(OptionError, match="'processes' must be a whole number, 1 or more, not"):
         Corpus.from_folder(tmp_path, processes=processes)
 
 

@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ import yaml
 from golden_demo import DEMO, ROOT
 from jsonschema import Draft7Validator  # type: ignore[import-untyped]
 from repositories import Repository
+from tables import tabled
 from terminal import Terminal
 
+from mkdocs_recall import OptionError
 from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
 from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.limits import SITE_WIDE
 
@@ -110,11 +114,11 @@ def test_each_fence_of_the_documentation_fits_the_schema() -> None:
                 assert faults(fence_schema(fence.name), fence.body) == [], (page, fence.body)
 
 
-@pytest.mark.parametrize(
-    "body", ["querry: x", "scorer: bm52", "max_sentences: 0", "cite: maybe", "semantic: {mode2: x}"]
-)
-def test_what_the_parser_refuses_the_schema_refuses(body: str) -> None:
-    assert faults(fence_schema(), body)
+@tabled
+def test_the_schema_refuses_what_the_parser_refuses(body: str, *, refused: bool) -> None:
+    assert bool(faults(fence_schema(), body)) is refused
+    with pytest.raises(OptionError) if refused else nullcontext():
+        read_options("recall", body)
 
 
 def test_the_schema_of_mkdocs_yml_has_each_setting_and_leaves_the_rest_free() -> None:

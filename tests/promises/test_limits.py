@@ -160,8 +160,8 @@ def test_a_fence_that_asks_too_much_is_a_mistake(
 def test_of_one_page_no_more_directives_are_answered(site: Site) -> None:
     pages = {"index.md": f"{ASKING}\n" * 3, "auth.md": PAGE}
     built = site.build(pages, recall={"limits": {"directives": 2}})
-    fault = "it is number 3 on its page, and the limit is 2"
-    remedy = "reduce it, or raise 'limits.directives' in mkdocs.yml"
+    fault = "this is directive 3 of its page, and the limit is 2"
+    remedy = "move it to another page, or raise 'limits.directives' in mkdocs.yml"
     assert built.warnings == [f"index.md:15: recall: {fault}; {remedy}"]
     assert built.html().count("<blockquote") == 2
 

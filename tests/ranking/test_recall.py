@@ -216,7 +216,7 @@ def test_an_unknown_language_is_said_once_and_answered_all_the_same() -> None:
     nothing = corpus.recall("nothing", on_empty="synopsis")
     for result in (corpus.recall("baz"), corpus.synopsis("**"), nothing):
         assert result.diagnostics == (
-            "language 'tlh' has no word lists: words are compared as they stand",
+            "language 'tlh' has no word lists: words are compared as they are",
         )
         assert result.passages
 

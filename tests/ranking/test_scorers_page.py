@@ -93,7 +93,7 @@ SCORERS_PAGE = {
         weights.MIN_SCORE,
         coverage.MIN_SCORE,
         Scores._field_defaults["min_score"],
-        *(13, 16),
+        *(10, 15),
     ],
     "Measured results": [
         QUESTIONS,

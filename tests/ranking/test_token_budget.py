@@ -180,7 +180,7 @@ def test_the_site_s_limit_is_for_each_directive(site: Site) -> None:
     fence = "```synopsis\nsource: auth.md\nexplain: true\n```\n"
     built = site.build({"index.md": fence, "auth.md": AUTH}, recall={"max_tokens": 20})
     rows = [row.get_text(" ", strip=True) for row in built.page().select("details tbody tr")]
-    assert any("left out: it goes over 'max_tokens'" in row for row in rows)
+    assert any("left out: it would exceed 'max_tokens'" in row for row in rows)
     assert "'max_tokens' is 20" in built.text("details.recall-explain > p")
 
 
