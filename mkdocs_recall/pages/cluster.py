@@ -111,7 +111,6 @@ def connect(place: str) -> Client:
 
 
 def _address_in(file: Path) -> str:
-    """Return the address that a scheduler has written into a file."""
     try:
         address = json.loads(file.read_bytes())["address"]
     except OSError as error:
@@ -241,7 +240,6 @@ class Group:
 def _group(
     sites: Sequence[ShardSource], load: Callable[[ShardSource], Shard], code: _Code
 ) -> Group:
-    """Load a group of sites for a process with the same code."""
     here = _checked(code)
     try:
         return Group(sites, load)
@@ -286,7 +284,6 @@ def _check_package(subject: str, found: Callable[[], str]) -> None:
 
 
 def _code() -> _Code:
-    """Return what computes the answers of this process."""
     python = ".".join(map(str, sys.version_info[:3]))
     return f"mkdocs-recall {__version__} on Python {python}", pipeline().hex()
 
@@ -380,7 +377,6 @@ class Cluster:
         self._start(f"the scheduler at '{address}'")
 
     def _check_open(self) -> None:
-        """Refuse to ask by a client that its owner has closed."""
         if self._client.status in {"closing", "closed"}:
             raise SiteError("the client of the cluster is closed; open the files with another one")
 
@@ -513,7 +509,6 @@ def _preferring(worker: str) -> dict[str, Any]:
 
 @contextmanager
 def _told(reason: str) -> Iterator[None]:
-    """Turn what Dask raises into an error with a reason."""
     from distributed.scheduler import KilledWorker
 
     try:
@@ -583,7 +578,6 @@ class ClusterIndex(JoinedIndex):
         self._chain(pages, sentences, sections, blocks, range(len(uris)))
 
     def _page(self, number: int) -> Index:
-        """Return the index of a page, for what a choice looks at."""
         index = self._own.get(number)
         if index is None:
             part = self._part_of(self.uris[number])
@@ -591,7 +585,6 @@ class ClusterIndex(JoinedIndex):
         return index
 
     def _current(self) -> list[Held]:
-        """Return the groups, as the workers that are there now hold them."""
         workers = self._cluster.workers()
         if workers != self._workers or not self._held:
             self._held = self._cluster.hold(self._sites, self._load)

@@ -201,7 +201,6 @@ class ForeignMarkdown:
 
 
 def _label_end(state: StateInline, start: int, disableNested: bool = False) -> int:
-    """Return where the label ends that starts with a bracket; -1 if there is none."""
     end = _labels(state.src).get(start, -1)
     return -1 if end >= state.posMax else end
 
@@ -310,7 +309,6 @@ def _by_sign(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 def _textless(lines: _Lines, first: int, _last: int, silent: bool) -> bool:
-    """Pass over a line that is no text."""
     if silent or not _TEXTLESS.match(lines.text(first)):
         return False
     lines.line = first + 1
@@ -451,7 +449,6 @@ _MODULE: Final = re.compile(
 
 
 def _module(lines: _Lines, first: int, last: int, silent: bool) -> bool:
-    """Read an import or export of MDX: up to an empty line."""
     if silent or lines.level or lines.sCount[first] or not _MODULE.match(lines.text(first)):
         return False
     while first < last and not lines.isEmpty(first):
@@ -524,7 +521,6 @@ _EMPTY_LINK: Final = re.compile(r"\[\](?=\((?:[^()\s:#]+\.md|#[\w-])[^()\s:]*\))
 
 
 def _read_texts(page: _Lines) -> None:
-    """Read the text of each block, name the headings, and note the lines of the others."""
     anchors: Counter[str] = Counter()
     above = outer = Token("", "", 0)
     for token in page.tokens:
@@ -566,7 +562,6 @@ def _anchor(name: str, anchors: Counter[str]) -> str:
 
 
 def _text_of(tokens: Iterable[Token]) -> str:
-    """Return the text of a line of text, without that of pictures."""
     kinds = {"text", "text_special", "code_inline", "softbreak"}
     return "".join(token.content for token in tokens if token.type in kinds)
 
@@ -623,7 +618,6 @@ def _role(state: StateInline, role: re.Match[str]) -> str | None:
 
 
 def _between(sign: str) -> re.Pattern[str]:
-    """Return what finds a text between two signs."""
     return re.compile(rf"{sign}(?=\S)(.{{1,900}}?)(?<=\S){sign}", re.DOTALL)
 
 
@@ -670,7 +664,6 @@ _SPANS: Final[dict[str, tuple[tuple[re.Pattern[str], _Shown], ...]]] = {
 
 
 def _read_text(state: StateInline) -> None:
-    """Read a text, or the rest of it, by the rules for its signs."""
     src, end = state.src, state.posMax
     is_deep = state.level >= 2 * _DEEPEST
     while state.pos < end:
@@ -692,7 +685,6 @@ def _read_text(state: StateInline) -> None:
 
 
 def _span(state: StateInline, _silent: bool) -> bool:
-    """Read a text between signs."""
     for pattern, shown in _SPANS.get(state.src[state.pos], ()):
         match = pattern.match(state.src, state.pos, min(state.posMax, state.pos + _LONGEST))
         if match is None:
@@ -717,7 +709,6 @@ def _span(state: StateInline, _silent: bool) -> bool:
 
 
 def _tag(state: StateInline, _silent: bool) -> bool:
-    """Read a tag in a line of text."""
     src, start = state.src, state.pos
     tag = read_tag(src, start, is_mdx=state.env["is_mdx"]) if src[start] in "{<" else None
     if tag is None or tag.end > state.posMax:
@@ -778,7 +769,6 @@ _TAB_START, _TAB_END = '<div class="tabbed-set">', "</div></div>\n"
 
 
 def _pair(page: _Lines) -> None:
-    """Make boxes and tabs of paired tags, and text or nothing of the others."""
     pending: list[Token] = []
     count: Counter[tuple[str, str]] = Counter()  # of the pending ones
     closed: set[int] = set()  # containers that end with a box around them
@@ -960,7 +950,6 @@ def _html_of(tokens: Iterable[Token]) -> str:  # noqa: C901 - a case for each ki
 
 
 def _tag_html(token: Token) -> str:
-    """Return the tag that opens or closes an element."""
     if token.nesting < 0:
         return f"</{token.tag}>\n" if token.block else f"</{token.tag}>"
     html = f"<{token.tag}"

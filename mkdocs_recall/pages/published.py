@@ -235,7 +235,6 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield number and text of the lines of a file, at least one, within bounds."""
     try:
         if not path.is_file():
             reason = "it is not a file" if path.exists() else "there is no such file"
@@ -657,7 +656,6 @@ class PublishedSites:
     def _listed(
         self, name: str, read: Callable[[str], PublishedSite], cache: Cache
     ) -> PublishedSite:
-        """Return a published file, of whose documents only the digests are known."""
         file = self._files[name]
         *_, size = fingerprint(file) or (0,)
         if size > LARGEST:  # it is refused

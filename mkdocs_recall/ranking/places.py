@@ -402,7 +402,6 @@ def choose_places(
 
 
 def _is_quoted_title(index: Index, number: int, quotations: Mapping[int, Quotation]) -> bool:
-    """Tell whether a sentence is the title of a tab that is quoted: alone it says nothing."""
     sentence, document = index.sentences[number], index.document(number)
     return index.block(number).kind == "tab" and any(
         sentence in quotation.sentences and index.document(first) is document
@@ -481,7 +480,6 @@ def _together(index: Index, numbers: Sequence[int]) -> list[list[int]]:
 def _quotation(
     quotable: Quotable, options: RecallOptions, numbers: Sequence[int], words: float
 ) -> Quotation:
-    """Return what the sentences of a place are quoted with."""
     index, siblings = quotable.index, quotable.siblings
     document, block = index.document(numbers[0]), index.block(numbers[0])
     within = {above.number for above in (block, *lead_ins(document.blocks, block))}

@@ -448,7 +448,6 @@ def plain_text(document: Document, quotation: Quotation) -> str:
 
 
 def _joint(document: Document, previous: Piece, piece: Piece) -> str:
-    """Return what stands between two pieces of a text."""
     if previous.is_dots or piece.is_dots:
         return "\n"
     if (
@@ -613,7 +612,6 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    """Tell whether the page has no text between two sentences."""
     one, other = document.blocks[first.block], document.blocks[second.block]
     if one is other:
         return not one.text[first.end : second.start].strip()
@@ -698,7 +696,6 @@ def _is_short_item(document: Document, block: Block) -> bool:
 
 
 def _leads(document: Document, block: Block) -> list[Sentence]:
-    """Return the lead-ins of a list item, outermost first."""
     leads: list[Sentence] = []
     while len(leads) < _STEPS_BACK and (lead := _last(opening_of(document, block))):
         leads.append(lead)
@@ -742,7 +739,6 @@ def title_of(document: Document, code: Block) -> Block | None:
 
 
 def _last(block: Block | None) -> Sentence | None:
-    """Return the last sentence of a block, if there is one and it can be quoted."""
     last = block.sentences[-1:] if block else ()
     return last[0] if last and last[0].quotable else None
 
@@ -765,7 +761,6 @@ def _is_label(document: Document, block: Block, sentence: Sentence) -> bool:
 
 
 def _is_link(block: Block) -> bool:
-    """Tell whether a block is nothing but links."""
     linked = sum(mark.end - mark.start for mark in block.marks if mark.role == "link")
     return linked >= len(block.text.rstrip("."))
 
@@ -792,13 +787,11 @@ def _leaned_on(document: Document, sentence: Sentence) -> tuple[Sequence[Sentenc
 
 
 def _opens_section(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a sentence is the first of its section, or of its page."""
     block, blocks = sentence.block, document.blocks
     return not sentence.start and (not block or blocks[block - 1].section != blocks[block].section)
 
 
 def _previous(document: Document, block: Block, sentence: Sentence) -> Sentence | None:
-    """Return the sentence before one, in its block or at the end of the block above."""
     position = _position(block, sentence)
     if position:
         return block.sentences[position - 1]
@@ -817,7 +810,6 @@ def _position(block: Block, sentence: Sentence) -> int:
 
 
 def _around(room: Room, block: Block, sentence: Sentence, context: int) -> list[Sentence]:
-    """Return the sentences around one in its section: of text, and around a row of other rows."""
     kinds = ({*TEXT} & {*room.units}) | {block.kind} - LABELS
     parts = [
         each
@@ -936,7 +928,6 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 
 def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
-    """Return what a sentence leads to: what is right below, or the code that it announces."""
     document, own = room.document, room.document.blocks[sentence.block]
     if leads_in(document, own, sentence):
         near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
@@ -1049,7 +1040,6 @@ def _taken(
 
 
 def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Sentence], Block]]:
-    """Yield the blocks that may be quoted, each with the labels right above it."""
     labels: list[Sentence] = []
     for block in blocks:
         if not (room.is_open(block) and _is_in_open_tabs(room, block)):
@@ -1063,7 +1053,6 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
 
 
 def _is_in_open_tabs(room: Room, block: Block) -> bool:
-    """Tell whether each tab that a block is in may be quoted."""
     above = lead_ins(room.document.blocks, block)
     return all(room.is_open(tab) for tab in above if tab.kind == "tab")
 

@@ -274,7 +274,6 @@ class TableReader(RunBuilder):
                 self._headers[column] = f"{above} {text}" if above else text
 
     def _text_of(self, row: list[_Cell]) -> MarkedText:
-        """Return the text of a row, each cell after the header of its column."""
         parts: list[str] = []
         marks: list[Mark] = []
         length, repeated, separator = 0, 0, ""
@@ -312,7 +311,6 @@ class TableReader(RunBuilder):
         self._flatten()
 
     def _flatten(self) -> None:
-        """Separate the text of a cell so far from the block that follows."""
         parts = self.parts
         if not parts or parts[-1] == _SEPARATOR:
             return
@@ -545,7 +543,6 @@ class BlockScanner(RunBuilder):
             self._enter(part, tag, attributes)
 
     def _enter(self, part: Part, tag: str, attributes: str) -> None:  # noqa: C901, PLR0912 - a case for each
-        """Change the state for the blocks in an element with this role."""
         kind, previous, self.previous = self.kind, self.previous, None
         if part == "item":
             self.has_text = False
@@ -770,7 +767,6 @@ class BlockScanner(RunBuilder):
         self.add_text(" ")
 
     def _add_text_run(self, text: str, kind: Kind, marks: tuple[Mark, ...]) -> None:
-        """Add a run of text, which may lead in to what follows."""
         self.has_notes = False
         if kind != "label":
             self._count()

@@ -403,7 +403,6 @@ class RunBuilder:
             self._add_unnamed(source, role)
 
     def _add_unnamed(self, source: str, role: Role = "icon") -> None:
-        """Add a picture that says nothing to a reader of text."""
         self.parts.append(ICON)
         self.length += 1
         self.unnamed += role == "icon"
