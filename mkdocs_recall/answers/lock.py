@@ -15,13 +15,14 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from difflib import SequenceMatcher
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import yaml
 from msgspec import ValidationError, convert
@@ -33,17 +34,12 @@ from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import DEFAULTS, LockMode, Options, RecallOptions
+from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.quotation import Quotation, goes_on
 from mkdocs_recall.ranking.result import Fallback, Passage, Result, quoted_sections, quoted_texts
 from mkdocs_recall.ranking.scores import Explanation
 from mkdocs_recall.store import digest
 from mkdocs_recall.text.wording import encodable, quoted_wording, split_place, wording
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from mkdocs_recall.pages.corpus import Corpus
-
 
 FORMAT: Final = 2
 _HEADER: Final = """\

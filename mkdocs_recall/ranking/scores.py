@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from mkdocs_recall.index.index import Index
 from mkdocs_recall.text.language import get_language
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from mkdocs_recall.index.index import Index
-    from mkdocs_recall.text.model import Sentence
+from mkdocs_recall.text.model import Sentence
 
 
 @dataclass(frozen=True, slots=True)
