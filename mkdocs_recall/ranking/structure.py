@@ -680,16 +680,17 @@ def score(
         titled |= {solved}
 
     def explain(number: int) -> Explanation:
-        if number == solution:
-            return Explanation(values[number], "what solves the first", (explain(first),))
-        section = index.sections.of_sentence[number]
+        own = first if number == solution else number  # a call of itself would hold itself
+        section = index.sections.of_sentence[own]
         place = ranking.explain(section)
-        share = shares[section][number]
+        share = shares[section][own]
         lost = Explanation(
             place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {ranking.description(number)}",
+            f"its place in the section: {share:.0%} of the score; {ranking.description(own)}",
         )
-        return Explanation(place.value * share, "structure", (place, lost))
+        tree = Explanation(place.value * share, "structure", (place, lost))
+        is_solution = number == solution
+        return Explanation(values[number], "what solves the first", (tree,)) if is_solution else tree
 
     return Scores(values, explain, likely, titled, weights.MIN_SCORE)
 
