@@ -9,12 +9,13 @@ What a score needs of all of them is its `Statistics`.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, wraps
 from itertools import accumulate, chain, groupby, pairwise
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
@@ -48,8 +49,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.index.query import Part
 
 
-_KEPT_TERMS: Final = 32
-"""Where so many terms occur is remembered: a scorer, doubts and headings ask for the same ones."""
+_KEPT_TERMS: Final = 8
+"""Where so many terms occur is remembered, and that of a query's as long as it is scored."""
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
@@ -163,10 +164,15 @@ class Index:
         """The number, in `blocks`, of each sentence's block."""
         self.lengths: Sequence[int] = [len(sentence.words) for sentence in self.sentences]
         """The number of words of each sentence, without stop words."""
-        self._occurrences: dict[Term, TermOccurrences] = {}
-        self._counts: dict[tuple[Term, bool], TermCount] = {}
+        self._start()
         self._leaning: dict[int, bool] = {}
         """What `leans` has found out."""
+
+    def _start(self) -> None:
+        """Remember nothing yet."""
+        self._occurrences = WeakValueDictionary[Term, TermOccurrences]()
+        self._recent = deque[TermOccurrences](maxlen=_KEPT_TERMS)
+        self._counts: dict[tuple[Term, bool], TermCount] = {}
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -387,9 +393,8 @@ class Index:
         """Return where a query's term occurs, as a whole word and in part; the last are kept."""
         known = self._occurrences.get(term)
         if known is None:
-            if len(self._occurrences) >= _KEPT_TERMS:
-                self._occurrences.clear()
             known = self._occurrences[term] = TermOccurrences(self, term)
+            self._recent.append(known)
         return known
 
     def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`

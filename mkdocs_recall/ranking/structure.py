@@ -689,8 +689,9 @@ def score(
             f"its place in the section: {share:.0%} of the score; {ranking.description(own)}",
         )
         tree = Explanation(place.value * share, "structure", (place, lost))
-        is_solution = number == solution
-        return Explanation(values[number], "what solves the first", (tree,)) if is_solution else tree
+        if number == own:
+            return tree
+        return Explanation(values[number], "what solves the first", (tree,))
 
     return Scores(values, explain, likely, titled, weights.MIN_SCORE)
 
