@@ -206,6 +206,9 @@ class Shortlist:
     `best` are the best by words, each as (-b, section), in order; `unseen` those of hidden pages.
     """
 
+    _coverage: coverage.Coverage
+    """Of the sections whose features are known."""
+
     def __init__(
         self, index: Index, query: str, statistics: Statistics, settings: _Settings
     ) -> None:
@@ -215,7 +218,6 @@ class Shortlist:
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
-        self._coverage: coverage.Coverage | None = None
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
         occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
@@ -250,6 +252,7 @@ class Shortlist:
         """Return what is known of sections with their b, compared with no other ones yet."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among = set(chain.from_iterable(map(self._sentences_of, words)))
+        self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
         sentences, named = self._sentences(among, words.keys()), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
         headed = self._shares_of((w, term.announced_sections & words.keys()) for w, term in terms)
@@ -326,8 +329,9 @@ class Shortlist:
         """Return what an entry, such as a row or a term, whose name is the query counts."""
         index, found = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
-        for own in self._naming:
-            among &= own.sentences | own.labelled_sentences
+        for own in self._coverage.terms:
+            if own.occurrences in self._naming:
+                among &= own.sentences | own.occurrences.labelled_sentences
         named = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
         for number in sorted(among):
             language = index.language_of(number)
@@ -346,8 +350,9 @@ class Shortlist:
         that has nearly all of the query.
         """
         shares: dict[int, float] = {}
-        for weight, term in self._terms:
-            for number in (term.sentences | term.labelled_sentences) & among:
+        covering = [*zip(self._terms, self._coverage.terms, strict=True)]
+        for (weight, term), own in covering:
+            for number in (own.sentences | term.labelled_sentences) & among:
                 shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
@@ -358,7 +363,7 @@ class Shortlist:
             share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
             for section in sections:
                 most[section] = max(most.get(section, 0.0), share)
-        in_code = self._shares_of((w, term.code_sections & within) for w, term in self._terms)
+        in_code = self._shares_of((w, own.code_sections & within) for (w, _), own in covering)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: AbstractSet[int]) -> Mapping[int, float]:
@@ -375,7 +380,7 @@ class Shortlist:
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], AbstractSet[int]]:
         """The sections that have all words of a name of the query in code, by these."""
-        code = {term.word: own.code_sections for (_, own), term in self._pairs}
+        code = {own.word: own.code_sections for own in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*each) for name, each in words.items() if each}
 
@@ -384,7 +389,6 @@ class Shortlist:
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
-        self._coverage = coverage.Coverage(index, self._query, self._statistics, among)
         coverages, matching = self._coverage.values_of(among), self._coverage.matching
         shares: dict[int, dict[int, float]] = {}
         for section, sentences in spans.items():
@@ -408,9 +412,8 @@ class Shortlist:
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
-        covered = self._coverage or coverage.Coverage(
-            self._index, self._query, self._statistics, among
-        )
+        asked = self._index, self._query, self._statistics, among
+        covered = getattr(self, "_coverage", None) or coverage.Coverage(*asked)
         return covered.description(number)
 
     @staticmethod
