@@ -32,7 +32,7 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
@@ -182,9 +182,13 @@ class _Contents(msgspec.Struct, array_like=True):
     number: int
     places: dict[bytes, tuple[int, int]]
 
-    def is_within(self, length: int) -> bool:
-        """Tell whether all values lie within so many bytes."""
-        return all(0 <= start <= start + size <= length for start, size in self.places.values())
+
+@lru_cache(maxsize=8)  # a query for a page opens the segments again, and most are the same
+def _contents_of(packed: bytes, length: int) -> _Contents | None:
+    """Return what a segment holds; None unless all values lie within so many bytes."""
+    contents = unpack(_Contents, packed)
+    places = contents.places.values() if contents else ()
+    return contents if all(0 <= s <= s + size <= length for s, size in places) else None
 
 
 class _Segment(NamedTuple):
@@ -205,9 +209,9 @@ class _Segment(NamedTuple):
             size = lead[len(_KIND) + _CHECK :]
             packed = file.read(min(length, int.from_bytes(size, "big")))
             is_ours = lead == _KIND + _check(size, packed) + size
-            contents = unpack(_Contents, packed) if is_ours else None
             start = _LEAD + len(packed)
-            if contents is None or not contents.is_within(length - start):
+            contents = _contents_of(packed, length - start) if is_ours else None
+            if contents is None:
                 raise ValueError("it is not whole")
             stack.pop_all()  # it stays open
         return cls(path, file, start, contents)

@@ -7,12 +7,13 @@ scores its sentences by itself: see `Index.each`. What a score needs of all is i
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, wraps
-from itertools import accumulate, chain, groupby, pairwise
+from itertools import accumulate, chain, compress, groupby, pairwise
 from operator import attrgetter
 from typing import Any, Final, TypeVar, cast
+from weakref import WeakValueDictionary
 
 from mkdocs_recall.index.postings import Postings, Statistics, TermCount, Totals, WordKey
 from mkdocs_recall.index.query import (
@@ -34,6 +35,7 @@ from mkdocs_recall.index.sections import (
     Sections,
     count_section_links,
     is_chronicle,
+    places,
     purpose_of,
 )
 from mkdocs_recall.text.language import Language, get_language
@@ -41,8 +43,8 @@ from mkdocs_recall.text.model import LABELS, TEXT, Block, Document, Sentence, le
 from mkdocs_recall.text.sentences import is_unspaced, phrases, words
 from mkdocs_recall.text.wording import wording
 
-_KEPT_TERMS: Final = 32
-"""For so many terms it is kept where they occur: several ask for the same."""
+_KEPT_TERMS: Final = 8
+"""Where so many terms occur is kept, and that of a query's as long as it is scored."""
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
@@ -58,8 +60,6 @@ class TermOccurrences:
         led_blocks: The blocks below a label that holds the term, such as the term of a definition;
             and those below any other lead-in whose last sentence holds it.
         titled_sections: The sections with it in their own heading, which a page's title is not.
-        code_sentences: The sentences right above (or below) a block with it that is not searched,
-            such as code.
         headed_sections: Those with it in a heading of any level.
         labelled_sections: Those with it in a label: the title of a tab, say, is a heading in them.
         announced_sections: Those with it in a heading of any level, or in a label alone.
@@ -70,25 +70,27 @@ class TermOccurrences:
         postings, sections = index.postings, index.sections
         self.listed = whole = [*words_like(postings, term)]
         self.partly_listed = partial = [*words_like(postings, term, in_part=True)]
-        self.sentences = _places("sentences", whole)
-        self.partial_sentences = _places("sentences", partial) - self.sentences
+        self.frequencies = own = SectionFrequencies(sections, whole)
+        self.partial_frequencies = SectionFrequencies(sections, partial)
         self.led_blocks: tuple[set[int], set[int]] = set(), set()
-        for number in _places("lead_ins", whole):
+        for number in places(each.lead_ins.get(word, ()) for each, word in whole):
             led = self.led_blocks[not index.lead_in_labels[number]]
             led.update(index.led_blocks[number])
-        self.frequencies = SectionFrequencies(sections, whole)
-        self.partial_frequencies = SectionFrequencies(sections, partial)
-        self.titled_sections = _places("titled_sections", whole)
-        self.code_sentences = _places("code_sentences", whole)
-        self.code_sections = set(map(sections.of_sentence.__getitem__, self.code_sentences))
-        self.headed_sections = _places("headed_sections", whole)
+        self.titled_sections = places(own.titled_sections)
+        self.headed_sections = places(own.headed_sections)
         self.labelled_sections = set(map(index.section_of.__getitem__, self.led_blocks[0]))
         first, blocks = index.first_of_block, self.led_blocks[0]  # most often empty
         spans = (range(first(block), first(block + 1)) for block in blocks)
         self.labelled_sentences = set(chain.from_iterable(spans))
         alone = self.labelled_sections and self.labelled_sections - self.frequencies.sections
         self.announced_sections = announced = self.headed_sections | alone
-        self.partly_announced_sections = _places("headed_sections", partial) - announced
+        partly_headed = places(self.partial_frequencies.headed_sections)
+        self.partly_announced_sections = partly_headed - announced
+
+    @property
+    def sentences(self) -> set[int]:
+        """The sentences with such a word."""
+        return places(self.frequencies.sentences)
 
     @cached_property
     def words(self) -> set[str]:
@@ -99,11 +101,6 @@ class TermOccurrences:
     def partial_words(self) -> set[str]:
         """The words that hold it in part."""
         return {postings.word(key) for postings, key in self.partly_listed}
-
-
-def _places(name: str, listed: Iterable[tuple[Postings, WordKey]]) -> set[int]:
-    """Return where some words occur; the name is one of `postings.PLACES`."""
-    return set().union(*(getattr(postings, name).get(word, ()) for postings, word in listed))
 
 
 class Index:
@@ -142,9 +139,14 @@ class Index:
         """The number, in `blocks`, of each sentence's block."""
         self.lengths: Sequence[int] = [len(sentence.words) for sentence in self.sentences]
         """The number of words of each sentence, without stop words."""
-        self._occurrences: dict[Term, TermOccurrences] = {}
-        self._counts: dict[tuple[Term, bool], TermCount] = {}
+        self._start()
         self._leaning: dict[int, bool] = {}
+
+    def _start(self) -> None:
+        """Remember nothing yet."""
+        self._occurrences = WeakValueDictionary[Term, TermOccurrences]()
+        self._recent = deque[TermOccurrences](maxlen=_KEPT_TERMS)
+        self._counts: dict[tuple[Term, bool], TermCount] = {}
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -348,11 +350,13 @@ class Index:
 
     def occurrences(self, term: Term) -> TermOccurrences:
         """Return where a query's term occurs; the last are kept."""
+        beside = ((self.postings.get(code), stem) for code, stem in term.joined)
+        is_held = [own is not None and bool(own.words_with_stem(stem)) for own, stem in beside]
+        term = term._replace(joined=tuple(compress(term.joined, is_held)))
         known = self._occurrences.get(term)
         if known is None:
-            if len(self._occurrences) >= _KEPT_TERMS:
-                self._occurrences.clear()
             known = self._occurrences[term] = TermOccurrences(self, term)
+            self._recent.append(known)
         return known
 
     def counts(self, terms: Iterable[Term], in_sections: bool) -> list[TermCount]:  # noqa: FBT001 - see `each`
@@ -419,7 +423,7 @@ class Index:
             own = Term(part, ((code, get_language(code).stems[part]),))
             listed = [*words_like(self.postings, own)]
             if code == "en":
-                return _places("headed_sections", listed)
+                return places(each.headed_sections.get(key, ()) for each, key in listed)
             return {*SectionFrequencies(self.sections, listed).sections}
 
         for code, postings in self.postings.items():

@@ -271,7 +271,7 @@ class _PackedLists(Mapping[int, Sequence[int]]):
         self.ends = numbers[ends_start:lists_start]
         self.numbers = numbers[lists_start:lists_end]
         self._bound = bound
-        self._checked: set[int] = set()
+        self._is_checked = bytearray(len(self.ends))
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(len(self)))
@@ -285,10 +285,10 @@ class _PackedLists(Mapping[int, Sequence[int]]):
         if start >= end:  # most are empty: few words are in headings, say
             return ()
         numbers = self.numbers[start:end]
-        if number not in self._checked:  # the lists of frequent words are long
+        if not self._is_checked[number]:  # the lists of frequent words are long
             if max(numbers, default=0) >= self._bound:
                 raise SiteError(MISFIT)
-            self._checked.add(number)
+            self._is_checked[number] = 1
         return numbers
 
     get = __getitem__
@@ -395,7 +395,7 @@ class PackedIndex(Index):
         self.parts = LazySequence(len(pages), self._part)
         self.blocks = LazySequence(len(self.block_numbers), self._block)
         self.sentences = LazySequence(len(self.block_of), self._sentence)
-        self._occurrences, self._counts = {}, {}
+        self._start()
 
     def _unpack(self, head: _Head, numbers: memoryview, texts: memoryview) -> None:
         self.part_languages = head.languages

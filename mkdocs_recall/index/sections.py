@@ -287,6 +287,13 @@ class Sections(Struct, dict=True):
 _NONE: Final[Mapping[int, int]] = {}
 
 
+def places(lists: Iterable[Iterable[int]], within: AbstractSet[int] | None = None) -> set[int]:
+    """Return the numbers in some lists, maybe only those within a set."""
+    if within is None:
+        return set().union(*lists)
+    return {*within}.intersection(chain.from_iterable(lists))
+
+
 class SectionFrequencies:
     """How often each section holds one of some words: the pseudo-frequency of BM25F.
 
@@ -295,22 +302,26 @@ class SectionFrequencies:
     """
 
     def __init__(self, sections: Sections, listed: Iterable[tuple[Postings, WordKey]]) -> None:
-        lists: list[Iterable[int]] = []
-        heading_lists: list[Iterable[int]] = []
-        title_lists: list[Iterable[int]] = []
-        for postings, word in listed:  # most lists are short, or empty
+        self.sentences: list[Sequence[int]] = []
+        """Where each occurs, of those that do: most lists are short, or empty."""
+        self.code_sentences: list[Sequence[int]] = []
+        self.headed_sections: list[Sequence[int]] = []
+        self.titled_sections: list[Sequence[int]] = []
+        for postings, word in listed:
             if sentences := postings.sentences.get(word):
-                lists.append(sentences)
+                self.sentences.append(sentences)
             if others := postings.code_sentences.get(word):
-                lists.append(others)
+                self.code_sentences.append(others)
             if headed := postings.headed_sections.get(word):
-                heading_lists.append(headed)
-                title_lists.append(postings.titled_sections.get(word, ()))
-        texts = map(getitem, repeat(sections.of_sentence), chain.from_iterable(lists))
+                self.headed_sections.append(headed)
+                self.titled_sections.append(postings.titled_sections.get(word, ()))
+        texts = chain.from_iterable((*self.sentences, *self.code_sentences))
+        self._text = Counter(map(getitem, repeat(sections.of_sentence), texts))
         # Most words are in no heading, and to make a Counter takes longer than to fill it.
-        self._text = Counter(texts) if lists else _NONE
-        self._headed = Counter(chain.from_iterable(heading_lists)) if heading_lists else _NONE
-        self._titled = Counter(chain.from_iterable(title_lists)) if heading_lists else _NONE
+        self._headed, self._titled = (
+            Counter(chain.from_iterable(lists)) if lists else _NONE
+            for lists in (self.headed_sections, self.titled_sections)
+        )
         self._of = sections
 
     @property

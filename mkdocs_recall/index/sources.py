@@ -536,9 +536,15 @@ class PageSet:
             page = f"'{written}' is {page} in the language of this page, and that"
         raise SourceError(f"{page} has no section '#{anchor}'{hint} (its sections: {shown}{more})")
 
-    def release(self, uri: str) -> None:
-        """Drop a page from memory; the next access loads it again."""
-        self._documents.pop(uri, None)
+    @property
+    def loaded(self) -> Sequence[str]:
+        """The pages that are in memory, in the order in which they were loaded."""
+        return [*self._documents]
+
+    def release(self, *uris: str) -> None:
+        """Drop pages from memory; the next access loads them again."""
+        for uri in uris:
+            self._documents.pop(uri, None)
 
     def scope(self, sources: Sequence[str], *, page: str = "") -> Scope:
         """Resolve sources as they look from a page, by default the root; none names the page.

@@ -80,6 +80,8 @@ _Anchors: TypeAlias = "dict[str, list[str]]"
 """The sections by uri; an empty one is the whole page."""
 _MANY: Final = 64
 """From so many pages on an index is cached: smaller ones are built as fast."""
+_KEPT_PAGES: Final = 64
+"""So many pages of published sites stay in memory from one query to the next."""
 _GROUP: Final = 512
 """The indexes of sites with so many pages together, on average, are merged to one. A query takes
 less time the fewer there are, and to merge one takes a third of a second or so."""
@@ -235,6 +237,8 @@ class Indexes(Struct, eq=False):
         is_held = library is not None and (library.cache.enabled or library.cluster is not None)
         if library is None or not is_held or len(scope.uris) < _MANY:
             return self.of(scope, options, units)
+        if self.pages.sites and self.pages.others is None:
+            self.pages.release(*self.pages.loaded[:-_KEPT_PAGES])
         reading = _reading(options, units)
         if (scope.key, reading) not in self._cached:
             self._cached[scope.key, reading] = self._joined(scope, reading, library)
@@ -316,8 +320,7 @@ class Indexes(Struct, eq=False):
 
     def release(self, shard: _Shard) -> None:
         """Free the memory of pages that were indexed."""
-        for uri in shard.anchors:
-            self.pages.release(uri)
+        self.pages.release(*shard.anchors)
         self._parts.clear()
 
     def _scattered(

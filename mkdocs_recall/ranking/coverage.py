@@ -35,6 +35,7 @@ from typing import Final
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import Term, joined_terms, quoted_phrases
+from mkdocs_recall.index.sections import places
 from mkdocs_recall.ranking.scores import Explanation, Scores, joined
 
 IN_SENTENCE: Final = 100
@@ -63,6 +64,8 @@ _FEW: Final = 8
 """Where fewer than one in so many of the sentences with a term is scored, the others are left out
 first. This affects the time only."""
 _STEPS_BACK: Final = 3
+_NEAR: Final = range(-_STEPS_BACK, 2)
+"""How far from a sentence others count for it."""
 
 WEIGHT_UNITS: Final = 2**48
 """The units in a weight of 1. Weights are whole numbers, so sums of them are exact in any order."""
@@ -150,14 +153,21 @@ class WeightedTerm:
     """A term of the query: its weight, where it is, and its credits."""
 
     def __init__(
-        self, index: Index, term: Term, idf: float, among: AbstractSet[int] | None
+        self,
+        index: Index,
+        term: Term,
+        idf: float,
+        among: AbstractSet[int] | None,
+        near: AbstractSet[int] | None,
     ) -> None:
-        occurrences = index.occurrences(term)
         self.word = term.word
-        self.occurrences = occurrences
-        self.sentences = occurrences.sentences
-        self.partial_sentences = occurrences.partial_sentences
-        self.code_sentences = occurrences.code_sentences - self.sentences - self.partial_sentences
+        self.occurrences = occurrences = index.occurrences(term)
+        whole, partial = occurrences.frequencies, occurrences.partial_frequencies
+        self.sentences = places(whole.sentences, near)
+        self.partial_sentences = places(partial.sentences, near) - self.sentences
+        in_code = places(whole.code_sentences, near)
+        self.code_sections = set(map(getitem, repeat(index.sections.of_sentence), in_code))
+        self.code_sentences = in_code - self.sentences - self.partial_sentences
         holders = self.sentences if among is None else self.sentences & among
         within = set(map(getitem, repeat(index.block_of), holders))
         titled, (labelled, led) = occurrences.titled_sections, occurrences.led_blocks
@@ -290,8 +300,9 @@ class Coverage:
         # Only some sentences, of whole sections, may be asked for.
         self._index, self._among = index, among
         weights = statistics.sentence_weights
+        near = among and {number + step for number in among for step in _NEAR}
         weighted = zip(joined_terms(query, statistics.terms), weights, strict=True)
-        self.terms = [WeightedTerm(index, term, idf, among) for term, idf in weighted]
+        self.terms = [WeightedTerm(index, term, idf, among, near) for term, idf in weighted]
         self._pairs = [*pairwise(self.terms)]
         self._positions: dict[int, dict[str, list[int]]] = {}
         """Those of the words of long sentences."""

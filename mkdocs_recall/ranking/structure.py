@@ -195,6 +195,9 @@ class Shortlist:
     `best` are the best by words, each as (-b, section), in order; `unseen` those of hidden pages.
     """
 
+    _coverage: coverage.Coverage
+    """Of the sections whose features are known."""
+
     def __init__(
         self, index: Index, query: str, statistics: Statistics, settings: _Settings
     ) -> None:
@@ -204,7 +207,6 @@ class Shortlist:
         # of every maximum.
         self._query, self._index, self._statistics = query, index, statistics
         self._settings = settings
-        self._coverage: coverage.Coverage | None = None
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
         occurrences = [*map(index.occurrences, joined_terms(query, statistics.terms))]
@@ -239,6 +241,7 @@ class Shortlist:
         """Return what is known of sections with their b, not yet compared."""
         sections, settings, terms = self._index.sections, self._settings, self._terms
         among, own = set(chain.from_iterable(map(self._sentences_of, words))), words.keys()
+        self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
         sentences, named = self._sentences(among, own), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
         headed = self._shares_of((w, term.announced_sections & own) for w, term in terms)
@@ -312,8 +315,9 @@ class Shortlist:
         """Return what entries count, such as rows, whose name is the query."""
         index, found = self._index, dict[int, float]()
         among = set(chain.from_iterable(map(self._sentences_of, sections)))
-        for own in self._naming:
-            among &= own.sentences | own.labelled_sentences
+        for own in self._coverage.terms:
+            if own.occurrences in self._naming:
+                among &= own.sentences | own.occurrences.labelled_sentences
         named = [dict(term.stems) for _, term in self._pairs if term.weight >= 1]
         for number in sorted(among):
             language = index.language_of(number)
@@ -332,8 +336,9 @@ class Shortlist:
         that has nearly all of the query.
         """
         shares: dict[int, float] = {}
-        for weight, term in self._terms:
-            for number in (term.sentences | term.labelled_sentences) & among:
+        covering = [*zip(self._terms, self._coverage.terms, strict=True)]
+        for (weight, term), own in covering:
+            for number in (own.sentences | term.labelled_sentences) & among:
                 shares[number] = shares.get(number, 0.0) + weight / self._total
         most: dict[int, float] = {}
         of_sentence = self._index.sections.of_sentence
@@ -344,7 +349,7 @@ class Shortlist:
             share = sum(w for (w, _), t in self._pairs if t.word in phrase) / self._total
             for section in sections:
                 most[section] = max(most.get(section, 0.0), share)
-        in_code = self._shares_of((w, term.code_sections & within) for w, term in self._terms)
+        in_code = self._shares_of((w, own.code_sections & within) for (w, _), own in covering)
         return most | {section: 1.0 for section, share in in_code.items() if share >= IN_CODE}
 
     def _named(self, among: set[int]) -> Mapping[int, float]:
@@ -361,7 +366,7 @@ class Shortlist:
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
         """The sections with all words of a name in code, by these words."""
-        code = {term.word: own.code_sections for (_, own), term in self._pairs}
+        code = {own.word: own.code_sections for own in self._coverage.terms}
         words = {name: [code[w] for w in name if w in code] for name in names_in(self._query)}
         return {name: set.intersection(*each) for name, each in words.items() if each}
 
@@ -370,7 +375,6 @@ class Shortlist:
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
-        self._coverage = coverage.Coverage(index, self._query, self._statistics, among)
         coverages, matching = self._coverage.values_of(among), self._coverage.matching
         shares: dict[int, dict[int, float]] = {}
         for section, sentences in spans.items():
@@ -394,9 +398,8 @@ class Shortlist:
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
-        covered = self._coverage or coverage.Coverage(
-            self._index, self._query, self._statistics, among
-        )
+        asked = self._index, self._query, self._statistics, among
+        covered = getattr(self, "_coverage", None) or coverage.Coverage(*asked)
         return covered.description(number)
 
     @staticmethod
@@ -639,16 +642,18 @@ def score(
         titled |= {solved}
 
     def explain(number: int) -> Explanation:
-        if number == solution:
-            return Explanation(values[number], "what solves the first", (explain(first),))
-        section = index.sections.of_sentence[number]
+        own = first if number == solution else number  # a call of itself would hold itself
+        section = index.sections.of_sentence[own]
         place = ranking.explain(section)
-        share = shares[section][number]
+        share = shares[section][own]
         lost = Explanation(
             place.value * (share - 1),
-            f"its place in the section: {share:.0%} of the score; {ranking.description(number)}",
+            f"its place in the section: {share:.0%} of the score; {ranking.description(own)}",
         )
-        return Explanation(place.value * share, "structure", (place, lost))
+        tree = Explanation(place.value * share, "structure", (place, lost))
+        if number == own:
+            return tree
+        return Explanation(values[number], "what solves the first", (tree,))
 
     return Scores(values, explain, likely, titled, weights.MIN_SCORE)
 

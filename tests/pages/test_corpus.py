@@ -306,7 +306,7 @@ def test_a_directive_is_no_text_and_lines_below_it_are_right(tmp_path: Path) -> 
 @pytest.mark.slow
 def test_a_corpus_that_is_let_go_of_is_freed_without_the_garbage_collector() -> None:
     """A build pauses that, and makes a corpus for each page that is asked."""
-    page = "# A\n\nA key opens the door.\n\n- It is red.\n- It is old."
+    page = "# A\n\nA key opens the door.\n\n## B\n\n- It is red.\n- It is old."
     (read,) = Corpus.from_markdown({"a.md": page}).documents
     gc.collect()
     gc.disable()
