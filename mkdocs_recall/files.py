@@ -260,10 +260,8 @@ def write_atomically(path: Path, data: bytes, *folders: Path, anew: bool = True)
 
 
 def _replace(path: Path, new: Path) -> None:
-    """Put a file in the place of another; on Windows, wait for whoever has that one open.
-
-    A virus scanner or an indexer looks at each new file there, for some milliseconds.
-    """
+    """Put a file in the place of another; on Windows, wait for whoever has that one open."""
+    # A virus scanner or an indexer looks at each new file there, for some milliseconds.
     for wait in _WAITS:
         try:
             new.replace(path)

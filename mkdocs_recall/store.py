@@ -518,11 +518,9 @@ def package_digest(folder: str) -> bytes:
 
 
 def _versions() -> Iterator[tuple[str, str]]:
-    """Yield the libraries that are installed, with their versions.
-
-    They are the ones that `importlib.metadata` names, which takes longer to import than this whole
-    module takes to run.
-    """
+    """Yield the libraries that are installed, with their versions."""
+    # They are the ones that `importlib.metadata` names, which takes longer to import than this
+    # whole module takes to run.
     missing = {name.lower(): name for name in _LIBRARIES}
     for folder in sys.path:
         try:

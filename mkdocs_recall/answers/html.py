@@ -108,10 +108,8 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
 
 
 def _tokens(html: str, code: str, start: int, end: int) -> str:
-    """Return a part of a code block with the classes of its tokens, each element closed.
-
-    HTML that a highlighter would not write may have another text: then nothing is returned.
-    """
+    """Return a part of a code block with the classes of its tokens, each element closed."""
+    # HTML that a highlighter would not write may have another text: then nothing is returned.
     parts = TOKEN.findall(without_line_numbers(html))
     texts = ["\n" if name == "br" else unescape(text) for _, _, name, _, text in parts]
     done = -"".join(texts).find(code)
@@ -341,10 +339,8 @@ def _pieces(document: Document, quotation: Quotation) -> Iterator[Piece]:
 
 
 def _is_title(heading: Heading, title: str) -> bool:
-    """Return whether a heading is the page's title.
-
-    The title may be longer: it includes the names of images in the heading.
-    """
+    """Return whether a heading is the page's title."""
+    # The title may be longer: it includes the names of images in the heading.
     if heading.text == title:
         return True
     if heading.level != 1:
@@ -555,7 +551,6 @@ def _items(section: Excerpt) -> Iterator[str]:
 
 
 def _text(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return text as the content of a paragraph, with "…" where something is left out."""
     html = ""
     previous: Piece | None = None
     for piece in pieces:
@@ -598,7 +593,6 @@ def _list(pieces: Sequence[Piece], section: Excerpt, depth: int = 0) -> str:
 
 
 def _numbered_list(first: int) -> str:
-    """Return the start tag of a list from the number of its first item on."""
     case, number = divmod(first, LETTERED)
     letter = f' type="{LIST_TYPES[case]}"' if 0 < case < len(LIST_TYPES) else ""
     return f'<ol{letter} start="{number}">' if number > 1 else f"<ol{letter}>"
@@ -611,10 +605,8 @@ def _titles(pieces: Sequence[Piece], section: Excerpt) -> str:
 
 
 def _tables(pieces: Sequence[Piece], section: Excerpt) -> str:
-    """Return rows as tables, with "…" where rows are left out.
-
-    A text lacks the empty cells of its row, so that rows of one table may have different headers.
-    """
+    """Return rows as tables, with "…" where rows are left out."""
+    # A text lacks the empty cells of its row, so that rows of one table may have different headers.
     tables: list[tuple[list[str], list[Piece]]] = []
     for piece in pieces:
         headers = [header for header, _, _ in cells_of(piece.block)]
@@ -804,7 +796,6 @@ def _foreign(stated: str, language: str) -> tuple[str, str]:
 
 
 def _image(href: str, section: Excerpt) -> str:
-    """Return a picture; of another site, whose pictures are not shown, nothing."""
     source, _, name = href.partition(" ")
     is_shown = source and not section.document.publisher
     source = section.page.rebase(source, section.document) if is_shown else ""

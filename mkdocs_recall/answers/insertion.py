@@ -437,10 +437,8 @@ class TagScan:
                 self.output[-1] = self.output[-1].rstrip(WHITE_SPACE)
 
     def _find(self, pattern: str, start: int) -> int:
-        """Return where the next match of a pattern starts, or the end of the HTML.
-
-        The match is remembered until a search starts after it, which keeps the whole scan linear.
-        """
+        """Return where the next match of a pattern starts, or the end of the HTML."""
+        # The match is remembered until a search starts after it, which keeps the whole scan linear.
         if self.next.get(pattern, -1) < start:
             match = re.compile(pattern, re.IGNORECASE).search(self.html, start)
             self.next[pattern] = match.start() if match else len(self.html)

@@ -184,10 +184,8 @@ def _width(text: str) -> int:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Write a line to a stream, in chunks that a pipe takes whole or not at all.
-
-    Without buffering, Python does not notice when only a part of a longer text was written.
-    """
+    """Write a line to a stream, in chunks that a pipe takes whole or not at all."""
+    # Without buffering, Python does not notice when only a part of a longer text was written.
     if stream is None:  # a process may be started without the stream
         return
     line = f"{text}\n"

@@ -386,7 +386,6 @@ def init(folder: str, *, ci: Literal["github"] | None) -> int:
 
 
 def _has_text(page: Path) -> bool:
-    """Tell whether a page has a sentence to quote."""
     from mkdocs_recall.pages.corpus import Corpus
 
     with suppress(RecallError):

@@ -434,10 +434,8 @@ class _FenceScan:
         return number
 
     def _find(self, name: str, offset: int) -> int:
-        """Return where the next match of `_ENDS[name]` starts, or the end of the text.
-
-        The match is remembered until a query passes it, which keeps the whole scan linear.
-        """
+        """Return where the next match of `_ENDS[name]` starts, or the end of the text."""
+        # The match is remembered until a query passes it, which keeps the whole scan linear.
         if self.ends.get(name, -1) < offset:
             match = _ENDS[name].search(self.text, offset)
             self.ends[name] = match.start() if match else len(self.text)

@@ -67,11 +67,9 @@ def model_fault(folder: Path) -> str:
 
 
 def _foreign_code(folder: Path) -> str:
-    """Return what code besides that of its libraries a model would run; an empty text for none.
-
-    Its files name the classes of its parts. Before version 6, sentence-transformers imports and
-    calls any class that they name.
-    """
+    """Return what code besides that of its libraries a model would run; an empty text for none."""
+    # Its files name the classes of its parts. Before version 6, sentence-transformers imports and
+    # calls any class that they name.
     for path in (path for name in _NAMING for path in sorted(folder.rglob(name))):
         try:
             settings = json.loads(path.read_bytes())
@@ -197,7 +195,6 @@ class _LocalEmbedder(ABC):
 
     @property
     def _encoder(self) -> Any:  # noqa: ANN401 - without the library there are no types
-        """The model; after a failure, it is not loaded again."""
         with self._lock:
             if self._loaded_encoder is None and not self._load_fault:
                 os.environ.update(_ENVIRONMENT)

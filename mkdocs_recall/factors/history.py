@@ -207,10 +207,8 @@ def read(
 
 
 def _trail(top: str, paths: set[str], shallow: Container[str], dates: CommitDate) -> History:
-    """Return the histories of files in their common folder, and in the folders they came from.
-
-    To read the changes in one folder is several times as fast as to read all of each commit.
-    """
+    """Return the histories of files in their common folder, and in the folders they came from."""
+    # To read the changes in one folder is several times as fast as to read all of each commit.
     names = git.run_git(top, "rev-list", "--no-merges", "--date-order", "HEAD", "--").split()
     rank = {name: number for number, name in enumerate(names)}
     folders = {posixpath.commonpath(map(posixpath.dirname, paths)) or "."}
@@ -337,10 +335,8 @@ def _changed(folder: Path) -> list[str]:
 
 
 def _committed(folder: Path) -> list[str]:
-    """Return the files that the last commits touched and left there, the newest first.
-
-    The commit at which a shallow clone ends is left out, since it seems to touch all files.
-    """
+    """Return the files that the last commits touched and left there, the newest first."""
+    # The commit at which a shallow clone ends is left out, since it seems to touch all files.
     arguments = (*_LATEST, f"--max-count={COMMITS}", f"--format={_COMMIT}%H %cI", "--", ".")
     try:
         shallow = git.locate(folder).shallow

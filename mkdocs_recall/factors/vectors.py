@@ -132,10 +132,8 @@ class Vectors:
 
 
 def _cosines(query: NDArray[np.float64], rows: NDArray[np.floating[Any]]) -> list[float]:
-    """Return the cosine of a query with each of some rows, all of length 1.
-
-    It is a sum for each row: the last digits of a matrix product depend on the number of rows.
-    """
+    """Return the cosine of a query with each of some rows, all of length 1."""
+    # It is a sum for each row: the last digits of a matrix product depend on the number of rows.
     cosines: list[float] = (
         np.clip(np.round((rows * query).sum(axis=1), DIGITS), -1, 1) + 0.0  # no -0.0
     ).tolist()

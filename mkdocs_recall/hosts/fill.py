@@ -468,11 +468,9 @@ class SiteFiller:
         return message
 
     def _insert(self, found: Sequence[_Found]) -> None:
-        """Put the quotes of a page in place.
-
-        A code block is where a block may be, and so is a quote that is there already. A comment may
-        stand in a paragraph.
-        """
+        """Put the quotes of a page in place."""
+        # A code block is where a block may be, and so is a quote that is there already. A comment
+        # may stand in a paragraph.
         page, quotes = found[0], {one.id: _with_comment(one) for one in found}
         is_bare = {one.id: one.place.is_comment and not one.place.is_filled for one in found}
         html = _replaced(found, lambda one: marker(one) if is_bare[one] else quotes[one])

@@ -143,7 +143,6 @@ class Index:
         self._leaning: dict[int, bool] = {}
 
     def _start(self) -> None:
-        """Remember nothing yet."""
         self._occurrences = WeakValueDictionary[Term, TermOccurrences]()
         self._recent = deque[TermOccurrences](maxlen=_KEPT_TERMS)
         self._counts: dict[tuple[Term, bool], TermCount] = {}
@@ -451,7 +450,6 @@ class Index:
 
 
 def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
-    """Describe the sections; `others` are blocks that are not searched."""
     blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
@@ -549,8 +547,6 @@ _ELSEWHERE: Final = dict.fromkeys(Sections.__struct_fields__, ())
 
 
 def _of_holder(method: _Method) -> _Method:
-    """Return a method that asks the index which holds a sentence."""
-
     @wraps(method)
     def asked(joined: JoinedIndex, number: int) -> Any:  # noqa: ANN401 - as the method returns it
         holder = bisect_right(joined.firsts, number) - 1

@@ -226,7 +226,6 @@ class _IndexWriter:
         return chain.from_iterable(lists)
 
     def _add(self, numbers: Iterable[int]) -> _Span:
-        """Append numbers, and return where they start and end."""
         start = len(self._numbers)
         self._numbers.extend(numbers)
         return start, len(self._numbers)
@@ -243,7 +242,6 @@ class _IndexWriter:
 
 
 def _sizes(index: Index) -> dict[str, int]:
-    """Return how many there are of what lists of an index number."""
     return {
         "sentences": len(index.block_of),
         "sections": index.section_count,
@@ -254,7 +252,6 @@ def _sizes(index: Index) -> dict[str, int]:
 
 
 def _shifted(numbers: Iterable[int], first: int) -> Iterable[int]:
-    """Return numbers counted from another first one."""
     return map(first.__add__, numbers) if first else numbers
 
 
@@ -359,7 +356,6 @@ class _PackedPostings(Postings):
 
 
 def _flag(bit: int) -> Any:  # noqa: ANN401 - a method
-    """Return a method that tells whether a sentence has a flag."""
     return lambda index, number: bool(index.flags[number] & bit)
 
 

@@ -182,11 +182,9 @@ class Postings:
         return (self.word(key) for key, _ in holding)
 
     def _words_containing(self, part: str) -> list[WordKey]:
-        """Return the words that begin with a part or, if long, contain it."""
         return [key for key, _ in self._holding(part if len(part) >= MIN_INFIX else f"\n{part}")]
 
     def _holding(self, part: str) -> Iterator[tuple[WordKey, int]]:
-        """Yield the words that contain a part, with their lengths."""
         text, skipped = self._text, part.startswith("\n")
         place = text.find(part)
         while place >= 0:
@@ -195,7 +193,6 @@ class Postings:
             place = text.find(part, end)
 
     def _at(self, place: int) -> tuple[WordKey, int, int]:
-        """Return the word at a place, and where it starts and ends."""
         start, end = self._text.rfind("\n", 0, place) + 1, self._text.index("\n", place)
         return self._text[start:end], start, end
 

@@ -64,10 +64,8 @@ def part_of(
 
 
 def _with_code_alone(within: Sequence[Block], blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return blocks with the first code of each section of which none of them can be quoted.
-
-    Where an author names no units, code that is all there is below a heading is what it is about.
-    """
+    """Return blocks with the first code of each section of which none of them can be quoted."""
+    # Where an author names no units, code that is all there is below a heading is what it is about.
     alone: dict[int, Block] = {}
     for block in within:
         if block.kind == "code":

@@ -118,14 +118,12 @@ def _internal_links(part: Part) -> set[str]:
 
 @lru_cache(maxsize=4096)
 def _resolve(base: str, path: str) -> str:
-    """Return the page that a link leads to, as `_page` writes it."""
     if not path.startswith("/"):
         path = f"{base}/{path}"
     return _page(posixpath.normpath(unquote(path).lstrip("/") or "."))
 
 
 def _page(address: str) -> str:
-    """Return a page's address in the form that is compared."""
     address = "" if address == "." else address.strip("/").removeprefix("./")
     return encodable(_ENDING.sub("", address))
 
@@ -163,7 +161,6 @@ def is_chronicle(document: Document) -> bool:
 
 
 def _word_of(name: str) -> re.Pattern[str]:
-    """Return what finds a word that `rules/shared.txt` lists under a name."""
     listed = "|".join(sorted(shared_words(name)))
     return re.compile(rf"(?<![^\W_])(?:{listed})(?![^\W_])", re.IGNORECASE)
 

@@ -220,7 +220,6 @@ class Filters:
 
 
 def _as_text(where: object) -> str:
-    """Return a filter as text; equal filters have equal texts."""
     if not isinstance(where, Mapping) or not where:
         example = "{tags: admin}"
         msg = f"'where' must map keys of front matter to values, as {example}, not {shown(where)}"
@@ -269,7 +268,6 @@ def _meets(values: Sequence[Scalar], wanted: Any) -> bool:  # noqa: ANN401 - as 
 
 
 def _equal(one: Scalar, other: Scalar) -> bool:
-    """Tell whether two values are written alike, with or without quotes."""
     if isinstance(one, str) and not isinstance(other, str):
         one = _unquoted(one)
     elif isinstance(other, str) and not isinstance(one, str):

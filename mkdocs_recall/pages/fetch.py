@@ -200,13 +200,11 @@ def chosen_sites(config_file: Path, names: Sequence[str]) -> list[OtherSite]:
 
 
 def _copied(path: Path) -> str:
-    """Return the digest of a copy; empty where there is none."""
     with file_errors(path):
         return file_digest(path.read_bytes()) if path.is_file() else ""
 
 
 def _fault(copied: str) -> str:
-    """Return what is wrong with a copy of another digest."""
     stated = f"does not have the digest that '{SITES_LOCK}' states"
     return stated if copied else f"is not in '{COPIES}'"
 

@@ -87,7 +87,6 @@ class _Replacement(Preprocessor):
 
 
 def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> None:
-    """Have snippets report the files that they look for."""
     known = md.preprocessors
     snippets: Any = known[_SNIPPETS] if _SNIPPETS in known else None  # noqa: SIM401 - no `get`
     find = getattr(snippets, "get_snippet_path", None)
@@ -104,10 +103,8 @@ def _observe_snippets(md: Markdown, note: Callable[[str], None], *_: str) -> Non
 
 
 def _places(snippets: Any, path: str, found: str | None) -> Iterator[str]:  # noqa: ANN401 - untyped
-    """Yield where a snippet is looked for, up to where it is: a file that appears there counts.
-
-    Like the extension, it stays below the base paths unless the site allows more.
-    """
+    """Yield where a snippet is looked for, up to where it is: a file that appears there counts."""
+    # Like the extension, it stays below the base paths unless the site allows more.
     for base in getattr(snippets, "base_path", ()):
         place = os.path.abspath(os.path.join(base, path))  # noqa: PTH100, PTH118 - as the extension
         is_below = place.startswith(os.path.join(base, ""))  # noqa: PTH118
@@ -162,7 +159,6 @@ class IncludedText:
         return texts
 
     def _name(self, path: str) -> str:
-        """Return the path of a file from `docs_dir`, or from where `mkdocs.yml` is."""
         site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
         for folder in (self.config.docs_dir, site):
             if path.startswith(inside := os.path.join(folder, "")):  # noqa: PTH118

@@ -166,7 +166,6 @@ class Manifest(NamedTuple):
         return self._replace(pages=pages, settings={})
 
     def _others(self) -> Iterable[tuple[str, Fingerprint]]:
-        """Return the files that pages were read from besides their own, each once."""
         others: dict[str, Fingerprint] = {}
         for entry in self.pages.values():
             for file, version in entry.others.items():
@@ -397,7 +396,6 @@ class Library:
         )
 
     def _meta(self, uri: str) -> Mapping[str, Any] | None:
-        """Return the front matter of a page; None for one of another site."""
         is_other = uri.partition(":")[0] in self.sites
         entry = None if is_other else self._manifest.pages.get(uri)
         return entry and entry.meta

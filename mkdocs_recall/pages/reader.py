@@ -220,7 +220,6 @@ class MarkdownReader:
         )
 
     def _lines(self, source: MarkdownSource, reading: HtmlContent) -> list[int | None]:
-        """Return the line of each run of a page in its file."""
         body, offset = source.body, source.offset
         if not self._notes_lines:
             from mkdocs_recall.pages.lines import block_lines

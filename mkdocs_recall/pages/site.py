@@ -199,7 +199,6 @@ class SitePages:
         """Those of the page that is read."""
 
     def _check_names(self) -> None:
-        """Raise a SiteError for a page that can have no URL."""
         for uri in (file.src_uri for file in self._files.documentation_pages()):
             if uri.encode("utf-8", "replace") != uri.encode("utf-8", "surrogatepass"):
                 msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"

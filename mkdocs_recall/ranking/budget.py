@@ -108,7 +108,6 @@ def fit_budget(
 def _fitting(
     passages: Sequence[Passage], most: int, count: TokenCounter, *, fills: bool
 ) -> list[Passage]:
-    """Return the passages that fit one by one, without repetition."""
     kept: list[Passage] = []
     quoted: set[Place] = set()
 
@@ -147,7 +146,6 @@ def without_context(passage: Passage) -> Passage:
 
 
 def _quote_text(result: Result, kept: Sequence[Passage]) -> str:
-    """Return the text of a quote, each sentence once."""
     return "\n\n".join(quoted_texts(replace(result, passages=tuple(kept))))
 
 

@@ -359,11 +359,9 @@ class Coverage:
     def _side_by_side(
         self, one: WeightedTerm, other: WeightedTerm, numbers: AbstractSet[int]
     ) -> set[int]:
-        """Return those of some sentences in which two terms are next to each other.
-
-        Their order does not matter. A word that belongs to both, such as a compound of two words,
-        is next to itself.
-        """
+        """Return those of some sentences in which two terms are next to each other."""
+        # Their order does not matter. A word that belongs to both, such as a compound of two words,
+        # is next to itself.
         both = (one.sentences & numbers) | (one.partial_sentences & numbers)
         both &= (other.sentences & both) | (other.partial_sentences & both)
         if not both:  # then no partial match is looked up

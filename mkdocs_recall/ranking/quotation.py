@@ -304,10 +304,8 @@ def goes_on(document: Document, sentences: Sequence[Sentence]) -> bool:
 
 
 def _followers(room: Room, block: Block) -> Iterator[Block]:
-    """Yield the blocks of its section that a block leads in to, without tabs not quoted.
-
-    Nested ones are among them only where an item just opens them.
-    """
+    """Yield the blocks of its section that a block leads in to, without tabs not quoted."""
+    # Nested ones are among them only where an item just opens them.
     blocks, ends = room.document.blocks, layout_of(room.document).ends
     top, asides = None, 0
     opening = {block.number}
@@ -744,10 +742,8 @@ def _last(block: Block | None) -> Sentence | None:
 
 
 def _stands_alone(document: Document, sentence: Sentence) -> bool:
-    """Tell whether a list item is a sentence of its own and does not complete its lead-in.
-
-    "Not write the file." does, below "It will:".
-    """
+    """Tell whether a list item is a sentence of its own and does not complete its lead-in."""
+    # "Not write the file." does, below "It will:".
     if sentence.text[0].islower() or not is_complete(sentence, document.language):
         return False
     lead = None if sentence.start else _last(opening_of(document, document.blocks[sentence.block]))

@@ -236,7 +236,6 @@ def recall(
 
 
 def _usual(choice: Choice, diversity: float, queries: int) -> str:
-    """Return why most sentences are not chosen."""
     if diversity > 0:
         return "others score more, or differ more from each other"
     if queries > 1:
@@ -246,10 +245,8 @@ def _usual(choice: Choice, diversity: float, queries: int) -> str:
 
 
 def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
-    """Yield those of two things that the only query compares for which a section is likely.
-
-    There may be a place for both; else each has one.
-    """
+    """Yield those of two things that the only query compares for which a section is likely."""
+    # There may be a place for both; else each has one.
     if len(options.query) > 1 or options.embedm or isinstance(options.context, int):
         return
     for side in map(Query, compared(options.query[0].text, quotable.index.languages)):

@@ -190,7 +190,6 @@ def _fresh(cosines: Scores, index: Index, freshness: Callable[[Document], Freshn
 
 
 def _highest(by_query: Iterable[Scores]) -> Scores:
-    """Return for each sentence the highest of its cosines with several queries."""
     values: dict[int, float] = {}
     source: dict[int, Scores] = {}
     for scores in by_query:

@@ -505,7 +505,6 @@ class _Spans(Struct, frozen=True):
 
 
 def _page_of(passage: PassageRecord) -> tuple[str, ...]:
-    """Return what a record says of its page: the key of that page."""
     anchor = next((h.anchor for h in reversed(passage.headings) if h.anchor), "")
     url = passage.url.removesuffix(f"#{anchor}") if anchor else passage.url
     return passage.uri, passage.title, passage.language, url, passage.created, passage.file
@@ -601,7 +600,6 @@ def section_numbers(document: Document, anchor: str, *, subsections: bool = True
 
 
 def _first(blocks: Iterable[Block], count: int | None) -> Iterator[Sentence]:
-    """Yield the first sentences, with the labels above each, which do not count."""
     for block in blocks:
         for sentence in block.sentences:
             if count == 0:

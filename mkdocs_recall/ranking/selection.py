@@ -287,11 +287,9 @@ def maximal_marginal_relevance(
 
 
 def _leans(index: Index, number: int) -> bool:
-    """Tell whether a sentence leans on the one before it.
-
-    The first sentence of a page's own text leans on no other: there, "This service …" refers to the
-    page's title.
-    """
+    """Tell whether a sentence leans on the one before it."""
+    # The first sentence of a page's own text leans on no other: there, "This service …" refers to
+    # the page's title.
     sentence, document = index.sentences[number], index.document(number)
     if not phrases(document.language).leans(sentence.text):
         return False
@@ -371,7 +369,6 @@ def _missing_name(query: str, index: Index) -> str:
 
 
 def _mean(by_query: Sequence[Scores], queries: Sequence[Query]) -> Scores:
-    """Return the weighted mean of the scores of several queries."""
     total = math.fsum(query.weight for query in queries)
     shares = [query.weight / total for query in queries]
     weighted: dict[int, list[float]] = {}

@@ -92,7 +92,6 @@ def profile(document: Document) -> str:
 
 
 def _own_words(block: Block, language: str) -> int:
-    """Return the number of words outside of links in text or a row."""
     text = block.text if block.kind in _COUNTED else ""
     if not text:
         return 0
@@ -101,7 +100,6 @@ def _own_words(block: Block, language: str) -> int:
 
 
 def _comments(document: Document) -> Iterator[str]:
-    """Yield the comments in the code of a page, each as one line."""
     for block in document.blocks:
         if block.kind == "code":
             for match in re.finditer(_COMMENT, block.text[:_READ_OF_CODE]):
@@ -112,7 +110,6 @@ def _comments(document: Document) -> Iterator[str]:
 
 
 def _cut(parts: Iterable[str], limit: int) -> str:
-    """Join texts, up to the last word within a number of characters."""
     text = ""
     for part in parts:
         text = f"{text} {part}".lstrip()

@@ -271,7 +271,6 @@ class Shortlist:
         }
 
     def _of_version(self) -> set[int]:
-        """Return the sections of the version that a query names: `2.3`."""
         headed = {term.word: own.headed_sections for (_, own), term in self._pairs}
         whole = [each for word, each in headed.items() if re.fullmatch(r"\d+(\.\d+)+", word)]
         parts = [each for word, each in headed.items() if word.isdigit()]
@@ -286,7 +285,6 @@ class Shortlist:
         return range(first_sentences[section], first_sentences[section + 1])
 
     def _shares_of(self, holders: Iterable[tuple[float, Iterable[int]]]) -> dict[int, float]:
-        """Return the share of the query, by w, that each section holds."""
         weights: dict[int, list[float]] = {}
         for weight, sections in holders:
             for section in sections:
@@ -330,11 +328,9 @@ class Shortlist:
         return found
 
     def _sentences(self, among: set[int], within: KeysView[int]) -> Mapping[int, float]:
-        """Return the share of the query, by w, in the sentence with most of it, by section.
-
-        What a section has of the query's names in its code counts as one sentence, as does the code
-        that has nearly all of the query.
-        """
+        """Return the share of the query, by w, in the sentence with most of it, by section."""
+        # What a section has of the query's names in its code counts as one sentence, as does the
+        # code that has nearly all of the query.
         shares: dict[int, float] = {}
         covering = [*zip(self._terms, self._coverage.terms, strict=True)]
         for (weight, term), own in covering:
@@ -679,10 +675,8 @@ def _without_faults(
     likely: Mapping[int, float],
     fault: Callable[[int], str],
 ) -> Iterator[tuple[int, Mapping[int, float]]]:
-    """Yield likely sections with shares such that the best sentence that may be quoted has all.
-
-    A row beside the one that the query names, say, must not cost its section the place.
-    """
+    """Yield likely sections with shares such that the best sentence that may be quoted has all."""
+    # A row beside the one that the query names, say, must not cost its section the place.
     firsts = index.sections.first_sentences
     least = min(HEDGE, max(likely.values(), default=0.0))
     for section in likely:

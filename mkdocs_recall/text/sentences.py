@@ -216,10 +216,8 @@ def _is_name(word: str, language: Language) -> bool:
 
 
 def _goes_on_after_quotation(place: BoundaryCandidate) -> bool:
-    """Tell whether a sentence goes on after what it quotes, in a script without case.
-
-    A question or an exclamation ends the sentence only after a colon or a comma.
-    """
+    """Tell whether a sentence goes on after what it quotes, in a script without case."""
+    # A question or an exclamation ends the sentence only after a colon or a comma.
     text, head = place.text, place.text[place.at]
     left = _LEFT.get(place.mark[-1])
     if left is None or place.mark[0] == "." or not head.isalpha() or head.lower() != head.upper():
@@ -276,10 +274,9 @@ def _after_dot(place: BoundaryCandidate, language: Language) -> bool:
 
 
 def _is_item(place: BoundaryCandidate) -> bool:
-    """Tell whether the full stop numbers a step in the line: `Do this: 1. Run it 2. Wait`.
-
-    Such a number follows the one before it in its sentence, or a colon with the next one after it.
-    """
+    """Tell whether the full stop numbers a step in the line: `Do this: 1. Run it 2. Wait`."""
+    # Such a number follows the one before it in its sentence, or a colon with the next one after
+    # it.
     text, stop = place.text, place.stop
     item = _ITEM.search(text, max(place.start, stop - 4), stop)
     if item is None:
@@ -473,10 +470,8 @@ def _mask(text: str, code: Sequence[tuple[int, int]]) -> str:
 
 @cache
 def _inner_abbreviations(code: str) -> re.Pattern[str]:
-    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`.
-
-    It matches from the first stop on: `re` skips to a literal character at once.
-    """
+    """Return the pattern of a language's abbreviations of several parts, spaced or not: `z. B.`."""
+    # It matches from the first stop on: `re` skips to a literal character at once.
     names = sorted(name for name in get_language(code).abbreviations if "." in name)
     heads_and_tails = (re.escape(name).replace(r"\.", r"\.\s?").split(r"\.", 1) for name in names)
     parts = (rf"(?<=(?<![\w.]){head}\.){tail}" for head, tail in heads_and_tails)
@@ -484,10 +479,8 @@ def _inner_abbreviations(code: str) -> re.Pattern[str]:
 
 
 def _with_capitals(text: str, language: Language) -> str:
-    """Return a text in which what may be names has a capital after a full stop.
-
-    sentencex, which knows abbreviations, ends no sentence before a letter in lower case.
-    """
+    """Return a text in which what may be names has a capital after a full stop."""
+    # sentencex, which knows abbreviations, ends no sentence before a letter in lower case.
 
     def capital(stop: re.Match[str]) -> str:
         head = stop[2][0].upper()
@@ -498,10 +491,8 @@ def _with_capitals(text: str, language: Language) -> str:
 
 
 def _unify_quotation_marks(text: str) -> str:
-    """Return `text` with “ as the opening mark of quotations like „Polish” and ”Swedish”.
-
-    sentencex knows neither and would end sentences inside the quotation.
-    """
+    """Return `text` with “ as the opening mark of quotations like „Polish” and ”Swedish”."""
+    # sentencex knows neither and would end sentences inside the quotation.
     if "“" in text:
         return text
     if "„" in text:

@@ -224,10 +224,8 @@ def _remove_our_code(main: LexborNode) -> None:
 
 
 def _name_headings(main: LexborNode) -> None:
-    """Give headings without an anchor that of an element in, around or before them.
-
-    Docutils, DocBook, Doxygen and Node.js write it there.
-    """
+    """Give headings without an anchor that of an element in, around or before them."""
+    # Docutils, DocBook, Doxygen and Node.js write it there.
     for heading in main.css(_HEADINGS):
         if not heading.attributes.get("id") and (anchor := _anchor_near(heading, main)):
             heading.attrs["id"] = anchor
