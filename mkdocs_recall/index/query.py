@@ -257,19 +257,16 @@ def has_parts(text: str, languages: Sequence[str]) -> bool:
     return "," in text or any(not _listed(c, "joining").isdisjoint(query_words) for c in codes)
 
 
-_VERSUS = r"(?i)(.+?)\s(?:vs\.?|versus)\s(.+)"
-
-
 def compared(text: str, languages: Sequence[str]) -> tuple[str, ...]:
     """Return the two things that a query compares, "A" and "B" of "A vs B"; else nothing."""
+    joining = r"vs\.?|versus"
     for code in (get_language(code).code for code in languages):
-        if between := rules_of(code).get("between"):
-            joining = "|".join(sorted(_listed(code, "joining")))
-            pattern = rf"(?i).*\b{between}\s(.+?)\s(?:{joining})\s(.+)"
-            if found := re.match(pattern, text):
-                return found.groups()
-    found = re.match(_VERSUS, text)
-    return found.groups() if found else ()
+        between = rules_of(code).get("between")
+        if between and (found := re.search(rf"(?i)\b{between}\s", text)):
+            text, joining = text[found.end() :], "|".join(_listed(code, "joining"))
+            break
+    sides = re.split(rf"(?i)\s(?:{joining})\s", text, maxsplit=1)
+    return tuple(sides) if len(sides) > 1 and all(map(str.strip, sides)) else ()
 
 
 @lru_cache(maxsize=16)  # candidates, phrases and doubts ask for them

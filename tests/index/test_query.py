@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import process_time
+
 import pytest
 from tables import tabled
 
@@ -9,6 +11,7 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.index.query import (
     QUESTION_WORD_WEIGHT,
     checksums_within,
+    compared,
     heading_checksum,
     query_terms,
     quoted_phrases,
@@ -22,6 +25,18 @@ def test_quoted_words_and_names_are_phrases(
 ) -> None:
     for text in texts:
         assert quoted_phrases(text) == tuple(tuple(each.split()) for each in phrases), behaviour
+
+
+@tabled
+def test_a_query_may_compare_two_things(language: str, query: str, sides: list[str]) -> None:
+    assert compared(query, [language]) == tuple(sides)
+
+
+def test_long_queries_are_read_for_what_they_compare_in_linear_time() -> None:
+    start = process_time()
+    for part in ("difference between ", "a vs b ", " vs", "difference between a and "):
+        compared(part * 20_000, ["en"])
+    assert process_time() - start < 2  # a twentieth; quadratic time would be minutes
 
 
 @tabled
