@@ -393,10 +393,10 @@ class Shortlist:
 
     def description(self, number: int) -> str:
         """Return what a sentence covers of the query."""
+        # A worker that has forgotten the query makes this anew, and nothing is known of sections.
         among = frozenset(self._sentences_of(self._index.sections.of_sentence[number]))
         asked = self._index, self._query, self._statistics, among
-        covered = getattr(self, "_coverage", None) or coverage.Coverage(*asked)
-        return covered.description(number)
+        return coverage.Coverage(*asked).description(number)
 
     @staticmethod
     def reports(shards: Sequence[Shortlist]) -> list[ShortlistReport]:

@@ -268,6 +268,18 @@ def test_a_cache_that_is_damaged_where_files_are_listed_is_said_to_be_rebuilt(
     assert len(Corpus.from_published(files)) == sum(map(len, SITES.values()))
 
 
+def test_few_pages_of_earlier_queries_stay_in_memory(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._MANY", 0)
+    monkeypatch.setattr("mkdocs_recall.pages.corpus._KEPT_PAGES", 1)
+    corpus = Corpus.from_published(files)
+    quoted = {page.uri for query in QUERIES for page in corpus.recall(query).passages}
+    assert not corpus.recall("walrus", on_empty="omit").passages
+    with corpus.by_name() as pages:
+        assert len(pages.loaded) == 1 < len(quoted)
+
+
 def test_a_group_of_sites_ends_before_its_index_gets_too_large(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
