@@ -486,7 +486,7 @@ _RAW: Final = frozenset({"raw", "verbatim"})
 _RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _END_TAG: Final = r"\{(?:%-?\s*(?:end|/\s*)\1\s*-?%|\{[<%]\s*/\s*\1\s*[%>]\})\}"
 _TEMPLATE: Final = re.compile(
-    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code(?:[-_]?block)?|sourcecode|comment)(?![\w.:-])"
+    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code[\w-]*|sourcecode|comment)(?![\w.:-])"
     rf"(?:(?![%>]\}}).)*[%>]\}}{{1,2}}(.*?){_END_TAG}[ \t]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
