@@ -1061,7 +1061,8 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
             if block.kind == "code" or (block.kind in room.units and not _is_contents(block)):
-                yield labels, block
+                around = {above.number for above in lead_ins(room.document.blocks, block)}
+                yield [label for label in labels if label.block in around], block
             labels = []
 
 
