@@ -614,7 +614,7 @@ class Corpus:
         root = site.path.parent if site else Path(folder)
         location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
-        built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
+        built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
         return cls._from_reader(
             built,
             location,

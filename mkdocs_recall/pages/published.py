@@ -45,7 +45,7 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import plugin_option, stated_text
-from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.pages.reader import ListedPage, Reader
 from mkdocs_recall.store import MISSHAPEN, Cache, digest, pack_json, pipeline, unpack_json
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import Validity
@@ -594,7 +594,7 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
     return digest("site", name, str(private), *named, path, page.url, page.digest)
 
 
-class PublishedSites:
+class PublishedSites(Reader):
     """The pages of one or several published files. A uri begins with the name of its site."""
 
     def __init__(
@@ -614,44 +614,34 @@ class PublishedSites:
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 
-    def open(self) -> OpenReader:
-        """List the pages."""
+    def _list(self) -> None:
         most = 1 if self._cache_folder else None  # the cache has pages; all may not fit in memory
-        read = lru_cache(most)(lambda name: read_site(self._files[name]))
+        self._read = read = lru_cache(most)(lambda name: read_site(self._files[name]))
         cache = Cache(self._cache_folder)  # its own: several threads may look for changes
-        fingerprints = {file: fingerprint(file) for file in self._files.values()}
-        sites = {name: self._listed(name, read, cache) for name in self._files}
+        self.fingerprints = {file: fingerprint(file) for file in self._files.values()}
+        self._sites = {name: self._listed(name, read, cache) for name in self._files}
         cache.save()
-
-        def load(uri: str) -> Document:
-            name = uri.partition(":")[0]
-            site, listed = read(name), sites[name]
-            if (site.header, site.digest) != (listed.header, listed.digest):
-                raise _fault(self._files[name], "it has changed since its pages were listed")
-            return published_page(site, uri)
-
-        def meta(uri: str) -> Mapping[str, Any]:
-            """Return what counts of a page's front matter before it is read."""
-            name, _, path = uri.partition(":")
-            expires = sites[name].pages[path].expires
-            return {"t_expired": expires} if expires else {}
-
-        pages = [
+        self.pages = [
             ListedPage(uri, self._files[name], None, page_digest(site, uri).hex())
-            for name, site in sites.items()
+            for name, site in self._sites.items()
             for uri in (f"{name}:{path}" for path in site.pages)
         ]
-        return OpenReader(
-            roots=(),
-            pages=tuple(pages),
-            load=load,
-            html=lambda _: "",
-            meta=meta,
-            rendering=digest("published"),
-            settings=frozenset(self._files.values()),
-            fingerprints=fingerprints,
-            notice=cache.notice,
-        )
+        self.rendering, self.notice = digest("published"), cache.notice
+        self.settings = frozenset(self._files.values())
+
+    def load(self, uri: str) -> Document:
+        """Read a page."""
+        name = uri.partition(":")[0]
+        site, listed = self._read(name), self._sites[name]
+        if (site.header, site.digest) != (listed.header, listed.digest):
+            raise _fault(self._files[name], "it has changed since its pages were listed")
+        return published_page(site, uri)
+
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return what counts of a page's front matter before it is read."""
+        name, _, path = uri.partition(":")
+        expires = self._sites[name].pages[path].expires
+        return {"t_expired": expires} if expires else {}
 
     def _listed(
         self, name: str, read: Callable[[str], PublishedSite], cache: Cache
