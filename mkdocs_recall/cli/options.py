@@ -278,14 +278,15 @@ _BYTES: Final = 4 * LONGEST
 """Bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
-_COMMON: Final = ("max_tokens", "sections", "language", "diversity")
-_RECALL: Final = (
-    *("max_sentences", *_COMMON, "max_words", "scorer", "links", "chronicles", "units"),
-    *("context", "min_score"),
-)
-_SYNOPSIS: Final = (*_COMMON, "algorithm", "prefer_description", "max_words")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-expiry_option = option_of("include_expired")
+_EXPIRY: Final = "include_expired"
+expiry_option = option_of(_EXPIRY)
+
+
+def _names_of(directive: str) -> list[str]:
+    """Return the options of a directive at a terminal, but for that of expiry, which is common."""
+    own = (one for one in OPTIONS.values() if one.help and directive in one.directives)
+    return [one.name for one in own if one.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
@@ -329,7 +330,7 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
             "max_sentences": {"default": 10, "show_default": True},
             "context": {**alone, "help": help_text},
         }
-    names = [name for name in _RECALL if not (lists and name == "max_words")]
+    names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
     def decorate(function: Function) -> Function:
         @_options(
@@ -355,9 +356,10 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
     return decorate
 
 
+first, *others = _names_of("synopsis")
 options_of_synopsis: Final = _options(
-    option_of("max_sentences", default=DEFAULTS["synopsis"]["max_sentences"], show_default=True),
-    *(option_of(name) for name in _SYNOPSIS),
+    option_of(first, default=DEFAULTS["synopsis"][first], show_default=True),
+    *map(option_of, others),
     expiry_option,
     json_option,
 )

@@ -57,9 +57,9 @@ if TYPE_CHECKING:
     from distributed import Client
     from typing_extensions import Self, Unpack
 
-    from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.index.packed import PackedIndex
     from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
