@@ -132,16 +132,11 @@ class SiteHeader(Struct, frozen=True):
 
 
 class _Statement(Struct):
-    """What the first line says beside the header."""
+    """What the first line says beside the header, and the second line."""
 
-    schema: int
+    schema: int = 0
     digest: str = ""
     counts: dict[str, int] = {}
-
-
-class _Frequencies(Struct):
-    """The second line."""
-
     frequencies: dict[str, dict[str, int]] = {}
 
 
@@ -196,7 +191,7 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     for page in packed:
         frequencies.setdefault(page.language, Counter()).update(page.words)
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
-    rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *(page.line for page in packed)])
+    rest = b"".join([pack_json({"frequencies": known}) + b"\n", *(page.line for page in packed)])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
     first["digest"] = sha256(rest).hexdigest()
     buffer = BytesIO()  # without a date and a name, so that the bytes depend on nothing else
@@ -216,7 +211,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
             reason = "the document frequencies are no numbers by word"
-            _read(_Frequencies, line, path, reason, number)
+            _read(_Statement, line, path, reason, number)
             continue
         page = _page(line, path, number)
         if page.uri in pages:
