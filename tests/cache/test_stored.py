@@ -11,11 +11,10 @@ from hypothesis import given, strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts.fill import FilledSite
-from mkdocs_recall.hosts.quotes import LastBuild, Origin, PageFences, Quote
+from mkdocs_recall.hosts.quotes import LastBuild, Origin, Quote
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.store import pack, unpack
@@ -55,7 +54,6 @@ PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
 QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
 ORIGIN: Final = Origin(b"key", ("source", "a/", "en"), b"site", ["a.md"], b"digest")
-FENCE: Final = find_fences("```recall\nquery: x\n```")[0]
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "published page": Stored(pack_page(DOCUMENT), pack, partial(unpack, PackedPage)),
@@ -67,7 +65,7 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        LastBuild({"a.md": PageFences("digest", [FENCE])}, ["b.md"], {"id": ORIGIN}),
+        LastBuild({"a.md": "digest"}, {"a.md": [(0, 9)]}, ["b.md"], {"id": ORIGIN}),
         pack,
         partial(unpack, LastBuild),
     ),

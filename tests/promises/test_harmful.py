@@ -218,7 +218,7 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
         kept = record(value)
         if kept and isinstance(kept[0], dict):  # the state
             *way, last = at
-            found = kept[0]["index.md"]
+            found = kept[1]["index.md"]
             for step in way:
                 found = found[step]
             found[last] = forged
