@@ -26,7 +26,7 @@ from mkdocs.structure.files import Files, InclusionLevel
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
-    PageQuote,
+    Quote,
     insert_linked,
     marker,
     marker_id,
@@ -40,7 +40,7 @@ from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fe
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import fill_built, may_have_copies
-from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quote, Quotes
+from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import count_noun, single_line, truncation_warning
@@ -111,7 +111,7 @@ class Build:
         last, limits = self._last or LastBuild(), settings.limits or LIMITS
         language = site_language(config)
         self.pages = DirectivePages(last, settings.defaults(), limits, language)
-        self._quotes: dict[str, PageQuote] = {}
+        self._quotes: dict[str, Quote] = {}
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
         self._logged: set[str] = set()
@@ -133,7 +133,7 @@ class Build:
     def read_again(self, text: str, uri: str) -> str | None:
         """Put markers into an excerpt, rendered after its page; None for no answer."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
-        by_text = {self._quotes[identity].fence: identity for identity in ids}
+        by_text = {self._quotes[identity].source: identity for identity in ids}
         found = [one for one in find_fences(text) if one.source in by_text] if by_text else []
         if not found:
             return None
@@ -175,7 +175,7 @@ class Build:
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
         self._quotes, left_out = nested_quotes(
-            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
+            {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
         )
         self._left = pack(self.pages.left(named, quotes.origins))
         self._cache.save()
@@ -347,20 +347,20 @@ class Build:
         self._counts["cached"] += quote.cached
         self._doubtful += [directive] * quote.doubtful
 
-    def _page_quote(self, directive: Directive, quote: Quote) -> PageQuote:
-        level = 0
+    def _on_page(self, directive: Directive, quote: Quote) -> Quote:
+        level, preview = 0, ""
         if is_section(quote.html):
             from mkdocs_recall.answers.section import heading_above
 
             content = self.pages.page(directive.page).content or ""
             level = heading_above(content, content.find(marker(directive.id)))
-        preview = ""
         if quote.beside is not None:
             from mkdocs_recall.answers.html import QuotingPage
 
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
-        return PageQuote(quote.html, directive.url, directive.source, level, preview)
+        url, source = directive.url, directive.source  # a stranger may have written the cached one
+        return quote._replace(url=url, source=source, level=level, preview=preview)
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)

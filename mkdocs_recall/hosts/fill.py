@@ -30,7 +30,7 @@ from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.insertion import (
     MARKER,
     STYLESHEET,
-    PageQuote,
+    Quote,
     has_quote,
     insert_quotes,
     marker,
@@ -300,7 +300,7 @@ class SiteFiller:
         """From the folder, of each page with directives, by uri."""
         self._html: dict[str, str] = {}
         self._directives: dict[str, list[Directive]] = {}
-        self._quotes: dict[str, PageQuote] = {}
+        self._quotes: dict[str, Quote] = {}
         self._answered: set[str] = set()
 
     @gc_paused()
@@ -397,7 +397,7 @@ class SiteFiller:
                 self._answered.add(one.id)
                 self._filled.fallbacks += reply.fallback
             page = QuotingPage(one.page, one.url, one.language, html_of=self._html_of)
-            self._quotes[one.id] = PageQuote(reply.html(page), one.url)
+            self._quotes[one.id] = Quote(reply.html(page), url=one.url)
 
     def _main_html(self, uri: str) -> str:
         html = ""

@@ -166,12 +166,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
-        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
+        if may_hold_near_miss(text):
             misses = find_near_misses(markdown)
             locate(misses, markdown, page)
             _warn_of_near_misses(misses, near_misses)
-            if build and near_misses:
-                build.pages.forget(page)
         self._rendering = IncludedText(page, config, text, near_misses)
         return replaced
 

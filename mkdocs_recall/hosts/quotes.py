@@ -28,8 +28,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from mkdocs.exceptions import PluginError
 from msgspec import Struct
 
-from mkdocs_recall.answers.alternatives import Alternatives, alternatives
-from mkdocs_recall.answers.insertion import marker, marker_id
+from mkdocs_recall.answers.alternatives import alternatives
+from mkdocs_recall.answers.insertion import Quote, marker, marker_id
 from mkdocs_recall.answers.links import is_quote, is_section
 from mkdocs_recall.directives.fences import (
     fences_at,
@@ -58,24 +58,6 @@ if TYPE_CHECKING:
     from mkdocs_recall.pages.corpus import Corpus
 
 
-class Quote(NamedTuple):
-    """The quote of a directive, as its own page has it."""
-
-    html: str
-    error: str = ""
-    warning: str = ""
-    fallback: bool = False
-    notes: tuple[str, ...] = ()
-    """Notices; each is logged once in a build."""
-    cached: bool = False
-    holds: bool = True
-    """Whether it holds what its author expects; if not, its warning depends on the whole site."""
-    doubtful: bool = False
-    """Whether something speaks against the answer, which nobody has approved."""
-    beside: Alternatives | None = None
-    """What else its author may want to know, in a preview."""
-
-
 def cached_quote(quote: Quote | None) -> Quote | None:
     """Return a quote from the cache; None if it is not one: a stranger may have written it."""
     if quote is None or quote.error or not quote.holds:
@@ -90,10 +72,6 @@ class Origin(NamedTuple):
     """What the key of an answer was made of that depends on nothing but a few pages."""
 
     key: bytes
-    directive: tuple[str, str, str]
-    """The fence, the address and the language of its page."""
-    site: bytes
-    """Stands for how fences and pages are read, and for which pages a source names."""
     pages: Sequence[str]
     digest: bytes
 
@@ -102,12 +80,13 @@ class LastBuild(NamedTuple):
     """What a build knows of the one before."""
 
     pages: Mapping[str, str] = {}
-    """The digest of the Markdown of each page with directives, or with what looked like some; empty
-    where each build warns of one of them."""
+    """The digest of the Markdown of each page with directives, or with what looked like some."""
     fences: Mapping[str, Sequence[tuple[int, int]]] = {}
     """Where the fences of each page are in its Markdown."""
     named: Sequence[str] = ()
-    origins: Mapping[str, Origin] = {}
+    origins: Mapping[bytes, Origin] = {}
+    """By the digest of a fence, the address and language of its page, how fences and pages are
+    read, and which pages a source names."""
 
 
 _INCLUDES: Final = ("8<", "{%")
@@ -165,20 +144,12 @@ class DirectivePages:
         # Between two pages that MkDocs renders, this takes two thirds of the time of SHA-256.
         text = markdown.encode("utf-8", "surrogatepass")
         own.markdown = blake2b(text, digest_size=16).hexdigest()
-        spans = self.last.fences.get(page.file.src_uri, ())
-        found = fences_at(markdown, spans) if self.knows(page) else None
+        uri = page.file.src_uri
+        is_known = self.last.pages.get(uri) == own.markdown
+        found = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
         own.own = find_fences(markdown) if found is None else found
         locate(own.own, markdown, page)
         return _with_markers(markdown, own.own) if own.own else None
-
-    def knows(self, page: Page) -> bool:
-        """Tell whether the last build has read the Markdown of a page, and need not warn of it."""
-        uri = page.file.src_uri
-        return self.last.pages.get(uri, "") == self._pages[uri].markdown
-
-    def forget(self, page: Page) -> None:
-        """Have the next build look for the fences of a page: it has to warn of one."""
-        self._pages[page.file.src_uri].markdown = ""
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
         """Return what a page includes, with markers for its directives; None for none."""
@@ -212,7 +183,7 @@ class DirectivePages:
         """Return a page with directives."""
         return self._pages[uri].page
 
-    def left(self, named: Iterable[str], origins: Mapping[str, Origin]) -> LastBuild:
+    def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
         """Return what the next build knows of this one."""
         pages = {uri: own.markdown for uri, own in self._pages.items()}
         fences = {
@@ -259,7 +230,7 @@ class Quotes:
         self._form = receipts + "\0preview" * self.preview
         reading = json.dumps(self.pages.defaults, sort_keys=True), str(self.pages.limits)
         self._site = digest(pipeline(), *reading, self._form, self.sources.listing)
-        self.origins: dict[str, Origin] = {}
+        self.origins: dict[bytes, Origin] = {}
         self._searched = 0
         self._scopes: dict[str, Scope] = {}
         self._locator: TextLocator | None = None
@@ -271,10 +242,8 @@ class Quotes:
         # pages that a source names, for a key. What has no quote under its key is answered, those
         # with the same pages together, since an index is what costs. Failures are not kept: they
         # must be told again.
-        last = self.pages.last.origins
-        known = [one.id for one in directives if self.approved is None and self._knows(one)]
-        self.origins |= {identity: last[identity] for identity in known}
-        self._take({identity: last[identity].key for identity in known})
+        if self.approved is None:
+            self._take(self._known(directives))
         changed = [one for one in directives if one.id not in self.by_id]
         for one in changed:
             self.pages.options(one)
@@ -293,8 +262,7 @@ class Quotes:
             is_known = directive.id in keys and self._is_kept(directive)
             if pages := self._pages(directive) if is_known else ():
                 key, state = keys[directive.id], self._digest(pages)
-                origin = Origin(key, self._parts(directive), self._site, pages, state)
-                self.origins[directive.id] = origin
+                self.origins[self._name(directive)] = Origin(key, pages, state)
 
     def _is_kept(self, directive: Directive) -> bool:
         quote = self.by_id[directive.id]
@@ -307,18 +275,19 @@ class Quotes:
             if quote is not None:
                 self.by_id[identity] = quote
 
-    def _knows(self, directive: Directive) -> bool:
-        origin = self.pages.last.origins.get(directive.id)
-        return (
-            origin is not None
-            and origin.site == self._site
-            and origin.directive == self._parts(directive)
-            and self._uris.issuperset(origin.pages)
-            and origin.digest == self._digest(origin.pages)
-        )
+    def _known(self, directives: Iterable[Directive]) -> dict[str, bytes]:
+        keys: dict[str, bytes] = {}
+        for one in directives:
+            name = self._name(one)
+            origin = self.pages.last.origins.get(name)
+            if origin is None or not self._uris.issuperset(origin.pages):
+                continue
+            if origin.digest == self._digest(origin.pages):
+                self.origins[name], keys[one.id] = origin, origin.key
+        return keys
 
-    def _parts(self, directive: Directive) -> tuple[str, str, str]:
-        return directive.source, directive.url, directive.language
+    def _name(self, directive: Directive) -> bytes:
+        return digest(directive.source, directive.url, directive.language, self._site)
 
     def _pages(self, directive: Directive) -> list[str]:
         from mkdocs_recall.index.sources import split_filter
@@ -418,4 +387,4 @@ class Quotes:
 
         one = answered.directive
         page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
-        return Quote(answered.html(page), answered.error)
+        return Quote(answered.html(page), error=answered.error)

@@ -16,7 +16,7 @@ from test_quote_as_markdown import PAGES, PROMPT
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import DirectiveAnswer
 from mkdocs_recall.answers.html import QuotingPage, caution
-from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
+from mkdocs_recall.answers.insertion import MAX_COPIES, Quote, marker
 from mkdocs_recall.answers.links import rebase_html
 from mkdocs_recall.answers.markdown import render_markdown, to_markdown
 from mkdocs_recall.directives.directive import Directive
@@ -31,7 +31,7 @@ QUOTE = (
 )
 MARKDOWN = "> It is *red* & a < b.\n>\n> — [X](https://a.example/x/#y)"
 LINK = re.compile(r"\]\([^()]*\)")
-QUOTES = {ID: PageQuote(QUOTE, "", "```recall\nquery: red\n```")}
+QUOTES = {ID: Quote(QUOTE, source="```recall\nquery: red\n```")}
 
 
 def fill(text: str, suffix: str) -> str:

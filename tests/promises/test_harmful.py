@@ -21,7 +21,7 @@ from terminal import INITIALIZE, Terminal, request
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
 from mkdocs_recall.answers.files import FileRenderer
-from mkdocs_recall.hosts.quotes import Quote
+from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.messages import escape_invisible, single_line
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.document import pack
