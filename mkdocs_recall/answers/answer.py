@@ -67,7 +67,8 @@ class DirectiveAnswer(NamedTuple):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against the answer; nothing where its author has said what to expect."""
-        is_checked = self.options.expect or self.options.expect_source
+        asked = self.directive.options
+        is_checked = asked and (asked.expect or asked.expect_source)
         return () if is_checked else self.result.doubts
 
     @property

@@ -85,8 +85,7 @@ class LastBuild(NamedTuple):
     """Where the fences of each page are in its Markdown."""
     named: Sequence[str] = ()
     origins: Mapping[bytes, Origin] = {}
-    """By the digest of a fence, the address and language of its page, how fences and pages are
-    read, and which pages a source names."""
+    """By the digest of a directive, its page, and all that decides which pages it names."""
 
 
 _INCLUDES: Final = ("8<", "{%")
@@ -286,8 +285,8 @@ class Quotes:
                 self.origins[name], keys[one.id] = origin, origin.key
         return keys
 
-    def _name(self, directive: Directive) -> bytes:
-        return digest(directive.source, directive.url, directive.language, self._site)
+    def _name(self, one: Directive) -> bytes:
+        return digest(one.source, one.page, one.url, one.language, self._site)
 
     def _pages(self, directive: Directive) -> list[str]:
         from mkdocs_recall.index.sources import split_filter
@@ -327,9 +326,8 @@ class Quotes:
         self._scopes[directive.id] = scope
         if self.approved and directive.lock_id:
             context += self.approved.key(directive.lock_id)
-        of_page = directive.page, directive.url, directive.language
-        own = repr(options), *self.sources.digests(scope), context, *of_page
-        return digest(pipeline(), "answer", *own)
+        own = repr(options), *self.sources.digests(scope), context
+        return digest(pipeline(), "answer", *own, directive.page, directive.url, directive.language)
 
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive, unless few: a warm build may not look those up."""
@@ -343,9 +341,12 @@ class Quotes:
             check_limit("searches", self._searched, self.sources.limits, fault, remedy=remedy)
 
     def _answer(self, groups: list[list[Directive]]) -> Iterator[Directive]:
+        from mkdocs_recall.answers.answer import TextLocator, answer
         from mkdocs_recall.pages.corpus import Corpus
 
         pages = self.sources.pages
+        self._locator = self._locator or TextLocator(pages)
+        ask = self.approved.answer if self.approved else answer
         uris = [list(self._scopes[group[0].id].uris) for group in groups]
         needed = Counter(chain.from_iterable(uris))
         self.sources.keep(uri for group in uris if len(group) > 1 for uri in group)
@@ -353,38 +354,31 @@ class Quotes:
         for number in sorted(range(len(groups)), key=lambda n: (-len(uris[n]), uris[n][:1])):
             corpus = Corpus(pages, context=self.context)
             for directive in groups[number]:
-                self.by_id[directive.id] = self._answered(directive, corpus)
+                answered = ask(directive, corpus, locator=self._locator)
+                self.by_id[directive.id] = self._quote(answered, corpus)
                 yield directive
             for uri in uris[number]:
                 needed[uri] -= 1
                 if not needed[uri]:
                     pages.release(uri)
 
-    def _answered(self, directive: Directive, corpus: Corpus) -> Quote:
-        from mkdocs_recall.answers.answer import TextLocator, answer
+    def _quote(self, answered: DirectiveAnswer, corpus: Corpus | None = None) -> Quote:
+        """Return the quote of an answer; one without an error needs the corpus."""
+        from mkdocs_recall.answers.html import QuotingPage
 
-        self._locator = self._locator or TextLocator(self.sources.pages)
-        ask = self.approved.answer if self.approved else answer
-        answered = ask(directive, corpus, locator=self._locator)
-        quote = self._quote(answered)
-        if answered.error:
-            return quote
-        beside = alternatives(answered, corpus) if self.preview else None
+        one, beside = answered.directive, None
+        if corpus and self.preview and not answered.error:
+            beside = alternatives(answered, corpus)
+        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
         of_build = self.context.diagnostics.all
-        notes = tuple(note for note in answered.result.diagnostics if note not in of_build)
-        is_approved = self.approved and self.approved.has(directive.lock_id)
-        return quote._replace(
-            warning=answered.warning,
-            fallback=answered.fallback,
-            notes=notes,
+        is_approved = self.approved and self.approved.has(one.lock_id)
+        return Quote(
+            answered.html(page),
+            answered.error,
+            answered.warning,
+            answered.fallback,
+            tuple(note for note in answered.result.diagnostics if note not in of_build),
             holds=answered.holds,
             doubtful=not is_approved and bool(answered.doubts),
             beside=beside,
         )
-
-    def _quote(self, answered: DirectiveAnswer) -> Quote:
-        from mkdocs_recall.answers.html import QuotingPage
-
-        one = answered.directive
-        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
-        return Quote(answered.html(page), error=answered.error)
