@@ -20,7 +20,8 @@ from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
-from mkdocs_recall.text.model import IN_ROWS, VOID_TAGS, is_font_icon
+from mkdocs_recall.text.model import IN_ROWS
+from mkdocs_recall.text.tags import VOID_TAGS, is_font_icon
 
 _BOX: Final = frozenset({"class", "data-search-exclude", "lang", "dir"})
 ALLOWED: Final = {

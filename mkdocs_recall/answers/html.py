@@ -70,11 +70,10 @@ from mkdocs_recall.text.model import (
     Heading,
     Mark,
     Role,
-    is_drawn_icon,
-    is_font_icon,
     lead_ins,
 )
 from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
+from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
 _BOX_REACH: Final = 500

@@ -26,7 +26,7 @@ from msgspec import Struct
 from mkdocs_recall.answers.alternatives import Alternatives
 from mkdocs_recall.answers.links import is_section, rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.text.model import VOID_TAGS
+from mkdocs_recall.text.tags import VOID_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

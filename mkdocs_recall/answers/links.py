@@ -12,10 +12,13 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 from html import escape, unescape
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
-from mkdocs_recall.text.model import VOID_TAGS, Document, is_font_icon
+from mkdocs_recall.text.tags import VOID_TAGS, is_font_icon
+
+if TYPE_CHECKING:
+    from mkdocs_recall.text.model import Document
 
 _TEMPLATE: Final = re.compile(r"\{(?=[{%#])")
 _DIRECTION_MARKS: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")

@@ -30,7 +30,7 @@ from mkdocs_recall.messages import backticks_around
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import Passage, Result
 from mkdocs_recall.text.html import BETWEEN
-from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, is_font_icon, written_number
+from mkdocs_recall.text.model import LETTERED, Document, Mark, Role, written_number
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     HEADING_TAGS,
@@ -43,6 +43,7 @@ from mkdocs_recall.text.runs import (
     formulas_as_code,
     number_of,
 )
+from mkdocs_recall.text.tags import is_font_icon
 from mkdocs_recall.text.theme import FENCE_END, FENCE_OPENING
 
 _ENCODED: Final = {

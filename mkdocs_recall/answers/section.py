@@ -33,8 +33,9 @@ from mkdocs_recall.options import Format, RecallOptions
 from mkdocs_recall.ranking.result import Result, whole_section
 from mkdocs_recall.text.hardening import formulas_of_scripts
 from mkdocs_recall.text.html import well_formed
-from mkdocs_recall.text.model import VOID_TAGS, Document
+from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.runs import CONTROL_CLASSES, class_of, href_of, id_of
+from mkdocs_recall.text.tags import VOID_TAGS
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")

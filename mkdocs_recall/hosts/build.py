@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from html import unescape
 from itertools import count, takewhile
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import Files, InclusionLevel
+from msgspec import Struct
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
@@ -36,7 +36,7 @@ from mkdocs_recall.answers.insertion import (
     uncoloured,
 )
 from mkdocs_recall.answers.links import is_section, relative_url
-from mkdocs_recall.directives.fences import MARKER_HINT, find_fences, replace_fences
+from mkdocs_recall.directives.fences import MARKER_HINT, NAMES, find_fences, replace_fences
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import fill_built, may_have_copies
@@ -75,8 +75,7 @@ _UNSTYLED: Final = (
 )
 
 
-@dataclass(eq=False)
-class Build:
+class Build(Struct, eq=False, dict=True, kw_only=True):
     """One build of a site, whose pages are known by name but not read yet."""
 
     config: MkDocsConfig
@@ -84,7 +83,6 @@ class Build:
     folder: Path | None
     nav: Navigation
     log: Logger
-    _: KW_ONLY
     dirty: bool
     serving_since: int | None = None
     """When `mkdocs serve` started, in ns since 1970; None in any other build."""
@@ -268,7 +266,12 @@ class Build:
 
     def _sources(self, files: Files) -> SourcePages:
         return SourcePages(
-            self.config, files, self.nav, self._cache, limits=self.pages.limits, others=self._others
+            config=self.config,
+            listed=files,
+            nav=self.nav,
+            cache=self._cache,
+            limits=self.pages.limits,
+            others=self._others,
         )
 
     def _context(self, sources: SourcePages) -> Context:
@@ -285,9 +288,11 @@ class Build:
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
-            texts = [(name, text) for name, text in holder.items() if isinstance(text, str)]
-            for name, text in texts:
-                html = "" if name == "markdown" else uncoloured(text)
+            for name, text in list(holder.items()):
+                # Few texts have the word that each marker has, coloured or not.
+                if not isinstance(text, str) or NAMES[0] not in text or name == "markdown":
+                    continue
+                html = uncoloured(text)
                 if MARKER_HINT in html:
                     holder[name] = self._place(html, page)
 

@@ -106,13 +106,14 @@ def _candidates(config: MkDocsConfig, files: Files) -> Iterator[tuple[Path, str]
             own.add(_SEARCH_INDEX)
     for folder, folders, names in os.walk(root):
         folders.sort()
+        above = folder[len(root) :].strip(os.sep).replace(os.sep, "/")
         for name in sorted(names):
-            path = os.path.join(folder, name)  # noqa: PTH118 - for thousands of files
-            uri = path[len(root) :].strip(os.sep).replace(os.sep, "/")
-            if os.path.splitext(name)[1].lower() not in FORMATS or uri in own:  # noqa: PTH122
+            uri = f"{above}/{name}" if above else name
+            if uri in own or not name.lower().endswith(tuple(FORMATS)):
                 continue
-            if os.path.isfile(path) and not os.path.islink(path):  # noqa: PTH113, PTH114
-                yield Path(path), uri
+            path = Path(folder, name)
+            if path.is_file() and not path.is_symlink():
+                yield path, uri
 
 
 def _package(thing: Any) -> str:  # noqa: ANN401 - a class, or a function of a hook

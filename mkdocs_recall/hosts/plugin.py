@@ -264,9 +264,15 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             with gc_paused():
                 from mkdocs_recall.hosts.build import Build
 
-                of_site = config, self.config, self._folder, self._nav, log
-                since = self._serving_since
-                self._build = Build(*of_site, dirty=self._dirty, serving_since=since)
+                self._build = Build(
+                    config=config,
+                    settings=self.config,
+                    folder=self._folder,
+                    nav=self._nav,
+                    log=log,
+                    dirty=self._dirty,
+                    serving_since=self._serving_since,
+                )
         return self._build
 
     def _forget(self) -> None:

@@ -8,10 +8,11 @@ digests of these mean equal answers, byte for byte.
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from mkdocs_recall.pages.config import ENCRYPTING, encryption
 from mkdocs_recall.pages.mkdocs_pages import (
@@ -51,15 +52,13 @@ _PARSED_FOR: Final = ("recall", "t_expired", "t_invalid")
 """The front matter of an unread page is parsed only if it holds one of these words."""
 
 
-@dataclass(eq=False)
-class SourcePages:
+class SourcePages(Struct, eq=False, dict=True, kw_only=True):
     """The pages of a site."""
 
     config: MkDocsConfig
     listed: Files
     nav: Navigation
     cache: Cache
-    _: KW_ONLY
     limits: Limits
     others: OtherSites | None = None
 

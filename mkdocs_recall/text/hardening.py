@@ -11,8 +11,8 @@ import re
 from collections import Counter
 from html import escape, unescape
 
-from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, formulas_as_code
+from mkdocs_recall.text.tags import VOID_TAGS
 
 DEEPEST = 512
 """How many levels of elements are kept; deeper ones are paragraphs."""

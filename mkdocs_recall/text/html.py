@@ -27,18 +27,7 @@ from typing import NamedTuple
 
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.language import shared_words
-from mkdocs_recall.text.model import (
-    ICON,
-    LETTERED,
-    TEXT,
-    VOID_TAGS,
-    Block,
-    Heading,
-    Item,
-    Kind,
-    Mark,
-    Role,
-)
+from mkdocs_recall.text.model import ICON, LETTERED, TEXT, Block, Heading, Item, Kind, Mark, Role
 from mkdocs_recall.text.runs import (
     BLOCK_TAGS,
     CHECKED,
@@ -72,6 +61,7 @@ from mkdocs_recall.text.runs import (
     unescape,
     without_spans,
 )
+from mkdocs_recall.text.tags import VOID_TAGS
 
 _SPAN = re.compile(r'\b(row|col)span="\s*(\d+)')
 BETWEEN = " \u2014 "

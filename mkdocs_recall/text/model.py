@@ -7,7 +7,6 @@ not frozen dataclasses, whose construction takes three times as long.)
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,10 +48,6 @@ TEXT: tuple[Kind, ...] = ("prose", "list", "definition", "admonition")
 
 LABELS: frozenset[Kind] = frozenset({"label", "tab"})
 """The kinds that say what the blocks below them are about, as a heading does."""
-VOID_TAGS = frozenset(
-    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
-)
-"""Elements without an end tag."""
 LONGEST: Final = 10_000
 """Characters of a sentence, a row, or a line of code that may be quoted: longer ones are no text
 for a reader, and a small file of another site could hold one of megabytes."""
@@ -96,20 +91,6 @@ class Mark(NamedTuple):
     """The target of a link or the source of a picture, relative to its page; what an abbreviation
     stands for; the view box and the path of an icon; the digits of a power or an index for which
     the text has others; a language and, after a space, a direction; empty for other roles."""
-
-
-_FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
-_DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
-
-
-def is_font_icon(classes: str) -> bool:
-    """Tell whether an empty element with these classes shows an icon of a font."""
-    return re.fullmatch(_FONT_ICON, classes) is not None
-
-
-def is_drawn_icon(source: str) -> bool:
-    """Tell whether a text is an icon's view box and path."""
-    return re.fullmatch(_DRAWN_ICON, source) is not None
 
 
 LETTERED: Final = 10_000_000

@@ -16,18 +16,8 @@ from functools import lru_cache
 from itertools import accumulate, chain, zip_longest
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from mkdocs_recall.text.model import (
-    ICON,
-    LETTERED,
-    LIST_TYPES,
-    POWER,
-    Block,
-    Heading,
-    Mark,
-    Role,
-    is_drawn_icon,
-    is_font_icon,
-)
+from mkdocs_recall.text.model import ICON, LETTERED, LIST_TYPES, POWER, Block, Heading, Mark, Role
+from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 RAW_TAGS = (
     *("script", "style", "iframe", "noembed", "noframes", "plaintext", "xmp", "textarea"),

@@ -16,8 +16,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.text.hardening import flatten_nesting, without_foreign
 from mkdocs_recall.text.html import read_well_formed, truncate_html
-from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import HEADING_TAGS, RAW_TAGS, HtmlContent
+from mkdocs_recall.text.tags import VOID_TAGS
 
 FENCE_OPENING: Final = "<!-- recall:fence "
 """What the comment begins with that holds a directive in a page that is filled after its build."""

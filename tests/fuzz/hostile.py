@@ -10,8 +10,8 @@ from real import html_pages
 from tables import beside
 
 from mkdocs_recall.directives.fences import MARKER_HINT
-from mkdocs_recall.text.model import VOID_TAGS
 from mkdocs_recall.text.runs import BLOCK_TAGS, HEADING_TAGS, RAW_TAGS, ROLES, SKIPPED_TAGS
+from mkdocs_recall.text.tags import VOID_TAGS
 
 TAGS: Final = sorted(
     {

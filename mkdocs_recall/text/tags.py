@@ -1,0 +1,26 @@
+"""What tags say by themselves: elements without an end tag, and icons.
+
+A warm build needs it of what it places, and nothing else of this room.
+"""
+
+from __future__ import annotations
+
+import re
+
+VOID_TAGS = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()  # noqa: SIM905 - words
+)
+"""Elements without an end tag."""
+
+_FONT_ICON = r"(?a)(?:fa[bdlrst]?|bi|mdi|las?)(?: [\w-]+){1,4}"
+_DRAWN_ICON = r"(?a)(?:-?[\d.]{1,9} ){4}[Mm][MmLlHhVvCcSsQqTtAaZz\d\s,.eE+-]{1,8000}"
+
+
+def is_font_icon(classes: str) -> bool:
+    """Tell whether an empty element with these classes shows an icon of a font."""
+    return re.fullmatch(_FONT_ICON, classes) is not None
+
+
+def is_drawn_icon(source: str) -> bool:
+    """Tell whether a text is an icon's view box and path."""
+    return re.fullmatch(_DRAWN_ICON, source) is not None
