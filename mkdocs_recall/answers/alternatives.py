@@ -16,7 +16,7 @@ from mkdocs_recall.messages import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.answer import Answer
     from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options, RecallOptions
@@ -124,7 +124,7 @@ def _copied(text: str, labels: Notes) -> str:
     )
 
 
-def alternatives(answered: DirectiveAnswer, corpus: Corpus) -> Alternatives:
+def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     """Return the alternatives to an answer without an error."""
     from mkdocs_recall.options import RecallOptions
 

@@ -40,7 +40,7 @@ _QUERIES_SHOWN: Final = 3
 _OWN_PAGE: Final = "without 'source', only this page is searched"
 
 
-class DirectiveAnswer(NamedTuple):
+class Answer(NamedTuple):
     """The answer to a directive."""
 
     directive: Directive
@@ -92,11 +92,11 @@ def answer(
     *,
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
-) -> DirectiveAnswer:
+) -> Answer:
     """Answer a directive; an author's fault is the `error` of the answer, and raises nothing."""
     options, page = directive.options, directive.page
     if options is None:
-        return DirectiveAnswer(directive, error=str(directive.fault))
+        return Answer(directive, error=str(directive.fault))
     with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
         if pages.heading_of:
             options = replace(options, source=pages.with_headings(options.source, page=page))
@@ -112,18 +112,18 @@ def answer(
         else:
             result = retrieve() if retrieve else corpus.answer(options, page=page)
         if options.embedm and not (omits or result.passages or result.left_out):
-            return DirectiveAnswer(directive, result, note=EMBEDM_NOTES[options.name])
+            return Answer(directive, result, note=EMBEDM_NOTES[options.name])
         if fault := _fault(result, options, corpus, page, omits=omits):
-            return DirectiveAnswer(directive, error=fault)
+            return Answer(directive, error=fault)
         if options.expect or options.expect_source:
             with corpus.by_name() as pages:
                 unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
-        return DirectiveAnswer(directive, error=str(error))
+        return Answer(directive, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
     warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
-    reply = DirectiveAnswer(directive, result, warning=warning, holds=not unmet)
+    reply = Answer(directive, result, warning=warning, holds=not unmet)
     return reply._replace(unanswered=bool(unanswered))
 
 

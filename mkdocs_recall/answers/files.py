@@ -14,7 +14,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Final
 
-from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import NOTHING, Answer, answer
 from mkdocs_recall.answers.markdown import (
     TargetFile,
     github_anchors,
@@ -63,7 +63,7 @@ class RenderedFile:
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
     directives: list[Directive] = field(default_factory=list)
-    answers: list[DirectiveAnswer] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
     headings: list[tuple[int, int, str]] = field(default_factory=list)
     """The line of each below the front matter, its level, and its text."""
     above: int = 0
@@ -79,7 +79,7 @@ class RenderedFile:
             one.page, one.file, one.opening = uri, str(self.path), above + one.first + 1
         self.warnings += (one.message(str(one.fault)) for one in misses)
 
-    def report(self, answered: DirectiveAnswer) -> None:
+    def report(self, answered: Answer) -> None:
         """Add the errors and warnings about a directive."""
         one = answered.directive
         self.warnings += (one.message(message, below=below) for below, message in one.cuts)
@@ -88,8 +88,8 @@ class RenderedFile:
         if answered.warning:
             self.warnings.append(one.message(answered.warning))
 
-    def quote(self, answered: DirectiveAnswer, file: TargetFile, result: Result) -> str:
-        """Return the quote of a result, maybe not all of the answer; empty where there is none."""
+    def quote(self, answered: Answer, file: TargetFile, result: Result) -> str:
+        """Return the quote of a result, or of a part of one; empty for none."""
         if answered.error:
             return ""
         if answered.note:
@@ -101,7 +101,7 @@ class RenderedFile:
         below = {github_slug(h[2]) for h in self.headings if h[0] > first}
         lines = render_markdown(result, answered.options, file, level).split("\n")
         for at, _, text in _headings(lines):
-            if github_slug(text) in below:  # no heading in a quote takes the anchor of one below it
+            if github_slug(text) in below:  # which keeps its anchor
                 lines[at] = f"**{text.replace('**', '')}**"
         return "\n".join(lines)
 
@@ -234,7 +234,7 @@ class FileRenderer:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
-    def _answer(self, one: Directive) -> DirectiveAnswer:
+    def _answer(self, one: Directive) -> Answer:
         defaults = {**({} if one.embedm else {"on_empty": "omit"}), **self.defaults}
         options = read_directive(one, defaults=defaults, limits=self.limits)
         retrieve = None
@@ -266,7 +266,7 @@ class FileRenderer:
                 rendered.left_out.append(message)
             answers[number] = self._part(answered, share)
 
-    def _part(self, answered: DirectiveAnswer, share: Result) -> DirectiveAnswer:
+    def _part(self, answered: Answer, share: Result) -> Answer:
         """Return a part of an answer, and check what its author expects of that."""
         if not share:
             return answered._replace(result=share)

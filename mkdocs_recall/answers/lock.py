@@ -28,7 +28,7 @@ import yaml
 from msgspec import ValidationError, convert
 
 from mkdocs_recall import __version__
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer, quoted_places
+from mkdocs_recall.answers.answer import Answer, TextLocator, answer, quoted_places
 from mkdocs_recall.answers.statements import PageText, StatedSentence
 from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.errors import LockError, SourceError
@@ -481,7 +481,7 @@ class ApprovedAnswers:
 
     def answer(
         self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
-    ) -> DirectiveAnswer:
+    ) -> Answer:
         """Answer a directive like `answers.answer`; its warning says what nobody has approved."""
         identity, options, page = directive.lock_id, directive.options, directive.page
         if options is None or not identity:

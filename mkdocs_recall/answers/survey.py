@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from msgspec import structs
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
+from mkdocs_recall.answers.answer import Answer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
     LockEntry,
     answer_diff,
@@ -189,7 +189,7 @@ class Survey(NamedTuple):
 
     corpus: Corpus
     defaults: Mapping[str, Any]
-    answers: Sequence[DirectiveAnswer]
+    answers: Sequence[Answer]
     by_id: Mapping[str, LockEntry]
     """The entries of the lock file: each has an answer without an error."""
     shown: Callable[[str], str] = str
@@ -206,7 +206,7 @@ class Survey(NamedTuple):
         finder: Finder | None = None,
     ) -> Survey:
         """Answer all directives in page order: those that a finder finds, else in Markdown."""
-        answers: list[DirectiveAnswer] = []
+        answers: list[Answer] = []
         by_id: dict[str, LockEntry] = {}
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
@@ -223,7 +223,8 @@ class Survey(NamedTuple):
                 reply = answer(one, corpus, locator=locator)
                 answers.append(reply._replace(error=shown(reply.error)))
                 if options and not reply.error:
-                    by_id[one.lock_id] = lock_entry(one.lock_id, page, options, reply.result)
+                    entry = lock_entry(one.lock_id, page, options, reply.result)
+                    by_id[one.lock_id] = entry
         return cls(corpus, defaults, answers, by_id, shown)
 
     @property
@@ -236,7 +237,7 @@ class Survey(NamedTuple):
         """The entries of the lock file, in page order."""
         return [*self.by_id.values()]
 
-    def entry(self, answered: DirectiveAnswer | None) -> LockEntry | None:
+    def entry(self, answered: Answer | None) -> LockEntry | None:
         """Return the entry of an answer; None for one with an error."""
         return self.by_id.get(answered.directive.lock_id) if answered else None
 
@@ -297,7 +298,7 @@ class Survey(NamedTuple):
         return findings
 
 
-def _fault_of(answered: DirectiveAnswer) -> str:
+def _fault_of(answered: Answer) -> str:
     """Return the kind of what its author has to mend; empty where there is nothing."""
     if answered.error:
         return "mistake"
@@ -359,15 +360,15 @@ def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
     ]
 
 
-def _quoted(answered: DirectiveAnswer | None) -> Sequence[Passage]:
+def _quoted(answered: Answer | None) -> Sequence[Passage]:
     return answered.result.in_document_order() if answered else ()
 
 
 def _pairs(
-    before: Iterable[DirectiveAnswer],
-    after: Iterable[DirectiveAnswer],
+    before: Iterable[Answer],
+    after: Iterable[Answer],
     renames: Mapping[str, str],
-) -> Iterator[tuple[DirectiveAnswer | None, DirectiveAnswer | None]]:
+) -> Iterator[tuple[Answer | None, Answer | None]]:
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
     for page, answers in _by_page(after):
@@ -383,8 +384,8 @@ def _pairs(
 
 
 def _by_page(
-    answers: Iterable[DirectiveAnswer],
-) -> Iterator[tuple[str, dict[str, DirectiveAnswer]]]:
+    answers: Iterable[Answer],
+) -> Iterator[tuple[str, dict[str, Answer]]]:
     for page, of_page in groupby(answers, lambda answered: answered.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
@@ -395,9 +396,7 @@ def _by_page(
         yield page, by_id
 
 
-def _reason(
-    before: Survey, after: Survey, old: DirectiveAnswer | None, new: DirectiveAnswer | None
-) -> str:
+def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | None) -> str:
     if old is None or new is None:
         return "the directive is new" if new else "the directive is gone"
     if new.error or old.error:
@@ -426,7 +425,7 @@ def _page(state: Survey, uri: str) -> Document | None:
     return None
 
 
-def _targets(state: Survey, answered: DirectiveAnswer) -> tuple[Target, ...]:
+def _targets(state: Survey, answered: Answer) -> tuple[Target, ...]:
     try:
         with state.corpus.by_name() as pages:
             return pages.scope(answered.options.source, page=answered.directive.page).targets
@@ -566,11 +565,12 @@ class Graph:
             of_page = edges.setdefault(page, [])
             own = f"{page}#", f"{page} where "
             sources = [key for key in scope.key if key != page and not key.startswith(own)]
-            of_page += (Edge("asks", page, source, line, asked_by(source)) for source in sources)
-            places = {p.source: {p.uri: {p.anchor}} for p in _quoted(answered) if p.uri != page}
-            of_page += (
-                Edge("quotes", page, place, line, anchors) for place, anchors in places.items()
-            )
+            for source in sources:
+                of_page.append(Edge("asks", page, source, line, asked_by(source)))
+            others = (passage for passage in _quoted(answered) if passage.uri != page)
+            places = {other.source: {other.uri: {other.anchor}} for other in others}
+            for place, anchors in places.items():
+                of_page.append(Edge("quotes", page, place, line, anchors))
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))

@@ -364,8 +364,13 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
 
             page = QuotingPage(directive.page, directive.url, directive.language)
             preview = quote.beside.html(page)
-        url, source = directive.url, directive.source  # a stranger may have written the cached one
-        return quote._replace(url=url, source=source, level=level, preview=preview)
+        return quote._replace(
+            # A stranger may have written what was cached.
+            url=directive.url,
+            source=directive.source,
+            level=level,
+            preview=preview,
+        )
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)

@@ -385,11 +385,12 @@ class SiteFiller:
             options = read_directive(one, defaults=self.defaults, limits=self.limits)
             if self.approved and one.opening is not None:
                 self.approved.number([one])
-            self._filled.is_pure = self._filled.is_pure and (options is None or options.is_pure)
+            if options and not options.is_pure:
+                self._filled.is_pure = False
             for below, message in one.cuts:
                 self._warn(one, message, below=below)
         ask = self.approved.answer if self.approved else answer
-        for one in sorted(directives, key=lambda one: one.options.source if one.options else ()):
+        for one in sorted(directives, key=_sources):
             reply = ask(one, self.corpus, locator=locator)
             if said := reply.error or reply.warning:
                 self._warn(one, said)
@@ -413,14 +414,16 @@ class SiteFiller:
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        self._quotes, left_out = nested_quotes({one.id: self._quotes[one.id] for one in directives})
+        quotes = {one.id: self._quotes[one.id] for one in directives}
+        self._quotes, left_out = nested_quotes(quotes)
         for uri, found in self._directives.items():
             html = self._replaced(uri)
             for one in found:
                 quote = self._quotes[one.id]
                 if is_section(quote.html):
                     level = heading_above(html, html.find(marker(one.id)))
-                    self._quotes[one.id] = quote._replace(html=fitted(quote.html, one.id, level))
+                    section = fitted(quote.html, one.id, level)
+                    self._quotes[one.id] = quote._replace(html=section)
         by_id = {one.id: one for one in directives}
         for chain_of_ids in left_out:
             first, *_ = path = [by_id[identity] for identity in chain_of_ids]
@@ -436,8 +439,9 @@ class SiteFiller:
         # may stand in a paragraph.
         found = self._directives[uri]
         bare = [one for one in found if one.is_comment and not one.is_filled]
-        bare_ids = {one.id for one in bare}
-        html = self._replaced(uri, lambda i: marker(i) if i in bare_ids else self._quotes[i].html)
+        texts = {one.id: self._quotes[one.id].html for one in found}
+        texts |= {one.id: marker(one.id) for one in bare}
+        html = self._replaced(uri, texts.__getitem__)
         if bare:
             html = self._insert_bare(bare, html, len(found))
         is_styled = self.css and has_quote(html)
@@ -473,6 +477,10 @@ class SiteFiller:
 def _place(warning: str) -> tuple[str, int]:
     match = _PLACE.match(warning)
     return (match[1], int(match[2] or 0)) if match else ("", 0)
+
+
+def _sources(directive: Directive) -> tuple[str, ...]:
+    return directive.options.source if directive.options else ()
 
 
 def _with_comment(directive: Directive, quote: str) -> str:

@@ -203,7 +203,8 @@ def _comments(html: str) -> Iterator[Directive]:
         one = read_comment(match) or Directive("")
         one.is_comment = True
         one.is_filled = end < limit and starts_with_quote(html, match.end())
-        one.start, one.end = match.start(), end + len(FENCE_END) if one.is_filled else match.end()
+        one.start = match.start()
+        one.end = end + len(FENCE_END) if one.is_filled else match.end()
         yield one
 
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import File
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator
+    from mkdocs_recall.answers.answer import Answer, TextLocator
     from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.hosts.sources import SourcePages
@@ -196,7 +196,7 @@ class DirectivePages:
         self._pages = {}
 
     def options(self, directive: Directive) -> Options | None:
-        """Return the options of a directive, read when they are first needed; None for a fault."""
+        """Return the options of a directive, read on need; None for a fault."""
         from mkdocs_recall.directives.options import read_directive
 
         return read_directive(directive, defaults=self.defaults, limits=self.limits)
@@ -246,7 +246,7 @@ class Quotes:
         changed = [one for one in directives if one.id not in self.by_id]
         for one in changed:
             self.pages.options(one)
-        if self.approved is not None:  # as `mkdocs-recall lock`, which reads only the pages' files
+        if self.approved is not None:  # as the command `lock`, which reads only files of pages
             self.approved.number(one for one in changed if one.opening and not one.file)
         keys = {directive.id: key for directive in changed if (key := self._key(directive))}
         self._take(keys)
@@ -319,9 +319,9 @@ class Quotes:
         except SiteCopyError as error:  # no build quotes what nobody has fetched
             raise PluginError(single_line(f"recall: {error}")) from error
         except RecallError as error:
-            from mkdocs_recall.answers.answer import DirectiveAnswer
+            from mkdocs_recall.answers.answer import Answer
 
-            self.by_id[directive.id] = self._quote(DirectiveAnswer(directive, error=str(error)))
+            self.by_id[directive.id] = self._quote(Answer(directive, error=str(error)))
             return b""
         self._scopes[directive.id] = scope
         if self.approved and directive.lock_id:
@@ -362,8 +362,8 @@ class Quotes:
                 if not needed[uri]:
                     pages.release(uri)
 
-    def _quote(self, answered: DirectiveAnswer, corpus: Corpus | None = None) -> Quote:
-        """Return the quote of an answer; one without an error needs the corpus."""
+    def _quote(self, answered: Answer, corpus: Corpus | None = None) -> Quote:
+        """Return the quote of an answer, which has an error or is of a corpus."""
         from mkdocs_recall.answers.html import QuotingPage
 
         one, beside = answered.directive, None

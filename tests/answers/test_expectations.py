@@ -18,7 +18,7 @@ from serving import COUNT, serving
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, TextLocator
+from mkdocs_recall.answers.answer import NOTHING, Answer, TextLocator
 from mkdocs_recall.directives.options import read_options
 
 AUTH: str = beside(__file__)["AUTH"]
@@ -39,7 +39,7 @@ def found(
     name: str = "recall",
     page: str = "",
     pages: Mapping[str, str] = PAGES,
-) -> DirectiveAnswer:
+) -> Answer:
     """Answer a directive with some expectations, asked from a page."""
     corpus = Corpus.from_markdown(pages)
     return answer_to(read_options(name, f"{asked}\n{expectations}"), corpus, page)

@@ -14,7 +14,7 @@ from tables import tabled
 from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import DirectiveAnswer
+from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import MAX_COPIES, Quote, marker
 from mkdocs_recall.answers.links import rebase_html
@@ -38,7 +38,7 @@ def fill(text: str, suffix: str) -> str:
     return fill_copy(text, suffix, QUOTES, url="copy", site="")
 
 
-def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer:
+def answered(body: str, page: str = "", name: str = "recall") -> Answer:
     return answer_to(read_options(name, body), Corpus.from_markdown(PAGES), page)
 
 
@@ -97,7 +97,7 @@ def test_a_caution_becomes_a_block_with_its_message() -> None:
 
 
 def test_a_note_for_readers_is_a_paragraph() -> None:
-    reply = DirectiveAnswer(Directive("recall"), note="No relevant content could be retrieved.")
+    reply = Answer(Directive("recall"), note="No relevant content could be retrieved.")
     assert to_markdown(reply.html(QuotingPage("", ""))) == (
         "**Note:** No relevant content could be retrieved."
     )
