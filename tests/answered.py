@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mkdocs_recall import Corpus, Result
+from mkdocs_recall.answers.answer import Answer, TextLocator, answer
+from mkdocs_recall.directives.directive import Directive
+from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import quoted_texts
 
 TOLD: Final[Mapping[str, Callable[[Result], Any]]] = {
@@ -33,3 +36,10 @@ def expect(case: Mapping[str, Any], pages: Mapping[str, str] | None = None) -> N
     else:
         result = corpus.synopsis(case["synopsis"], **case.get("options", {}))
     assert {name: TOLD[name](result) for name in case["result"]} == case["result"]
+
+
+def answer_to(
+    options: Options, corpus: Corpus, page: str = "", *, locator: TextLocator | None = None
+) -> Answer:
+    """Answer a directive of a page that asks for something."""
+    return answer(Directive(options.name, page=page, options=options), corpus, locator=locator)

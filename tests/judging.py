@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 
 from mkdocs_recall import Document, RecallError, Result
-from mkdocs_recall.answers.answer import DirectiveAnswer
+from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.answers.whitelist import clean_quote, is_clean
@@ -235,7 +235,7 @@ def judge_quote(result: Result, options: Options) -> None:
                 assert _words(part) in shown, (part, shown)
 
 
-def judge_answer(found: DirectiveAnswer, *, host: QuotingPage = HOST) -> None:
+def judge_answer(found: Answer, *, host: QuotingPage = HOST) -> None:
     """Check what stands in the place of a directive, whether it has an answer or a fault."""
     judge_html(found.html(host))
     for message in (found.error, found.warning):

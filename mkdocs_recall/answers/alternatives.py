@@ -16,7 +16,7 @@ from mkdocs_recall.messages import one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mkdocs_recall.answers.answer import DirectiveAnswer
+    from mkdocs_recall.answers.answer import Answer
     from mkdocs_recall.answers.html import QuotingPage
     from mkdocs_recall.answers.notes import Notes
     from mkdocs_recall.options import Options, RecallOptions
@@ -124,11 +124,11 @@ def _copied(text: str, labels: Notes) -> str:
     )
 
 
-def alternatives(answered: DirectiveAnswer, corpus: Corpus, page: str) -> Alternatives:
-    """Return the alternatives to the answer of a directive on a page, which has no error."""
+def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
+    """Return the alternatives to an answer without an error."""
     from mkdocs_recall.options import RecallOptions
 
-    options, result = answered.options, answered.result
+    options, page, result = answered.options, answered.directive.page, answered.result
     asked = options if isinstance(options, RecallOptions) else None
     queries = asked.query if asked else ()
     fails = bool(queries and (result.fallback or not result.passages))
@@ -153,6 +153,8 @@ def places(options: Options, corpus: Corpus, page: str = "") -> Iterator[Passage
     wide = {"max_sentences": _SEARCHED, "max_tokens": None, "max_words": None, "diversity": None}
     search: Any = {**wide, "context": 0, "min_score": 0.0, "on_empty": "omit"}
     try:
+        with corpus.by_name() as pages:
+            search["source"] = pages.with_headings(options.source, page=page)
         result = corpus.answer(replace(options, **search), page=page)
     except RecallError:
         return
@@ -166,11 +168,6 @@ def heading_path(passage: Passage) -> str:
     """Return the titles above a passage, on one line: page and headings."""
     titles = dict.fromkeys([passage.title, *(h.text for h in passage.block.headings)])
     return " › ".join(one_line(title) for title in titles if title)
-
-
-def fence(source: str, query: str) -> str:
-    """Return the Markdown of a fence that asks one place."""
-    return f"```recall\n{yaml_text({'source': source, 'query': query})}\n```"
 
 
 def asks(source: str, query: str) -> str:

@@ -30,6 +30,7 @@ from mkdocs_recall.text.wording import split_place, wording
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.index.sources import PageSet, Target
     from mkdocs_recall.pages.corpus import Corpus
 
@@ -40,11 +41,11 @@ _QUERIES_SHOWN: Final = 3
 _OWN_PAGE: Final = "without 'source', only this page is searched"
 
 
-class DirectiveAnswer(NamedTuple):
+class Answer(NamedTuple):
     """The answer to a directive."""
 
-    options: Options
-    result: Result
+    directive: Directive
+    result: Result = NOTHING
     error: str = ""
     """What its author has to mend; a caution takes the quote's place."""
     warning: str = ""
@@ -59,9 +60,16 @@ class DirectiveAnswer(NamedTuple):
     """What readers see in place of a quote, where a fence for embedm finds no sentence at all."""
 
     @property
+    def options(self) -> Options:
+        """What the directive asks for; one with a fault has none."""
+        assert self.directive.options is not None
+        return self.directive.options
+
+    @property
     def doubts(self) -> tuple[str, ...]:
         """What speaks against the answer; nothing where its author has said what to expect."""
-        is_checked = self.options.expect or self.options.expect_source
+        asked = self.directive.options
+        is_checked = asked and (asked.expect or asked.expect_source)
         return () if is_checked else self.result.doubts
 
     @property
@@ -72,21 +80,24 @@ class DirectiveAnswer(NamedTuple):
     def html(self, page: QuotingPage) -> str:
         """Return the HTML that takes the directive's place on a page."""
         if self.error:
-            return caution(self.options.name, self.error, language=page.language)
+            message = self.directive.message(self.error)
+            return caution(self.directive.name, message, language=page.language)
         if self.note:
             return clean_quote(reader_note(notes("en"), self.note))
         return clean_quote(render(self.result, self.options, page)) if self.result else ""
 
 
 def answer(
-    options: Options,
+    directive: Directive,
     corpus: Corpus,
-    page: str,
     *,
     locator: TextLocator | None = None,
     retrieve: Callable[[], Result] | None = None,
-) -> DirectiveAnswer:
+) -> Answer:
     """Answer a directive; an author's fault is the `error` of the answer, and raises nothing."""
+    options, page = directive.options, directive.page
+    if options is None:
+        return Answer(directive, error=str(directive.fault))
     with corpus.by_name() as pages, suppress(RecallError):  # the corpus raises it again
         if pages.heading_of:
             options = replace(options, source=pages.with_headings(options.source, page=page))
@@ -102,18 +113,18 @@ def answer(
         else:
             result = retrieve() if retrieve else corpus.answer(options, page=page)
         if options.embedm and not (omits or result.passages or result.left_out):
-            return DirectiveAnswer(options, result, note=EMBEDM_NOTES[options.name])
+            return Answer(directive, result, note=EMBEDM_NOTES[options.name])
         if fault := _fault(result, options, corpus, page, omits=omits):
-            return DirectiveAnswer(options, NOTHING, error=fault)
+            return Answer(directive, error=fault)
         if options.expect or options.expect_source:
             with corpus.by_name() as pages:
                 unmet = unmet_expectations(result, options, page, locator or TextLocator(pages))
     except RecallError as error:
-        return DirectiveAnswer(options, NOTHING, error=str(error))
+        return Answer(directive, error=str(error))
     nothing = f"the query asks for nothing ({trivial})" if trivial and not skipped else ""
     unanswered = _unanswered(result, options)
     warning = "; ".join(filter(None, (nothing, unanswered, unmet)))
-    reply = DirectiveAnswer(options, result, warning=warning, holds=not unmet)
+    reply = Answer(directive, result, warning=warning, holds=not unmet)
     return reply._replace(unanswered=bool(unanswered))
 
 

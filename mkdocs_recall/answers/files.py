@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache, lru_cache, partial
-from itertools import repeat
 from pathlib import Path
 from typing import Any, Final
 
-from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import NOTHING, Answer, answer
 from mkdocs_recall.answers.markdown import (
     TargetFile,
     github_anchors,
@@ -23,15 +22,15 @@ from mkdocs_recall.answers.markdown import (
     prefixed,
     render_markdown,
 )
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.fences import (
-    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
     may_hold_near_miss,
 )
-from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.errors import OptionError, PageError, RecallError, lines_below
+from mkdocs_recall.directives.options import read_directive
+from mkdocs_recall.errors import OptionError, PageError
 from mkdocs_recall.files import file_errors
 from mkdocs_recall.messages import count_noun
 from mkdocs_recall.options import LIMITS, Limits, Slugs, TokenCounter
@@ -63,46 +62,54 @@ class RenderedFile:
     left_out: list[str] = field(default_factory=list)
     tokens: int | None = None
     """How many tokens the text has; None where it has no budget."""
-    directives: list[_FileDirective] = field(default_factory=list)
+    directives: list[Directive] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    headings: list[tuple[int, int, str]] = field(default_factory=list)
+    """The line of each below the front matter, its level, and its text."""
     above: int = 0
     """How many lines its front matter has."""
 
-    def find_directives(self, above: int) -> None:
+    def find_directives(self, above: int, uri: str) -> None:
         """Find the directives below the front matter, and warn of what looks like one."""
         self.above = above
         lines = self.text.removeprefix(_BOM).split("\n")[above:]
-        body, headings = "\n".join(lines), [*_headings(lines)]
-        for fence in find_fences(body):
-            level = max([(0, 0), *(h[:2] for h in headings if h[0] < fence.first)])[1]
-            below = {github_slug(h[2]) for h in headings if h[0] > fence.first}
-            self.directives.append(_FileDirective(fence, level, below))
-        misses = find_near_misses(body)
-        self.warnings += (self.message(fence, str(fence.fault)) for fence in misses)
+        body, self.headings = "\n".join(lines), [*_headings(lines)]
+        self.directives, misses = find_fences(body), find_near_misses(body)
+        for one in (*self.directives, *misses):
+            one.page, one.file, one.opening = uri, str(self.path), above + one.first + 1
+        self.warnings += (one.message(str(one.fault)) for one in misses)
 
-    def message(self, fence: Fence, text: str, *, below: int = 0) -> str:
-        """Return a message behind the place of a directive, or so many lines below its first."""
-        line = self.above + fence.first + below + 1
-        return f"{self.path}:{line}: {fence.name}: {text}"
-
-    def report(self, one: _FileDirective) -> None:
+    def report(self, answered: Answer) -> None:
         """Add the errors and warnings about a directive."""
-        fence, reply = one.fence, one.reply
-        if one.fault:
-            message = self.message(fence, str(one.fault), below=lines_below(one.fault))
-            self.faults.append(message)
-            return
-        for below, message in fence.cuts:
-            self.warnings.append(self.message(fence, message, below=below))
-        if reply and reply.error:
-            self.faults.append(self.message(fence, reply.error))
-        if reply and reply.warning:
-            self.warnings.append(self.message(fence, reply.warning))
+        one = answered.directive
+        self.warnings += (one.message(message, below=below) for below, message in one.cuts)
+        if answered.error:
+            self.faults.append(one.message(answered.error))
+        if answered.warning:
+            self.warnings.append(one.message(answered.warning))
 
-    def quoting(self, file: TargetFile, results: Iterable[Result | None] = repeat(None)) -> str:
+    def quote(self, answered: Answer, file: TargetFile, result: Result) -> str:
+        """Return the quote of a result, or of a part of one; empty for none."""
+        if answered.error:
+            return ""
+        if answered.note:
+            return f"> [!NOTE]\n> {answered.note}"
+        if not result:
+            return ""
+        first = answered.directive.first
+        level = max([(0, 0), *(h[:2] for h in self.headings if h[0] < first)])[1]
+        below = {github_slug(h[2]) for h in self.headings if h[0] > first}
+        lines = render_markdown(result, answered.options, file, level).split("\n")
+        for at, _, text in _headings(lines):
+            if github_slug(text) in below:  # which keeps its anchor
+                lines[at] = f"**{text.replace('**', '')}**"
+        return "\n".join(lines)
+
+    def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it.
 
-        The quotes are of the results, if there are any, and else of the answers. An empty line
-        parts a quote from text below it. For an empty quote, one beside it is removed.
+        An empty line parts a quote from text below it. For an empty quote, one beside it is
+        removed.
         """
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
@@ -115,8 +122,8 @@ class RenderedFile:
                 output.append(separator)
             output.extend(copied)
 
-        for one, result in zip(self.directives, results, strict=False):
-            fence, quote = one.fence, one.quote(file, result)
+        for answered, result in zip(self.answers, results, strict=True):
+            fence, quote = answered.directive, self.quote(answered, file, result)
             first, last = self.above + fence.first, self.above + fence.last
             copy(first)
             separator = None if first > done else separator
@@ -200,9 +207,8 @@ class FileRenderer:
             html_of=self._html_of,
             anchors=self._anchors if slugs == "github" else lambda _: {},
         )
-        rendered.find_directives(source.offset)
-        for number, one in enumerate(rendered.directives):
-            self._answer(one, number, file.uri)
+        rendered.find_directives(source.offset, file.uri)
+        rendered.answers = [*map(self._answer, rendered.directives)]
         if self.max_tokens is not None:
             bare = rendered.quoting(file, [NOTHING] * len(rendered.directives))
             if (own := self.counter(bare)) > self.max_tokens:
@@ -211,9 +217,9 @@ class FileRenderer:
                     f"{self.max_tokens:,}"
                 )
             self._fit(self.max_tokens, rendered, file)
-        for one in rendered.directives:
-            rendered.report(one)
-        rendered.text = rendered.quoting(file)
+        for answered in rendered.answers:
+            rendered.report(answered)
+        rendered.text = rendered.quoting(file, [one.result for one in rendered.answers])
         rendered.tokens = None if self.max_tokens is None else self.counter(rendered.text)
         return rendered
 
@@ -228,71 +234,44 @@ class FileRenderer:
                 return {}
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
-    def _answer(self, one: _FileDirective, number: int, page: str) -> None:
-        try:
-            defaults = {**({} if one.fence.embedm else {"on_empty": "omit"}), **self.defaults}
-            options = read_fence(one.fence, number, defaults=defaults, limits=self.limits)
-        except RecallError as error:
-            one.fault = error
-            return
-        says_itself = options.include_expired or options.temporal is not None
-        one.corpus = self.every() if self.every and says_itself else self.corpus
+    def _answer(self, one: Directive) -> Answer:
+        defaults = {**({} if one.embedm else {"on_empty": "omit"}), **self.defaults}
+        options = read_directive(one, defaults=defaults, limits=self.limits)
         retrieve = None
-        if self.max_tokens is not None:
-            ask = partial(one.corpus.answer, page=page)
+        if options and self.max_tokens is not None:
+            ask = partial(self._corpus(one).answer, page=one.page)
             retrieve = partial(retrieve_within, options, ask, self.max_tokens)
-        one.reply = answer(options, one.corpus, page, retrieve=retrieve)
+        return answer(one, self._corpus(one), retrieve=retrieve)
+
+    def _corpus(self, one: Directive) -> Corpus:
+        options = one.options
+        says_itself = options and (options.include_expired or options.temporal is not None)
+        return self.every() if self.every and says_itself else self.corpus
 
     def _fit(self, max_tokens: int, rendered: RenderedFile, file: TargetFile) -> None:
-        directives = rendered.directives
-        results = [NOTHING if one.reply is None else one.reply.result for one in directives]
+        answers = rendered.answers
 
         def part(number: int, result: Result) -> int:
-            one = directives[number]
-            return self.counter(prefixed(f"{one.quote(file, result)}\n\n", one.fence.prefix))
+            quote = rendered.quote(answers[number], file, result)
+            return self.counter(prefixed(f"{quote}\n\n", answers[number].directive.prefix))
 
         def whole(results: Sequence[Result]) -> int:
             return self.counter(rendered.quoting(file, results))
 
+        results = [answered.result for answered in answers]
         shares = share_budget(results, max_tokens, part=part, whole=whole)
-        for one, result, share in zip(directives, results, shares, strict=True):
-            if share.left_out or len(result) > 0 == len(share):
-                rendered.left_out.append(rendered.message(one.fence, _sources(share.left_out)))
-            one.take(share, file.uri)
+        for number, (answered, share) in enumerate(zip(answers, shares, strict=True)):
+            if share.left_out or len(answered.result) > 0 == len(share):
+                message = answered.directive.message(_sources(share.left_out))
+                rendered.left_out.append(message)
+            answers[number] = self._part(answered, share)
 
-
-@dataclass(slots=True)
-class _FileDirective:
-    fence: Fence
-    level: int
-    below: Collection[str]
-    """The anchors of the headings below it, which none in its quote may take."""
-    fault: RecallError | None = None
-    corpus: Corpus | None = None
-    reply: DirectiveAnswer | None = None
-
-    def take(self, share: Result, page: str) -> None:
-        """Take as much of the answer as fits, and check what its author expects of that."""
-        if self.reply and self.corpus and share:
-            options = self.reply.options
-            self.reply = answer(options, self.corpus, page, retrieve=lambda: share)
-        elif self.reply:
-            self.reply = self.reply._replace(result=share)
-
-    def quote(self, file: TargetFile, result: Result | None = None) -> str:
-        """Return the quote of the answer, or of another result; empty where there is none."""
-        if self.reply is None or self.reply.error:
-            return ""
-        if self.reply.note:
-            return f"> [!NOTE]\n> {self.reply.note}"
-        result = self.reply.result if result is None else result
-        if not result:
-            return ""
-        lines = render_markdown(result, self.reply.options, file, self.level).split("\n")
-        for at, _, text in _headings(lines):
-            if github_slug(text) in self.below:
-                lines[at] = f"**{text.replace('**', '')}**"
-        return "\n".join(lines)
+    def _part(self, answered: Answer, share: Result) -> Answer:
+        """Return a part of an answer, and check what its author expects of that."""
+        if not share:
+            return answered._replace(result=share)
+        one = answered.directive
+        return answer(one, self._corpus(one), retrieve=lambda: share)
 
 
 def _sources(passages: Sequence[Passage]) -> str:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
+from mkdocs_recall.answers.alternatives import Alternatives
 from mkdocs_recall.answers.links import is_section
 from mkdocs_recall.answers.whitelist import rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
@@ -75,12 +76,25 @@ _BEFORE_QUOTE: Final = re.compile(
 """A tag after which nothing is open that a quote is not valid in."""
 
 
-class PageQuote(NamedTuple):
-    """A quote, with the links of the page that it was rendered for."""
+class Quote(NamedTuple):
+    """The quote of a directive, with the links of its page."""
 
     html: str
-    url: str
-    fence: str = ""
+    error: str = ""
+    warning: str = ""
+    fallback: bool = False
+    notes: tuple[str, ...] = ()
+    """Notices; each is logged once in a build."""
+    cached: bool = False
+    holds: bool = True
+    """Whether it holds what its author expects; if not, its warning depends on the whole site."""
+    doubtful: bool = False
+    """Whether something speaks against the answer, which nobody has approved."""
+    beside: Alternatives | None = None
+    """What else its author may want to know, in a preview."""
+    url: str = ""
+    """The URL of its page. This, and what follows, is no part of the quote in a cache."""
+    source: str = ""
     """The directive as written; empty if a marker that has come out as code stays."""
     level: int = 0
     """That of the heading above a section that is quoted whole; 0 for none."""
@@ -101,16 +115,14 @@ class Insertion(NamedTuple):
     """How many markers of each quote had come out as code, and are the author's fence again."""
 
 
-def insert_linked(
-    html: str, quotes: Mapping[str, PageQuote], url: str, site: str = ""
-) -> Insertion:
+def insert_linked(html: str, quotes: Mapping[str, Quote], url: str, site: str = "") -> Insertion:
     """Insert quotes with links that lead from another place, see `rebase_html`."""
     found = {identity: quotes[identity] for identity in marked_ids(html) & quotes.keys()}
     quoted = {i: linked(i, quote, url, site) for i, quote in found.items()}
-    return insert_quotes(html, quoted, {i: q.fence for i, q in found.items() if q.fence})
+    return insert_quotes(html, quoted, {i: q.source for i, q in found.items() if q.source})
 
 
-def linked(identity: str, quote: PageQuote, url: str, site: str) -> str:
+def linked(identity: str, quote: Quote, url: str, site: str) -> str:
     """Return a quote with links that lead from another place; a section fitted in there, too."""
     preview = quote.preview if url == quote.url and not site else ""
     html = rebase_html(quote.html, quote.url, url, site)
@@ -128,8 +140,8 @@ def nesting_warning(page: str, chain: Iterable[Options]) -> str:
 
 
 def nested_quotes(
-    quotes: Mapping[str, PageQuote],
-) -> tuple[dict[str, PageQuote], list[tuple[str, ...]]]:
+    quotes: Mapping[str, Quote],
+) -> tuple[dict[str, Quote], list[tuple[str, ...]]]:
     """Put quotes into the sections that are quoted whole and have their markers, one level deep.
 
     Returns:

@@ -28,8 +28,9 @@ import yaml
 from msgspec import ValidationError, convert
 
 from mkdocs_recall import __version__
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer, quoted_places
+from mkdocs_recall.answers.answer import Answer, TextLocator, answer, quoted_places
 from mkdocs_recall.answers.statements import PageText, StatedSentence
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.errors import LockError, SourceError
 from mkdocs_recall.files import LOCK_FILE, check_place, file_errors, write_atomically
 from mkdocs_recall.messages import shown_path
@@ -462,9 +463,11 @@ class ApprovedAnswers:
         """Stands for all of the file; equal digests mean equal answers."""
         self._counts: Counter[str] = Counter()
 
-    def next_id(self, page: str, options: Options) -> str:
-        """Return the `lock_id` of the next directive of a build."""
-        return lock_id(page, options, self._counts)
+    def number(self, directives: Iterable[Directive]) -> None:
+        """Set the `lock_id` of the next directives of a build; one with a fault has none."""
+        for one in directives:
+            if one.options is not None:
+                one.lock_id = lock_id(one.page, one.options, self._counts)
 
     def has(self, identity: str) -> bool:
         """Tell whether somebody has approved an answer of a directive."""
@@ -477,15 +480,12 @@ class ApprovedAnswers:
         return digest("lock", str(self._enforces), packed).hex()
 
     def answer(
-        self,
-        identity: str,
-        options: Options,
-        corpus: Corpus,
-        page: str,
-        *,
-        locator: TextLocator | None = None,
-    ) -> DirectiveAnswer:
+        self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
+    ) -> Answer:
         """Answer a directive like `answers.answer`; its warning says what nobody has approved."""
+        identity, options, page = directive.lock_id, directive.options, directive.page
+        if options is None or not identity:
+            return answer(directive, corpus, locator=locator)
         entry = self._entries.get(identity)
         is_same = entry is not None and chooses_the_same(entry, options)
         approved: list[Result] = []
@@ -498,7 +498,7 @@ class ApprovedAnswers:
                     return found
             return corpus.answer(options, page=page)
 
-        reply = answer(options, corpus, page, locator=locator, retrieve=retrieve)
+        reply = answer(directive, corpus, locator=locator, retrieve=retrieve)
         if reply.error or approved:
             return reply
         new = lock_entry(identity, page, options, reply.result)

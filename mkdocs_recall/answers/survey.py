@@ -14,11 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
+from msgspec import structs
+
+from mkdocs_recall.answers.answer import Answer, TextLocator, answer
 from mkdocs_recall.answers.lock import (
     LockEntry,
     answer_diff,
@@ -27,21 +29,21 @@ from mkdocs_recall.answers.lock import (
     lock_entry,
     lock_id,
 )
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.fences import (
-    Fence,
     find_fences,
     find_near_misses,
     may_hold_directive,
     may_hold_near_miss,
 )
-from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.errors import RecallError, SourceError, lines_below
+from mkdocs_recall.directives.options import read_directive
+from mkdocs_recall.errors import SourceError
 from mkdocs_recall.files import read_text
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import PageLinks, find_links
 from mkdocs_recall.index.sources import Target
 from mkdocs_recall.messages import location, one_line, single_line
-from mkdocs_recall.options import LIMITS, Limits, Options
+from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.pages.corpus import Corpus
 from mkdocs_recall.ranking.result import Passage
 from mkdocs_recall.store import gc_paused
@@ -49,7 +51,8 @@ from mkdocs_recall.text.front_matter import split_front_matter
 from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import split_place, wording
 
-Finder: TypeAlias = Callable[[str, str], Iterable[tuple[int, Fence]]]
+Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
+"""Returns the directives of a page, by its uri and its file, with the lines of their fences."""
 
 
 _BUILT = (".html", ".htm")
@@ -78,43 +81,13 @@ _TITLES: Final[Mapping[str, tuple[Level, str]]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class SurveyedDirective:
-    """A directive with its answer, or its error."""
-
-    page: str
-    file: str
-    line: int | None
-    """That of its fence in the file, or of the fault in it."""
-    directive: str
-    body: str = ""
-    entry: LockEntry | None = None
-    options: Options | None = None
-    error: str = ""
-    cuts: Sequence[tuple[int, str]] = ()
-    answered: DirectiveAnswer | None = None
-
-    @property
-    def fault(self) -> str:
-        """The kind of what its author has to mend; empty where there is nothing."""
-        if self.error or self.answered is None:
-            return "mistake" if self.error else ""
-        if not self.answered.holds:
-            return "unmet"
-        return "unanswered" if self.answered.unanswered else ""
-
-    @property
-    def passages(self) -> Sequence[Passage]:
-        """What it quotes, in reading order."""
-        return self.answered.result.in_document_order() if self.answered else ()
-
-
-@dataclass(frozen=True, slots=True)
 class Finding:
     """What is to be said of a directive: a fault, a doubt, or how its answer has changed."""
 
     kind: str
-    directive: SurveyedDirective
+    directive: Directive
     message: str = ""
+    query: Sequence[str] = ()
     before: LockEntry | None = None
     after: LockEntry | None = None
     why: str = ""
@@ -145,7 +118,7 @@ class Finding:
     def text(self) -> str:
         """Return the finding as text for a person."""
         one = self.directive
-        head = f"{location(one.file or one.page, one.line)}: {one.directive}"
+        head = f"{location(one.file or one.page, one.line)}: {one.name}"
         if self.entry is None:
             doubt = "doubt: " if self.kind == "doubt" else ""
             return single_line(f"{head}: {doubt}{self.message}")
@@ -171,7 +144,6 @@ class Finding:
     def record(self) -> dict[str, Any]:
         """Return the finding as a record for a program."""
         one = self.directive
-        entry = self.entry or one.entry
         quotes = self.quotes or (None, None)
         values = [{"before": old, "after": new} for old, new in self.values]
         return {
@@ -179,8 +151,8 @@ class Finding:
             "page": one.page,
             "file": one.file,
             "line": one.line,
-            "directive": one.directive,
-            "query": list(entry.query) if entry else [],
+            "directive": one.name,
+            "query": list(self.entry.query if self.entry else self.query),
             **({} if self.quotes else {"message": self.message, "cause": self.cause}),
             "why": self.why,
             **({"values": values} if self.quotes else {}),
@@ -217,7 +189,9 @@ class Survey(NamedTuple):
 
     corpus: Corpus
     defaults: Mapping[str, Any]
-    directives: Sequence[SurveyedDirective]
+    answers: Sequence[Answer]
+    by_id: Mapping[str, LockEntry]
+    """The entries of the lock file: each has an answer without an error."""
     shown: Callable[[str], str] = str
     """Returns a text that names files as a person knows them."""
 
@@ -232,29 +206,26 @@ class Survey(NamedTuple):
         finder: Finder | None = None,
     ) -> Survey:
         """Answer all directives in page order: those that a finder finds, else in Markdown."""
-        directives: list[SurveyedDirective] = []
+        answers: list[Answer] = []
+        by_id: dict[str, LockEntry] = {}
         counts: Counter[str] = Counter()
         with corpus.by_name() as pages, gc_paused():
             locator = TextLocator(pages)
             found = (
-                (page, file, number, line, fence)
+                (page, file, number, one)
                 for page, file in corpus.files.items()
-                for number, (line, fence) in enumerate((finder or in_markdown)(page, file))
+                for number, one in enumerate((finder or in_markdown)(page, file))
             )
-            for page, file, number, line, fence in found:
-                one = SurveyedDirective(page, shown(file), line, fence.name, fence.body)
-                try:
-                    options = read_fence(fence, number, defaults=defaults, limits=limits)
-                except RecallError as error:
-                    fault = shown(str(error))
-                    directives.append(replace(one, error=fault, line=line + lines_below(error)))
-                    continue
-                identity = lock_id(page, options, counts)
-                reply = answer(options, corpus, page, locator=locator)
-                entry = None if reply.error else lock_entry(identity, page, options, reply.result)
-                one = replace(one, options=options, cuts=fence.cuts, answered=reply, entry=entry)
-                directives.append(replace(one, error=shown(reply.error)))
-        return cls(corpus, defaults, directives, shown)
+            for page, file, number, one in found:
+                one.page, one.file, one.number = page, shown(file), number
+                options = read_directive(one, defaults=defaults, limits=limits)
+                one.lock_id = lock_id(page, options, counts) if options else ""
+                reply = answer(one, corpus, locator=locator)
+                answers.append(reply._replace(error=shown(reply.error)))
+                if options and not reply.error:
+                    entry = lock_entry(one.lock_id, page, options, reply.result)
+                    by_id[one.lock_id] = entry
+        return cls(corpus, defaults, answers, by_id, shown)
 
     @property
     def files(self) -> dict[str, str]:
@@ -263,29 +234,33 @@ class Survey(NamedTuple):
 
     @property
     def entries(self) -> list[LockEntry]:
-        """The entries of the lock file."""
-        return [directive.entry for directive in self.directives if directive.entry]
+        """The entries of the lock file, in page order."""
+        return [*self.by_id.values()]
+
+    def entry(self, answered: Answer | None) -> LockEntry | None:
+        """Return the entry of an answer; None for one with an error."""
+        return self.by_id.get(answered.directive.lock_id) if answered else None
 
     def faults(self) -> list[Finding]:
         """Return what is wrong with the directives: errors, cut values, what is not as expected."""
         faults: list[Finding] = []
-        for one in self.directives:
-            faults += [
-                Finding("cut", replace(one, line=(one.line or 0) + below), message)
-                for below, message in one.cuts
-            ]
-            if one.fault:
-                message = one.error or (one.answered.warning if one.answered else "")
-                faults.append(Finding(one.fault, one, message))
+        for answered in self.answers:
+            one, entry = answered.directive, self.entry(answered)
+            query = entry.query if entry else ()
+            for below, message in one.cuts:
+                cut = structs.replace(one, opening=(one.opening or 0) + below)
+                faults.append(Finding("cut", cut, message, query))
+            if kind := _fault_of(answered):
+                faults.append(Finding(kind, one, answered.error or answered.warning, query))
         return faults
 
     def accepted_fallbacks(self) -> list[str]:
         """Return where a synopsis stands for an answer because its author has said that it may."""
         return [
-            f"{location(one.file, one.line)}: {one.directive}{quoted_queries(one.entry)}: "
-            "a synopsis is quoted, since no sentence answers"
-            for one in self.directives
-            if one.entry and one.entry.fallback and one.entry.text and not one.fault
+            f"{location(one.directive.file, one.directive.line)}: {entry.directive}"
+            f"{quoted_queries(entry)}: a synopsis is quoted, since no sentence answers"
+            for one in self.answers
+            if (entry := self.entry(one)) and entry.fallback and entry.text and not _fault_of(one)
         ]
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
@@ -293,10 +268,10 @@ class Survey(NamedTuple):
         changed = {finding.entry.id for finding in changes if finding.entry}
         approved = {entry.id for entry in before} - changed
         return [
-            Finding("doubt", one, doubt)
-            for one in self.directives
-            if one.answered and one.entry and one.entry.id not in approved
-            for doubt in one.answered.doubts
+            Finding("doubt", one.directive, doubt, entry.query)
+            for one in self.answers
+            if (entry := self.entry(one)) and entry.id not in approved
+            for doubt in one.doubts
         ]
 
     def changes(self, before: Iterable[LockEntry]) -> list[Finding]:
@@ -305,8 +280,8 @@ class Survey(NamedTuple):
         A removed answer does not count on a page with an error: it may belong to the directive that
         has the error.
         """
-        by_id = {one.entry.id: one for one in self.directives if one.entry}
-        pages_with_error = {one.page for one in self.directives if one.error}
+        by_id = {one.directive.lock_id: one.directive for one in self.answers}
+        pages_with_error = {one.directive.page for one in self.answers if one.error}
         findings = []
         for old, new in changed_answers(before, self.entries):
             kind, cause = "changed" if old else "added", None
@@ -315,7 +290,7 @@ class Survey(NamedTuple):
                 cause = old and one.options and cause_of(old, new, one.options, self.corpus)
             elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
-                kind, one = "removed", SurveyedDirective(old.page, file, None, old.directive)
+                kind, one = "removed", Directive(old.directive, page=old.page, file=file)
             else:
                 continue
             caused, why = cause or (None, "")
@@ -323,18 +298,27 @@ class Survey(NamedTuple):
         return findings
 
 
-def in_markdown(_: str, file: str) -> list[tuple[int, Fence]]:
-    """Return the directives in the Markdown of a page, also misspelled ones, and their lines."""
+def _fault_of(answered: Answer) -> str:
+    """Return the kind of what its author has to mend; empty where there is nothing."""
+    if answered.error:
+        return "mistake"
+    if not answered.holds:
+        return "unmet"
+    return "unanswered" if answered.unanswered else ""
+
+
+def in_markdown(_: str, file: str) -> list[Directive]:
+    """Return the directives in the Markdown of a page, also misspelled ones."""
     if file.endswith(_BUILT):
         return []
     text = read_text(file)
     if not (may_hold_directive(text) or may_hold_near_miss(text)):
         return []
     source = split_front_matter(text)
-    misspelled = (fence._replace(body="") for fence in find_near_misses(source.body))
-    fences = [*find_fences(source.body), *misspelled]
-    found = [(source.offset + 1 + fence.first, fence) for fence in fences]
-    return sorted(found, key=itemgetter(0))
+    directives = [*find_fences(source.body), *find_near_misses(source.body)]
+    for one in directives:
+        one.opening = source.offset + 1 + one.first
+    return sorted(directives, key=attrgetter("first"))
 
 
 Kind: TypeAlias = Literal["same", "reworded", "value", "replaced", "moved", "lost", "new"]
@@ -357,38 +341,42 @@ def impacts(
     def shown(file: str) -> str:
         return before.shown(after.shown(file))
 
-    for old, new in _pairs(before.directives, after.directives, renames):
+    for old, new in _pairs(before.answers, after.answers, renames):
         stated = new or old
         assert stated is not None
-        one, other = old.entry if old else None, new.entry if new else None
+        one, other = before.entry(old), after.entry(new)
         kind, values = _kind(one, other, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
-        quotes = old.passages if old else (), new.passages if new else ()
-        found = Finding(kind, stated, before=one, after=other, why=why, quotes=quotes)
-        yield replace(found, values=values, shown=shown)
+        found = Finding(kind, stated.directive, before=one, after=other, why=why)
+        yield replace(found, quotes=(_quoted(old), _quoted(new)), values=values, shown=shown)
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
     """Return the directives that quote some lines of a page, whose first line is 1."""
     return [
-        Finding("same", one, after=one.entry, quotes=((), passages))
-        for one in survey.directives
-        if (passages := [p for p in one.passages if _quotes_lines(p, uri, first, last)])
+        Finding("same", one.directive, after=survey.entry(one), quotes=((), passages))
+        for one in survey.answers
+        if (passages := [p for p in _quoted(one) if _quotes_lines(p, uri, first, last)])
     ]
 
 
+def _quoted(answered: Answer | None) -> Sequence[Passage]:
+    return answered.result.in_document_order() if answered else ()
+
+
 def _pairs(
-    before: Iterable[SurveyedDirective],
-    after: Iterable[SurveyedDirective],
+    before: Iterable[Answer],
+    after: Iterable[Answer],
     renames: Mapping[str, str],
-) -> Iterator[tuple[SurveyedDirective | None, SurveyedDirective | None]]:
+) -> Iterator[tuple[Answer | None, Answer | None]]:
     old_names = {new: old for old, new in renames.items()}
     old_pages = dict(_by_page(before))
-    for page, directives in _by_page(after):
+    for page, answers in _by_page(after):
         rest = old_pages.pop(old_names.get(page, page), {})
-        partners = {key: rest.pop(key) for key in directives if key in rest}
-        for key, new in directives.items():
-            alike = (k for k, old in rest.items() if old.directive == new.directive)
+        partners = {key: rest.pop(key) for key in answers if key in rest}
+        for key, new in answers.items():
+            name = new.directive.name
+            alike = (k for k, old in rest.items() if old.directive.name == name)
             yield partners.get(key) or rest.pop(next(alike, ""), None), new
         yield from ((old, None) for old in rest.values())
     for rest in old_pages.values():
@@ -396,31 +384,32 @@ def _pairs(
 
 
 def _by_page(
-    directives: Iterable[SurveyedDirective],
-) -> Iterator[tuple[str, dict[str, SurveyedDirective]]]:
-    for page, of_page in groupby(directives, attrgetter("page")):
+    answers: Iterable[Answer],
+) -> Iterator[tuple[str, dict[str, Answer]]]:
+    for page, of_page in groupby(answers, lambda answered: answered.directive.page):
         counts: Counter[str] = Counter()
-        ids = ((lock_id("", d.options, counts) if d.options else str(d.line), d) for d in of_page)
-        yield page, dict(ids)
+        by_id = {}
+        for answered in of_page:
+            one = answered.directive
+            key = lock_id("", one.options, counts) if one.options else str(one.line)
+            by_id[key] = answered
+        yield page, by_id
 
 
-def _reason(
-    before: Survey, after: Survey, old: SurveyedDirective | None, new: SurveyedDirective | None
-) -> str:
+def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | None) -> str:
     if old is None or new is None:
         return "the directive is new" if new else "the directive is gone"
     if new.error or old.error:
         return new.error or f"before, there was an error: {old.error}"
     reasons = []
-    if old.body != new.body:
+    if old.directive.body != new.directive.body:
         reasons.append("the directive was edited")
     if before.defaults != after.defaults:
         reasons.append("the site's settings changed")
     one, other = _targets(before, old), _targets(after, new)
     uris = dict.fromkeys(target.uri for target in (*one, *other))
     changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
-    places = (place for d in (old, new) if d.entry for place in d.entry.sources)
-    quoted = {split_place(place)[0] for place in places}
+    quoted = {passage.uri for answered in (old, new) for passage in answered.result.passages}
     if named := [uri for uri in changed if uri in quoted]:
         reasons.append(f"{_listed(named)} changed")
     elif changed:
@@ -436,11 +425,10 @@ def _page(state: Survey, uri: str) -> Document | None:
     return None
 
 
-def _targets(state: Survey, directive: SurveyedDirective) -> tuple[Target, ...]:
-    assert directive.options is not None
+def _targets(state: Survey, answered: Answer) -> tuple[Target, ...]:
     try:
         with state.corpus.by_name() as pages:
-            return pages.scope(directive.options.source, page=directive.page).targets
+            return pages.scope(answered.options.source, page=answered.directive.page).targets
     except SourceError:
         return ()
 
@@ -566,25 +554,23 @@ class Graph:
         scopes: Counter[tuple[str, ...]] = Counter()  # by their pages, which may be all of a site
         edges: dict[str, list[Edge]] = {}
         asked_by = cache(self._asked_by)
-        for directive in survey.directives:
-            if directive.options is None or directive.entry is None:
+        for answered in survey.answers:
+            if answered.error:
                 continue
-            page = directive.page
+            page, line = answered.directive.page, answered.directive.line
             with corpus.by_name() as pages:
-                scope = pages.scope(directive.options.source, page=page)
+                scope = pages.scope(answered.options.source, page=page)
             scopes[tuple(scope.uris)] += 1
             asked[page] -= page in scope.uris
             of_page = edges.setdefault(page, [])
             own = f"{page}#", f"{page} where "
             sources = [key for key in scope.key if key != page and not key.startswith(own)]
-            of_page += (
-                Edge("asks", page, source, directive.line, asked_by(source)) for source in sources
-            )
-            places = {p.source: {p.uri: {p.anchor}} for p in directive.passages if p.uri != page}
-            of_page += (
-                Edge("quotes", page, place, directive.line, anchors)
-                for place, anchors in places.items()
-            )
+            for source in sources:
+                of_page.append(Edge("asks", page, source, line, asked_by(source)))
+            others = (passage for passage in _quoted(answered) if passage.uri != page)
+            places = {other.source: {other.uri: {other.anchor}} for other in others}
+            for place, anchors in places.items():
+                of_page.append(Edge("quotes", page, place, line, anchors))
             quoted.update({uri for anchors in places.values() for uri in anchors})
         for uris, count in scopes.items():
             asked.update(dict.fromkeys(uris, count))

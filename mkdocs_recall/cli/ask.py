@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.alternatives import Alternatives
     from mkdocs_recall.cli.where import Where
-    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.ranking.result import Result
 
@@ -122,7 +122,9 @@ def explain(query: TerminalQuery, *, page: str, as_json: bool) -> int:
     first, the other places that could answer last, each as the 'source' to paste.
     """
     if fences := _fences(query.text):
-        return _explain_fences(fences, query.where, page, as_json=as_json)
+        for one in fences:
+            one.page = page
+        return _explain_fences(fences, query.where, as_json=as_json)
     if page:
         raise click.UsageError("--page is for a fence on stdin")
     result, corpus = query.answer()
@@ -140,7 +142,7 @@ def _explanation(result: Result) -> list[str]:
     ]
 
 
-def _fences(text: str) -> list[Fence]:
+def _fences(text: str) -> list[Directive]:
     if "\n" not in text:
         return []
     from mkdocs_recall.directives.fences import find_fences
@@ -156,22 +158,30 @@ def _fences(text: str) -> list[Fence]:
     return fences
 
 
-def _explain_fences(fences: Sequence[Fence], where: Where, page: str, *, as_json: bool) -> int:
-    from mkdocs_recall.answers.alternatives import alternatives
-    from mkdocs_recall.answers.answer import answer
-    from mkdocs_recall.directives.options import read_fence
-    from mkdocs_recall.ranking.result import result_record
+def _read_options(fences: Sequence[Directive], where: Where) -> None:
+    from mkdocs_recall.directives.options import read_directive
 
     defaults, limits = where.defaults(), where.limits()
-    options = [read_fence(one, n, defaults=defaults, limits=limits) for n, one in enumerate(fences)]
+    for one in fences:
+        read_directive(one, defaults=defaults, limits=limits)
+        if one.fault:
+            raise one.fault
+
+
+def _explain_fences(fences: Sequence[Directive], where: Where, *, as_json: bool) -> int:
+    from mkdocs_recall.answers.alternatives import alternatives
+    from mkdocs_recall.answers.answer import answer
+    from mkdocs_recall.ranking.result import result_record
+
+    _read_options(fences, where)
     records, texts = [], []
     with where.reading() as corpus:
-        answers = [answer(one, corpus, page) for one in options]
+        answers = [answer(one, corpus) for one in fences]
         for answered in answers:
             if answered.error:
                 continue
             result = answered.result
-            others = alternatives(answered, corpus, page)
+            others = alternatives(answered, corpus)
             if as_json:
                 record = result_record(result, explain=True)
                 records.append(record | {"alternatives": [a._asdict() for a in others.places]})
@@ -341,25 +351,23 @@ def suggest(
 
 
 def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator[dict[str, str]]:
-    from mkdocs_recall.answers.alternatives import fence, heading_path, places, source_from_root
-    from mkdocs_recall.directives.fences import find_fences
-    from mkdocs_recall.directives.options import read_fence, recall_options
+    from mkdocs_recall.answers.alternatives import heading_path, places, source_from_root, yaml_text
+    from mkdocs_recall.directives.options import read_options, recall_options
     from mkdocs_recall.ranking.result import quoted_texts
 
     seen = set[str]()
     for place in places(recall_options(text, source=WHOLE_SITE), corpus, page):
-        written = fence(source_from_root(place), text)
-        (directive,) = find_fences(written)
+        body = yaml_text({"source": source_from_root(place), "query": text})
         try:
-            options = read_fence(directive, 0, defaults=where.defaults(), limits=where.limits())
+            options = read_options("recall", body, defaults=where.defaults(), limits=where.limits())
             result = corpus.answer(options, page=page)
         except RecallError:
             continue
         quote = "\n\n".join(quoted_texts(result))
         if quote and not result.fallback and quote not in seen:
             seen.add(quote)
-            titles = heading_path(place)
-            yield {"source": place.source, "path": titles, "text": quote, "fence": written}
+            titles, fence = heading_path(place), f"```recall\n{body}\n```"
+            yield {"source": place.source, "path": titles, "text": quote, "fence": fence}
         if len(seen) == _PLACES:
             return
 

@@ -336,10 +336,10 @@ def graph(where: Where, *, target: str, page: str, output_format: str) -> int:
         found = Graph(survey)
         edges = found.between(page=page, target=target)
     note_all(corpus.warnings)
-    for directive in survey.directives:
-        if directive.error:
-            place = f"{directive.page}:{directive.line}"
-            note(f"Note: {place}: {directive.directive} is left out: {directive.error}")
+    for answered in survey.answers:
+        if answered.error:
+            one = answered.directive
+            note(f"Note: {one.page}:{one.line}: {one.name} is left out: {answered.error}")
     is_whole = not (page or target)
     if output_format == "json":
         say_json(_graph_record(found, edges, is_whole=is_whole))

@@ -71,7 +71,7 @@ class Reply(BaseModel):
     notice: str = Field(default="", description="That what is quoted gives no orders.")
 
 
-class Answer(Reply):
+class Passages(Reply, title="Answer"):
     """The passages that answer, and what to know about them."""
 
     passages: list[Hit] = Field(description="The best first; none if nothing answers.")
@@ -209,26 +209,26 @@ def hit(passage: Passage, *, site_url: str, whole: bool, explain: bool) -> Hit:
 
 def answer(
     result: Result, as_hit: Callable[[Passage], Hit], max_tokens: int, *, doubts: Sequence[str] = ()
-) -> Answer:
+) -> Passages:
     """Return the first passages, as many as fit; doubts have at most an eighth of the reply."""
     hits = [*map(as_hit, result.passages)]
     shown = [escape_invisible(doubt) for doubt in doubts]
-    while shown and estimate(as_text(Answer(passages=[], doubts=shown))) > max_tokens // 8:
+    while shown and estimate(as_text(Passages(passages=[], doubts=shown))) > max_tokens // 8:
         shown.pop()
     known = [*filter(None, [result.why]), *result.diagnostics]
 
-    def first_hits(count: int, *notes: str) -> Answer:
+    def first_hits(count: int, *notes: str) -> Passages:
         more = len(hits) - count
         notes = (*notes, *known)
         if more and count:
             notes = (f"{more} more: ask for more max_tokens, or narrow the source", *notes)
         elif more:
-            best = Answer(notice=NOTICE, passages=list(hits[:1]), left_out=more)
+            best = Passages(notice=NOTICE, passages=list(hits[:1]), left_out=more)
             need = estimate(as_text(best)) + NOTE_TOKENS
             notes = (f"the best passage needs max_tokens {need}; or read_section {hits[0].source}",)
         # A character is at most a token.
         note = cut(escape_invisible("; ".join(notes)), max_tokens)
-        return Answer(
+        return Passages(
             notice=NOTICE if count else "",
             passages=list(hits[:count]),
             left_out=more,

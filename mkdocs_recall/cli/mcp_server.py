@@ -31,7 +31,7 @@ from pydantic_core import from_json
 from mkdocs_recall import __version__
 from mkdocs_recall.answers.statements import Verifier, claim_of
 from mkdocs_recall.cli import mcp_replies as replies
-from mkdocs_recall.cli.mcp_replies import Answer, Packed, Pages, Section, Verified, section_text
+from mkdocs_recall.cli.mcp_replies import Packed, Pages, Passages, Section, Verified, section_text
 from mkdocs_recall.directives.options import recall_options
 from mkdocs_recall.errors import SHOWN, RecallError, SourceError, did_you_mean
 from mkdocs_recall.index.sources import WHOLE_SITE, SourceLike
@@ -314,7 +314,7 @@ class Tools:
         max_tokens: MaxTokens = 2000,
         units: Units = None,
         explain: Explain = False,
-    ) -> Annotated[CallToolResult, Answer]:
+    ) -> Annotated[CallToolResult, Passages]:
         """List the sentences of the documentation that best match a query.
 
         Each comes with its page and section but without context, and a weak match is left out. Use
@@ -339,7 +339,7 @@ class Tools:
         context: Context = "auto",
         units: Units = None,
         explain: Explain = False,
-    ) -> Annotated[CallToolResult, Answer]:
+    ) -> Annotated[CallToolResult, Passages]:
         """Answer a question with verbatim passages of the documentation.
 
         Each passage is a place that answers: its section from the opening on, with the best
@@ -370,7 +370,7 @@ class Tools:
         max_sentences: MaxSentencesEach = 3,
         max_tokens: MaxTokens = 2000,
         explain: Explain = False,
-    ) -> Annotated[CallToolResult, Answer]:
+    ) -> Annotated[CallToolResult, Passages]:
         """Summarise a page, section or folder with its key sentences, to decide what to read."""
         with self._open() as corpus:
             result = corpus.synopsis(_sources(source, where), max_sentences=max_sentences)
@@ -493,7 +493,7 @@ def _in_words(error: ValidationError) -> str:
 
 def _skip(reason: Reason, *, merely_short: bool) -> CallToolResult:
     note = skip_note(reason, "call 'search'", merely_short=merely_short)
-    return replies.as_tool_result(Answer(passages=[], note=note))
+    return replies.as_tool_result(Passages(passages=[], note=note))
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def _annotations(findings: Iterable[Finding]) -> Iterator[str]:
     by_place: dict[tuple[str, str, int | None], list[Finding]] = {}
     for one in findings:
         place = one.directive.file or one.directive.page, one.directive.line
-        by_place.setdefault((one.directive.directive, *place), []).append(one)
+        by_place.setdefault((one.directive.name, *place), []).append(one)
     for (directive, _, line), group in by_place.items():
         level = max((one.level for one in group), key=_LEVELS.index)
         titles = ", ".join(dict.fromkeys(one.title for one in group))

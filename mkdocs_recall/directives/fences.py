@@ -22,10 +22,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence, Set as AbstractSet
 from functools import cached_property, lru_cache
 from itertools import accumulate, repeat
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from mkdocs_recall.errors import OptionError, nearest
 from mkdocs_recall.messages import shown
+
+if TYPE_CHECKING:
+    from mkdocs_recall.directives.directive import Directive
+
 
 NAMES: Final = ("recall", "synopsis")
 MARKER_HINT: Final = "!-- recall:"
@@ -40,79 +44,13 @@ _AS_YAML: Final = [["yaml", name] for name in NAMES]
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
-class Fence(NamedTuple):
-    """A directive as written in a page."""
-
-    name: str
-    """`recall` or `synopsis`; of a fence that is no directive, its info string."""
-    embedm: bool
-    """Whether it was written as `yaml embedm`, which has other defaults."""
-    prefix: str
-    """What precedes the fence on its first line: spaces, `> `, a list marker."""
-    first: int
-    """The line of the opening fence, from 0."""
-    last: int
-    """The line of the closing fence; `first` where there is none."""
-    body: str
-    """The lines between, dedented and without prefix: its line `n` is line `first + 1 + n`."""
-    source: str
-    start: int
-    """The offset of these in the page's text."""
-    fault: OptionError | None = None
-
-    @property
-    def end(self) -> int:
-        """The end of its last line in the page's text, before its line end."""
-        return self.start + len(self.source.removesuffix("\r"))
-
-    @property
-    def is_as_written(self) -> bool:
-        """Whether it is what its lines say, the last of which closes it.
-
-        Others may write to a cache.
-        """
-        first, *lines = self.source.split("\n")
-        opening = FenceLine.of(first)
-        if opening is None or opening.prefix != self.prefix:
-            return False
-        name = _embedm_type(self.body) if self.embedm else self.name
-        closing = (
-            number
-            for number, line in enumerate(lines, start=1)
-            if opening.ticks in line and opening.is_closed_by(FenceLine.of(line))
-        )
-        return (
-            next(closing, None) == len(lines)
-            and self.name == name
-            and opening.words == ["embedm" if self.embedm else name]
-            and self.body == _body(lines[:-1], opening)
-        )
-
-    @property
-    def may_be_cut(self) -> bool:
-        """Whether YAML may have cut a value; False is certain."""
-        return " #" in self.body or "\t#" in self.body
-
-    @property
-    def cuts(self) -> Sequence[tuple[int, str]]:
-        """The values that YAML has probably cut: each by its line below the fence, and a message.
-
-        To be asked for where its options could be read: any other body is refused by that.
-        """
-        if not self.may_be_cut:
-            return ()
-        from mkdocs_recall.directives.yaml import cut_values
-
-        return cut_values(self.body)
-
-
-def replace_fences(markdown: str, fences: Iterable[Fence], markers: Iterable[str]) -> str:
-    """Replace each fence by its marker, on one line with the fence's prefix."""
+def replace_fences(markdown: str, directives: Iterable[Directive], markers: Iterable[str]) -> str:
+    """Replace each directive's fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
-    for fence, marker in zip(fences, markers, strict=True):
-        parts += markdown[end : fence.start], fence.prefix, marker
-        end = fence.end
+    for one, marker in zip(directives, markers, strict=True):
+        parts += markdown[end : one.start], one.prefix, marker
+        end = one.end
     return "".join([*parts, markdown[end:]])
 
 
@@ -327,13 +265,35 @@ _OPTION: Final = r"[ \t>]*(?:- |[\w-]+:(?:[ \t\r]|$))"
 _EMBEDM_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(recall|synopsis)[\"']?[ \t]*(?:#.*)?$"
 
 
-def find_fences(markdown: str) -> list[Fence]:
+def find_fences(markdown: str) -> list[Directive]:
     """Return a page's directives in order, without those shown as examples, in linear time."""
     last = -1
     for character, start in DIRECTIVE_STARTS.items():
         if character in markdown:
             last = max([last, *(match.end() for match in start.finditer(markdown))])
-    return _FenceScan(markdown, last).fences() if last >= 0 else []
+    return _FenceScan(markdown, last).directives() if last >= 0 else []
+
+
+def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
+    """Return the directives that were found at some spans; None where one is none as it stands.
+
+    Others may write to a cache, which has the spans.
+    """
+    directives: list[Directive] = []
+    done, lines = 0, f"\n{markdown}\n"
+    for start, end in spans:
+        source = markdown[start:end]
+        if not done <= start < end or lines[start : end + 2] != f"\n{source}\n":
+            return None
+        found = _FenceScan(source, len(source)).first()
+        if found is None or found.fault or found.source != source:
+            return None
+        first = markdown.count("\n", 0, start)
+        found.number, found.first, found.last = len(directives), first, first + found.last
+        found.start, found.end = start, start + found.end
+        directives.append(found)
+        done = end
+    return directives
 
 
 def without_directives(markdown: str) -> str:
@@ -361,9 +321,14 @@ class _FenceScan:
         self.others: list[tuple[int, int, FenceLine]] = []  # first and last line, opening
         self.ends: dict[str, int] = {}  # where the next match of each of `_ENDS` starts
 
-    def fences(self) -> list[Fence]:
+    def first(self) -> Directive | None:
+        """Return the directive whose fence the first line opens, wherever that is."""
+        opening = self.fence_lines.get(0)
+        return opening and self._directive(0, opening)
+
+    def directives(self) -> list[Directive]:
         """Return the directives."""
-        fences: list[Fence] = []
+        directives: list[Directive] = []
         containers = Containers()
         done = 0
         for number, line in enumerate(self.lines[: self.line_count]):
@@ -375,33 +340,37 @@ class _FenceScan:
                 opening = self.fence_lines.get(number)
                 if opening is None:
                     end = self._hidden_end(number)
-                elif fence := self._directive(number, opening):
-                    fences.append(fence)
-                    end = fence.last
+                elif directive := self._directive(number, opening):
+                    directive.number = len(directives)
+                    directives.append(directive)
+                    end = directive.last
                 else:
                     end = self._fence_end(number, opening)
                     self.others.append((number, end, opening))
             done = end + 1
-        return fences
+        return directives
 
-    def other_fences(self) -> list[Fence]:
+    def other_fences(self) -> list[Directive]:
         """Return the fences that are no directives; one that never closes has no body."""
-        self.fences()
+        self.directives()
         return [
             self._fence(line.info, number, end, line, _body(self.lines[number + 1 : end], line))
             for number, end, line in self.others
         ]
 
-    def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Fence:
-        return Fence(
-            name=name,
-            embedm=False,
+    def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Directive:
+        from mkdocs_recall.directives.directive import Directive
+
+        source, start = "\n".join(self.lines[number : end + 1]), self.starts[number]
+        return Directive(
+            name,
+            body,
             prefix=opening.prefix,
             first=number,
             last=end,
-            body=body,
-            source="\n".join(self.lines[number : end + 1]),
-            start=self.starts[number],
+            source=source,
+            start=start,
+            end=start + len(source.removesuffix("\r")),
         )
 
     @cached_property
@@ -441,7 +410,7 @@ class _FenceScan:
             self.ends[name] = match.start() if match else len(self.text)
         return self.ends[name]
 
-    def _directive(self, number: int, opening: FenceLine) -> Fence | None:
+    def _directive(self, number: int, opening: FenceLine) -> Directive | None:
         if not (words := opening.words):
             return None
         end = self._fence_end(number, opening)
@@ -459,7 +428,8 @@ class _FenceScan:
             place = f"'{' '.join(words[1:])}' follows the name"
             fault = OptionError(f"{place}: put options on their own lines below")
         found = self._fence(name, number, end, opening, body)
-        return found._replace(embedm=words[0] == "embedm", fault=fault)
+        found.embedm, found.fault = words[0] == "embedm", fault
+        return found
 
     def _unclosed(self, number: int, opening: FenceLine) -> OptionError:
         """Return what is wrong with a fence that never closes: a line left of it, or no end."""
@@ -560,7 +530,7 @@ _NEAR_TYPE: Final = r"(?m)^type:[ \t]*[\"']?(\w+)"
 _INFO: Final = re.compile(r"[\s{.]*([^\s{}]+)")
 
 
-def find_near_misses(markdown: str) -> list[Fence]:
+def find_near_misses(markdown: str) -> list[Directive]:
     """Return the fences meant for directives, with the name meant and the fault, in linear time."""
     if not may_hold_near_miss(markdown):
         return []
@@ -579,7 +549,7 @@ def reads_as_directive(body: str) -> bool:
     return bool(keys & _MAIN_KEYS) and keys <= OPTIONS.keys()
 
 
-def _near_miss(fence: Fence) -> Fence | None:
+def _near_miss(fence: Directive) -> Directive | None:
     from mkdocs_recall.directives.catalog import OPTIONS
 
     info, keys = _INFO.match(fence.name), _keys(fence.body)
@@ -598,7 +568,8 @@ def _near_miss(fence: Fence) -> Fence | None:
         f"{shown(kind + written)} is not a directive, so the fence is shown as code; "
         f"did you mean '{kind}{name}'?"
     )
-    return fence._replace(name=name, fault=OptionError(message))
+    fence.name, fence.fault = name, OptionError(message)
+    return fence
 
 
 def _keys(body: str) -> AbstractSet[str]:

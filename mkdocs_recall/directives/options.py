@@ -16,7 +16,7 @@ from mkdocs_recall.directives.catalog import (
     merge_settings,
     parse_units,
 )
-from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
+from mkdocs_recall.errors import SHOWN, OptionError, RecallError, did_you_mean
 from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
 from mkdocs_recall.messages import shown
 from mkdocs_recall.options import (
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
-    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.options import Limits, Options
 
 
@@ -64,17 +64,25 @@ _OWN: Final = {
 }
 
 
-def read_fence(
-    fence: Fence, number: int, *, defaults: Mapping[str, Any], limits: Limits
-) -> Options:
-    """Read a directive's fence; the site's defaults, by option name, are checked already."""
-    if fence.fault:
-        raise fence.fault
-    fault = f"this is directive {number + 1:,} of its page"
-    check_limit("directives", number + 1, limits, fault, remedy="move it to another page")
-    return read_options(
-        fence.name, fence.body, defaults=defaults, embedm=fence.embedm, limits=limits
-    )
+def read_directive(
+    directive: Directive, *, defaults: Mapping[str, Any], limits: Limits
+) -> Options | None:
+    """Read a directive's options, once; None where that finds a fault, or one was known.
+
+    The site's defaults, by option name, are checked already.
+    """
+    if directive.options is None and directive.fault is None:
+        number = directive.number + 1
+        fault, remedy = f"this is directive {number:,} of its page", "move it to another page"
+        name, body, embedm = directive.name, directive.body, directive.embedm
+        try:
+            check_limit("directives", number, limits, fault, remedy=remedy)
+            directive.options = read_options(
+                name, body, defaults=defaults, embedm=embedm, limits=limits
+            )
+        except RecallError as error:
+            directive.fault = error
+    return directive.options
 
 
 def read_options(

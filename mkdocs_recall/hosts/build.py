@@ -11,7 +11,6 @@ none of them has lost its text.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from functools import partial
@@ -27,7 +26,7 @@ from msgspec import Struct
 
 from mkdocs_recall.answers.insertion import (
     STYLESHEET,
-    PageQuote,
+    Quote,
     insert_linked,
     marker,
     marker_id,
@@ -41,7 +40,7 @@ from mkdocs_recall.directives.fences import MARKER_HINT, NAMES, find_fences, rep
 from mkdocs_recall.errors import LockError
 from mkdocs_recall.files import LOCK_FILE, edited_since, write_atomically
 from mkdocs_recall.hosts.copies import fill_built, may_have_copies
-from mkdocs_recall.hosts.quotes import Directive, DirectivePages, LastBuild, Quote, Quotes
+from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import count_noun, single_line, truncation_warning
@@ -59,6 +58,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.pages import Page
 
     from mkdocs_recall.answers.lock import ApprovedAnswers
+    from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.hosts.config import RecallConfig
     from mkdocs_recall.hosts.publish import PublishedPages
     from mkdocs_recall.pages.published import OtherSites
@@ -107,8 +107,9 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
         last, limits = self._last or LastBuild(), settings.limits or LIMITS
-        self.pages = DirectivePages(last, settings.defaults(), limits)
-        self._quotes: dict[str, PageQuote] = {}
+        language = site_language(config)
+        self.pages = DirectivePages(last, settings.defaults(), limits, language)
+        self._quotes: dict[str, Quote] = {}
         self._counts: Counter[str] = Counter()
         self._doubtful: list[Directive] = []
         self._logged: set[str] = set()
@@ -130,12 +131,11 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def read_again(self, text: str, uri: str) -> str | None:
         """Put markers into an excerpt, rendered after its page; None for no answer."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
-        by_text = {self._quotes[identity].fence: identity for identity in ids}
-        fences = [f for f in find_fences(text) if f.source in by_text] if by_text else []
-        if not fences:
+        by_text = {self._quotes[identity].source: identity for identity in ids}
+        found = [one for one in find_fences(text) if one.source in by_text] if by_text else []
+        if not found:
             return None
-        markers = [marker(by_text[fence.source]) for fence in fences]
-        return replace_fences(text, fences, markers)
+        return replace_fences(text, found, [marker(by_text[one.source]) for one in found])
 
     @gc_paused()
     def answer(self, files: Files) -> None:
@@ -145,15 +145,13 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             return
         sources = self._sources(files)
         context = self._context(sources)
-        defaults = json.dumps(self.pages.defaults, sort_keys=True)
         quotes = Quotes(
+            pages=self.pages,
             sources=sources,
             context=context,
             approved=self._approved,
             site=self.config.site_name if self.settings.receipts else None,
             preview=self._preview,
-            reading=digest(pipeline(), defaults, str(self.pages.limits)),
-            known=self.pages.last.origins,
         )
         if self._publication is not None:
             from mkdocs_recall.hosts.publish import PublishedPages
@@ -175,10 +173,9 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
         self._quotes, left_out = nested_quotes(
-            {one.id: self._page_quote(one, quotes.by_id[one.id]) for one in directives}
+            {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
         )
-        origins = dict(sorted(quotes.origins.items()))
-        self._left = pack(LastBuild(self.pages.fences(), sorted(named), origins))
+        self._left = pack(self.pages.left(named, quotes.origins))
         self._cache.save()
         # Long pages first: shorter ones fit into the memory that these free.
         pages = [file.page for file in files if file.page is not None]
@@ -233,7 +230,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         # Approved answers may be there that only `mkdocs-recall check` looks at.
         ignored = self.settings.lock == "off" and Path(self._root, LOCK_FILE).exists()
         if self._doubtful and not ignored:
-            named = [one.file.place(one.fence) for one in self._doubtful[:_NAMED]]
+            named = [one.place() for one in self._doubtful[:_NAMED]]
             more = len(self._doubtful) - len(named)
             named += [f"and {more} more"] * bool(more)
             lines.append(
@@ -305,7 +302,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             if quoting := self._places.quoting(page.file.src_uri) if wanted else ():
                 from mkdocs_recall.answers.html import backlinks
 
-                links = [(relative_url(one.url, page.url), page_title(one)) for one in quoting]
+                others = map(self.pages.page, quoting)
+                links = [(relative_url(one.url, page.url), page_title(one)) for one in others]
                 language = language_of(page, site_language(self.config))
                 page.content = f"{page.content}\n{backlinks(links, language)}"
 
@@ -320,7 +318,7 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     ) -> None:
         by_id = {directive.id: directive for directive in directives}
         for chain in left_out:
-            options = (by_id[identity].options for identity in chain)
+            options = (self.pages.options(by_id[identity]) for identity in chain)
             text = nesting_warning(by_id[chain[0]].page, filter(None, options))
             self.log.warning("%s", by_id[chain[0]].message(text))
 
@@ -337,17 +335,16 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         for below, message in directive.cuts:
             log.warning("%s", directive.message(message, below=below))
         if quote.error and self.settings.on_error == "raise":
-            raise PluginError(single_line(quote.error))
+            raise PluginError(single_line(directive.message(quote.error)))
         if quote.error:
-            log.warning("%s", quote.error)
+            log.warning("%s", directive.message(quote.error))
             return
-        # What has a quote has no fault, so its options need not be read for the line of one.
         if quote.warning:
-            log.warning("%s", directive.message(quote.warning, below=0))
+            log.warning("%s", directive.message(quote.warning))
         for note in quote.notes:
             if note not in self._logged:
                 self._logged.add(note)
-                log.info("%s", directive.message(note, below=0))
+                log.info("%s", directive.message(note))
         if not quote.fallback:  # whose note has words of its own
             self._places.note(directive, quote.html)
         self._counts["answered"] += 1
@@ -355,20 +352,25 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         self._counts["cached"] += quote.cached
         self._doubtful += [directive] * quote.doubtful
 
-    def _page_quote(self, directive: Directive, quote: Quote) -> PageQuote:
-        page, level = directive.file.page, 0
+    def _on_page(self, directive: Directive, quote: Quote) -> Quote:
+        level, preview = 0, ""
         if is_section(quote.html):
             from mkdocs_recall.answers.section import heading_above
 
-            content = page.content or ""
+            content = self.pages.page(directive.page).content or ""
             level = heading_above(content, content.find(marker(directive.id)))
-        preview = ""
         if quote.beside is not None:
             from mkdocs_recall.answers.html import QuotingPage
 
-            language = language_of(page, site_language(self.config))
-            preview = quote.beside.html(QuotingPage(page.file.src_uri, page.url, language))
-        return PageQuote(quote.html, page.url, directive.fence.source, level, preview)
+            page = QuotingPage(directive.page, directive.url, directive.language)
+            preview = quote.beside.html(page)
+        return quote._replace(
+            # A stranger may have written what was cached.
+            url=directive.url,
+            source=directive.source,
+            level=level,
+            preview=preview,
+        )
 
 
 _CITE: Final = re.compile(r"<cite>(.*?)</cite>", re.DOTALL)
@@ -395,16 +397,16 @@ class QuotedPlaces:
 
     def note(self, directive: Directive, html: str) -> None:
         """Note what a quote cites of pages of this site."""
-        folder = directive.file.page.url.rpartition("/")[0]
+        folder = directive.url.rpartition("/")[0]
         for href, words in _cited(html):
             path = join(f"/{folder}", href.partition("#")[0].partition("?")[0])
             uri = self._uris.get(normpath(path)[1:] or ".")
             if uri and uri != directive.page:
                 self._places.setdefault(uri, []).append((directive, words))
 
-    def quoting(self, uri: str) -> list[Page]:
+    def quoting(self, uri: str) -> list[str]:
         """Return the pages that cite a page, each once, in the order of their directives."""
-        return list({one.page: one.file.page for one, _ in self._places.get(uri, ())}.values())
+        return list(dict.fromkeys(one.page for one, _ in self._places.get(uri, ())))
 
     def lost(self, uri: str, html: str) -> Directive | None:
         """Return the first directive of which a page as written holds no word; None for none."""

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 from mkdocs_recall.answers.insertion import (
     MARKER,
     MAX_COPIES,
-    PageQuote,
+    Quote,
     insert_linked,
     linked,
     marked_ids,
@@ -63,7 +63,7 @@ def may_have_copies(config: MkDocsConfig) -> bool:
 def fill_built(
     config: MkDocsConfig,
     files: Files,
-    quotes: Mapping[str, PageQuote],
+    quotes: Mapping[str, Quote],
     pages: Collection[str],
     log: Logger,
 ) -> None:
@@ -134,9 +134,7 @@ _PREFIX: Final = r"[ \t>]*(?:(?:[-+*]|\d+[.)])[ \t]+)*"
 _BULLET: Final = re.compile(r"[^ \t>]")
 
 
-def fill_copy(
-    text: str, suffix: str, quotes: Mapping[str, PageQuote], *, url: str, site: str
-) -> str:
+def fill_copy(text: str, suffix: str, quotes: Mapping[str, Quote], *, url: str, site: str) -> str:
     """Return a file's text with quotes in place of their markers. Other markers stay.
 
     The suffix is in lower case; any but those of `FORMATS` is taken for text. The file's URL is
@@ -264,7 +262,7 @@ _UNKNOWN: Final = (
 def fill_copies(
     files: Iterable[tuple[str, str]],
     known: Mapping[str, Mapping[str, str]],
-    quotes: Mapping[str, PageQuote],
+    quotes: Mapping[str, Quote],
     site_url: str,
     warnings: list[str],
 ) -> Iterator[tuple[str, bytes]]:

@@ -20,17 +20,17 @@ import subprocess
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from mkdocs_recall.answers.answer import DirectiveAnswer, TextLocator, answer
-from mkdocs_recall.answers.html import QuotingPage, caution
+from mkdocs_recall.answers.answer import TextLocator, answer
+from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.insertion import (
     MARKER,
     STYLESHEET,
-    PageQuote,
+    Quote,
     has_quote,
     insert_quotes,
     marker,
@@ -41,13 +41,12 @@ from mkdocs_recall.answers.insertion import (
     with_link,
 )
 from mkdocs_recall.answers.links import is_section
-from mkdocs_recall.directives.fences import Fence, find_fences
-from mkdocs_recall.directives.options import read_fence
-from mkdocs_recall.errors import RecallError, SiteError, lines_below
+from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.directives.options import read_directive
+from mkdocs_recall.errors import SiteError
 from mkdocs_recall.files import file_errors, fingerprint
 from mkdocs_recall.hosts.copies import COPY_SUFFIXES, fill_copies
 from mkdocs_recall.hosts.html_fences import (
-    HtmlDirective,
     count_lookalikes,
     directive_comment,
     find_html_directives,
@@ -72,7 +71,8 @@ if TYPE_CHECKING:
 
     from mkdocs_recall.answers.lock import ApprovedAnswers
     from mkdocs_recall.answers.survey import Finder
-    from mkdocs_recall.options import Limits, Options
+    from mkdocs_recall.directives.directive import Directive
+    from mkdocs_recall.options import Limits
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.text.front_matter import MarkdownSource
 
@@ -97,13 +97,13 @@ class SourceFences:
         self._file = file
         self._is_markdown = not (file or "").lower().endswith(_MARKUP)
 
-    def line(self, fence: Fence) -> int | None:
+    def line(self, directive: Directive) -> int | None:
         """Return the line of a directive's opening, or above its body; None if it is not there."""
-        if self._file is None:
+        if self._file is None or not directive.name:
             return None
-        line = self._fences.get((fence.name, _plain(fence.body)))
+        line = self._fences.get((directive.name, _plain(directive.body)))
         if line is None:
-            line = self._line_above(fence)
+            line = self._line_above(directive)
         return None if line is None else self._source.offset + line
 
     @cached_property
@@ -126,15 +126,15 @@ class SourceFences:
             places.setdefault(line, []).append(number)
         return places
 
-    def _line_above(self, fence: Fence) -> int | None:
-        body = [line.strip() for line in fence.body.strip("\n").split("\n")]
-        name = re.compile((_MYST if self._is_markdown else _NAMED).format(fence.name))
+    def _line_above(self, directive: Directive) -> int | None:
+        body = [line.strip() for line in directive.body.strip("\n").split("\n")]
+        name = re.compile((_MYST if self._is_markdown else _NAMED).format(directive.name))
         for start in self._places.get(body[0], ()):
             if self._lines[start : start + len(body)] == body:
                 above = self._above(start, 1 if self._is_markdown else _ABOVE)
-                if any(map(name.search, above)) or self._language(start) == fence.name:
+                if any(map(name.search, above)) or self._language(start) == directive.name:
                     return start
-                if (start - 1, fence.name) in self._in_boxes:
+                if (start - 1, directive.name) in self._in_boxes:
                     return start
         return None
 
@@ -184,13 +184,14 @@ def finder_in_site(folder: str, names: SourceNames) -> Finder:
     site = dict(site_files(folder, others=language_folders(folder)))
     pages = {uri: site[path] for path, uri in names.destinations(site).items()}
 
-    def find(uri: str, file: str) -> Iterator[tuple[int, Fence]]:
+    def find(uri: str, file: str) -> Iterator[Directive]:
         html = Path(pages.get(uri, file)).read_bytes().decode("utf-8", "replace")
         sources = SourceFences(names.files.get(uri))
-        for place in find_html_directives(html):
-            line = sources.line(place.fence) if place.fence else None
-            if place.fence and (line or not place.is_comment):
-                yield line or 1, place.fence
+        for directive in find_html_directives(html):
+            line = sources.line(directive)
+            if line or not directive.is_comment:
+                directive.opening = line or 1
+                yield directive
 
     return find
 
@@ -272,27 +273,6 @@ class FilledSite:
     """Whether the site and its sources alone decide what the next time comes to, too."""
 
 
-@dataclass(slots=True)
-class _Found:
-    path: str
-    file: str
-    uri: str
-    html: str
-    id: str
-    place: HtmlDirective
-    fence: Fence
-    line: int | None
-    options: Options | None = None
-    quote: str = ""
-    is_answered: bool = False
-    lock_id: str = ""
-    """Its id in the lock file, which covers only the files of pages; empty for none."""
-
-    @property
-    def url(self) -> str:
-        return page_url(self.path)
-
-
 @dataclass(eq=False)
 class SiteFiller:
     """Answers the directives of a finished site."""
@@ -316,34 +296,41 @@ class SiteFiller:
         self._folder = str(Path(self.folder).absolute())
         self._files: dict[str, str] = {}
         self._html_of = lru_cache(maxsize=1)(self._main_html)  # for several quotes of one page
-        self._pages: dict[str, list[_Found]] = {}
+        self._paths: dict[str, str] = {}
+        """From the folder, of each page with directives, by uri."""
+        self._html: dict[str, str] = {}
+        self._directives: dict[str, list[Directive]] = {}
+        self._quotes: dict[str, Quote] = {}
+        self._answered: set[str] = set()
 
     @gc_paused()
     def fill(self) -> FilledSite:
         """Answer all directives."""
         self._read()
-        found = [*chain.from_iterable(self._pages.values())]
-        self._filled.directives = len(found)
+        directives = [*chain.from_iterable(self._directives.values())]
+        self._filled.directives = len(directives)
         with self.corpus.by_name() as by_name:  # what is read is cached once, at the end
-            self._answer(TextLocator(by_name))
-        self._fit_sections(found)
-        for of_page in self._pages.values():
-            self._insert(of_page)
-        self._filled.answered = sum(one.is_answered for one in found)
-        if found:
-            self._fill_copies(found)
+            self._answer(directives, TextLocator(by_name))
+        self._fit_sections(directives)
+        for one in directives:
+            quote = self._quotes[one.id]
+            self._quotes[one.id] = quote._replace(html=_with_comment(one, quote.html))
+        for uri in self._directives:
+            self._insert(uri)
+        self._filled.answered = len(self._answered)
+        if directives:
+            self._fill_copies(directives)
         self._filled.warnings.sort(key=_place)
         return self._filled
 
-    def _fill_copies(self, found: Sequence[_Found]) -> None:
+    def _fill_copies(self, directives: Sequence[Directive]) -> None:
         known: dict[str, dict[str, str]] = {}
-        for one in found:
-            payload = directive_comment(one.fence).split()[2]
-            known.setdefault(payload, {})[one.id] = one.path
-        quotes = {one.id: PageQuote(_with_comment(one), one.url) for one in found}
+        for one in directives:
+            payload = directive_comment(one).split()[2]
+            known.setdefault(payload, {})[one.id] = self._paths[one.page]
         copies = sorted(site_files(self._folder, COPY_SUFFIXES, others=self.others))
         warnings = self._filled.warnings
-        self._filled.files |= fill_copies(copies, known, quotes, self.site_url, warnings)
+        self._filled.files |= fill_copies(copies, known, self._quotes, self.site_url, warnings)
 
     def _read(self) -> None:
         files = dict(sorted(site_files(self._folder, others=self.others)))
@@ -351,24 +338,23 @@ class SiteFiller:
         self._files = {uris.get(path, path): file for path, file in files.items()}
         self._filled.pages = len(files)
         for path, file in files.items():
-            uri = uris.get(path, path)
             # The file of a link is in the site, too, and has the other links.
-            if not Path(file).is_symlink() and (found := self._find(path, file, uri)):
-                self._pages[uri] = found
+            if not Path(file).is_symlink():
+                self._find(path, file, uris.get(path, path))
 
-    def _find(self, path: str, file: str, uri: str) -> list[_Found]:
+    def _find(self, path: str, file: str, uri: str) -> None:
         with file_errors(file):
             data = Path(file).read_bytes()
         plain = data.replace(b"\0", b"")  # as UTF-16 has it
         if not any(hint in plain for hint in _HINTS):
-            return []
+            return
         try:
             html = data.decode()
         except UnicodeDecodeError:
             if find_html_directives(plain.decode("latin-1")):
                 warning = f"{path}: is not UTF-8, so its directives are not answered"
                 self._filled.warnings.append(warning)
-            return []
+            return
         directives = find_html_directives(html)
         if framework := rendering_framework(html, directives):
             raise SiteError(_RENDERED_AGAIN.format(file, framework))
@@ -377,125 +363,115 @@ class SiteFiller:
         if count := count_lookalikes(html, directives):
             blocks = "a code block reads" if count == 1 else f"{count} code blocks read"
             self._filled.warnings.append(f"{uri}: {_LOOKALIKE.format(blocks)}")
-        found = list[_Found]()
-        for place in directives:
-            line = sources.line(place.fence) if place.fence else None
-            is_known = not place.is_comment or line is not None or self.trust_html
-            if place.fence is None or not is_known:
+        found: list[Directive] = []
+        language = stated_language(html) or "en"
+        for one in directives:
+            one.opening = sources.line(one)
+            is_known = not one.is_comment or one.opening is not None or self.trust_html
+            if not (one.name and is_known):
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
-            if line is None and not self.trust_html:
+            if one.opening is None and not self.trust_html:
                 self._filled.is_pure = False  # once filled, it is a comment that does not count
-            identity = marker_id(path, len(found))
-            found.append(_Found(path, file, uri, html, identity, place, place.fence, line))
-        return found
+            one.number, one.id = len(found), marker_id(path, len(found))
+            one.page, one.url, one.language = uri, page_url(path), language
+            found.append(one)
+        if found:
+            self._paths[uri], self._files[uri] = path, file
+            self._html[uri], self._directives[uri] = html, found
 
-    def _answer(self, locator: TextLocator) -> None:
-        asked: list[tuple[Options, _Found]] = []
-        for of_page in self._pages.values():
-            for number, found in enumerate(of_page):
-                if options := self._parse(found, number):
-                    asked.append((options, found))
-        for options, found in sorted(asked, key=lambda item: item[0].source):
-            identity = found.lock_id
-            ask = partial(self.approved.answer, identity) if self.approved and identity else answer
-            reply = ask(options, self.corpus, found.uri, locator=locator)
-            self._quote(reply, found)
-
-    def _parse(self, found: _Found, number: int) -> Options | None:
-        try:
-            options = read_fence(found.fence, number, defaults=self.defaults, limits=self.limits)
-        except RecallError as error:
-            self._fail(found, str(error), below=lines_below(error))
-            return None
-        found.options = options
-        if self.approved and found.line is not None:
-            found.lock_id = self.approved.next_id(found.uri, options)
-        self._filled.is_pure = self._filled.is_pure and options.is_pure
-        for below, message in found.fence.cuts:
-            self._warn(found, message, below=below)
-        return options
-
-    def _quote(self, reply: DirectiveAnswer, found: _Found) -> None:
-        if reply.error:
-            self._fail(found, reply.error)
-            return
-        if reply.warning:
-            self._warn(found, reply.warning)
-        found.is_answered = True
-        self._filled.fallbacks += reply.fallback
-        language = stated_language(found.html) or "en"
-        quoting = QuotingPage(found.uri, found.url, language, html_of=self._html_of)
-        found.quote = reply.html(quoting)
+    def _answer(self, directives: Sequence[Directive], locator: TextLocator) -> None:
+        for one in directives:
+            options = read_directive(one, defaults=self.defaults, limits=self.limits)
+            if self.approved and one.opening is not None:
+                self.approved.number([one])
+            if options and not options.is_pure:
+                self._filled.is_pure = False
+            for below, message in one.cuts:
+                self._warn(one, message, below=below)
+        ask = self.approved.answer if self.approved else answer
+        for one in sorted(directives, key=_sources):
+            reply = ask(one, self.corpus, locator=locator)
+            if said := reply.error or reply.warning:
+                self._warn(one, said)
+            if not reply.error:
+                self._answered.add(one.id)
+                self._filled.fallbacks += reply.fallback
+            page = QuotingPage(one.page, one.url, one.language, html_of=self._html_of)
+            self._quotes[one.id] = Quote(reply.html(page), url=one.url)
 
     def _main_html(self, uri: str) -> str:
         html = ""
-        if found := self._pages.get(uri):
-            html = _replaced(found)
+        if uri in self._html:
+            html = self._replaced(uri)
         else:
             with suppress(KeyError, OSError, UnicodeDecodeError):
                 html = Path(self._files[uri]).read_text(encoding="utf-8")
         return main_html(html, limits=self.limits)
 
-    def _fit_sections(self, found: Sequence[_Found]) -> None:
-        by_id = {one.id: one for one in found}
-        if not any(is_section(one.quote) for one in found):
+    def _fit_sections(self, directives: Sequence[Directive]) -> None:
+        if not any(is_section(quote.html) for quote in self._quotes.values()):
             return
         from mkdocs_recall.answers.section import fitted, heading_above
 
-        nested, left_out = nested_quotes({one.id: PageQuote(one.quote, one.url) for one in found})
-        for of_page in self._pages.values():
-            html = _replaced(of_page)
-            for one in of_page:
-                if is_section(one.quote):
+        quotes = {one.id: self._quotes[one.id] for one in directives}
+        self._quotes, left_out = nested_quotes(quotes)
+        for uri, found in self._directives.items():
+            html = self._replaced(uri)
+            for one in found:
+                quote = self._quotes[one.id]
+                if is_section(quote.html):
                     level = heading_above(html, html.find(marker(one.id)))
-                    one.quote = fitted(nested[one.id].html, one.id, level)
+                    section = fitted(quote.html, one.id, level)
+                    self._quotes[one.id] = quote._replace(html=section)
+        by_id = {one.id: one for one in directives}
         for chain_of_ids in left_out:
             first, *_ = path = [by_id[identity] for identity in chain_of_ids]
             options = filter(None, (one.options for one in path))
-            self._warn(first, nesting_warning(first.uri, options))
+            self._warn(first, nesting_warning(first.page, options))
 
-    def _fail(self, found: _Found, fault: str, *, below: int = 0) -> None:
-        message = self._warn(found, fault, below=below)
-        language = stated_language(found.html) or "en"
-        found.quote = caution(found.fence.name, message, language=language)
+    def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
+        self._filled.warnings.append(single_line(directive.message(text, below=below)))
 
-    def _warn(self, found: _Found, text: str, *, below: int = 0) -> str:
-        uri = found.uri
-        where = uri if found.line is None else f"{uri}:{found.line + below}"
-        message = single_line(f"{where}: {found.fence.name}: {text}")
-        self._filled.warnings.append(message)
-        return message
-
-    def _insert(self, found: Sequence[_Found]) -> None:
+    def _insert(self, uri: str) -> None:
         """Put the quotes of a page in place."""
         # A code block is where a block may be, and so is a quote that is there already. A comment
         # may stand in a paragraph.
-        page, quotes = found[0], {one.id: _with_comment(one) for one in found}
-        is_bare = {one.id: one.place.is_comment and not one.place.is_filled for one in found}
-        html = _replaced(found, lambda one: marker(one) if is_bare[one] else quotes[one])
-        if any(is_bare.values()):
-            html = self._insert_bare(found, html, {i: quotes[i] for i in quotes if is_bare[i]})
+        found = self._directives[uri]
+        bare = [one for one in found if one.is_comment and not one.is_filled]
+        texts = {one.id: self._quotes[one.id].html for one in found}
+        texts |= {one.id: marker(one.id) for one in bare}
+        html = self._replaced(uri, texts.__getitem__)
+        if bare:
+            html = self._insert_bare(bare, html, len(found))
         is_styled = self.css and has_quote(html)
         if is_styled:
             file, content = Path(self._folder, STYLESHEET), stylesheet()
             if not file.is_file() or file.read_bytes() != content:
                 self._filled.assets[str(file)] = content
-        html = with_link(html, page.url if is_styled else None)
-        if html != page.html:
-            self._filled.files[page.file] = html.encode()
+        html = with_link(html, found[0].url if is_styled else None)
+        if html != self._html[uri]:
+            self._filled.files[self._files[uri]] = html.encode()
 
-    def _insert_bare(self, found: Sequence[_Found], html: str, quotes: Mapping[str, str]) -> str:
+    def _insert_bare(self, directives: Sequence[Directive], html: str, count: int) -> str:
+        quotes = {one.id: self._quotes[one.id].html for one in directives}
         filled = insert_quotes(html, quotes, {}).html
-        if sum(place.is_filled for place in find_html_directives(filled)) >= len(found):
+        if sum(one.is_filled for one in find_html_directives(filled)) >= count:
             return filled
         written: dict[str, str] = {}
-        for one in found:
-            if one.id in quotes:
-                written[one.id] = one.html[one.place.start : one.place.end]
-                one.is_answered = False
-                self._warn(one, _NOWHERE)
+        for one in directives:
+            written[one.id] = self._html[one.page][one.start : one.end]
+            self._answered.discard(one.id)
+            self._warn(one, _NOWHERE)
         return MARKER.sub(lambda match: written.get(match[1], match[0]), html)
+
+    def _replaced(self, uri: str, text_of: Callable[[str], str] = marker) -> str:
+        parts: list[str] = []
+        end, html = 0, self._html[uri]
+        for one in self._directives[uri]:
+            parts += html[end : one.start], text_of(one.id)
+            end = one.end
+        return "".join([*parts, html[end:]])
 
 
 def _place(warning: str) -> tuple[str, int]:
@@ -503,18 +479,13 @@ def _place(warning: str) -> tuple[str, int]:
     return (match[1], int(match[2] or 0)) if match else ("", 0)
 
 
-def _replaced(found: Sequence[_Found], text_of: Callable[[str], str] = marker) -> str:
-    parts: list[str] = []
-    end, html = 0, found[0].html
-    for one in found:
-        parts += html[end : one.place.start], text_of(one.id)
-        end = one.place.end
-    return "".join([*parts, html[end:]])
+def _sources(directive: Directive) -> tuple[str, ...]:
+    return directive.options.source if directive.options else ()
 
 
-def _with_comment(found: _Found) -> str:
-    quote = found.quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
-    return "\n".join(filter(None, [directive_comment(found.fence), quote, FENCE_END]))
+def _with_comment(directive: Directive, quote: str) -> str:
+    quote = quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
+    return "\n".join(filter(None, [directive_comment(directive), quote, FENCE_END]))
 
 
 _PAUSE: Final = 0.3

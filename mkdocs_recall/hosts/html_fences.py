@@ -17,13 +17,12 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from binascii import Error
-from dataclasses import dataclass
 from html import unescape
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.fences import (
     NAMES,
-    Fence,
     find_fences,
     may_hold_code_block,
     may_hold_directive,
@@ -47,10 +46,10 @@ def fence_comment(fence: str) -> str:
     return f"{FENCE_OPENING}{b64encode(fence.encode('utf-8', 'replace')).decode()} -->"
 
 
-def directive_comment(fence: Fence) -> str:
+def directive_comment(directive: Directive) -> str:
     """Return the comment that holds a directive, as a fence of its own."""
-    name = "yaml embedm" if fence.embedm else fence.name
-    return fence_comment(fence_text(name, fence.body))
+    name = "yaml embedm" if directive.embedm else directive.name
+    return fence_comment(fence_text(name, directive.body))
 
 
 def fence_text(name: str, body: str) -> str:
@@ -59,8 +58,8 @@ def fence_text(name: str, body: str) -> str:
     return f"{marks}{name}\n{body}\n{marks}"
 
 
-def read_comment(match: re.Match[str]) -> Fence | None:
-    """Return the fence in a match of `COMMENT`; None if it holds anything else."""
+def read_comment(match: re.Match[str]) -> Directive | None:
+    """Return the directive in a match of `COMMENT`; None if it holds anything else."""
     try:
         text = b64decode(match[1], validate=True).decode()
     except (Error, ValueError):
@@ -130,30 +129,19 @@ _HIDING: Final = re.compile("<!--|<(script|style|textarea|title|iframe|xmp)\\b")
 _MAIN_KEYS: Final = ("query", "source")
 
 
-@dataclass(frozen=True, slots=True)
-class HtmlDirective:
-    """A directive in a page's HTML: the half-open span `[start, end)`."""
-
-    start: int
-    end: int
-    fence: Fence | None
-    """None where a comment holds no fence."""
-    is_comment: bool
-    """Whether it stands in a comment, which nobody sees in the page; else in a code block."""
-    is_filled: bool = False
-    """Whether it has a quote already, maybe an empty one."""
+_Found = TypeVar("_Found", Directive, slice)
 
 
-_Found = TypeVar("_Found", HtmlDirective, slice)
+def find_html_directives(html: str) -> list[Directive]:
+    """Return the directives in a page's HTML, in order; none contains another.
 
-
-def find_html_directives(html: str) -> list[HtmlDirective]:
-    """Return the directives in a page's HTML, in order; none contains another."""
+    A comment that holds no fence counts as one without a name.
+    """
     found = [
         *(_comments(html) if FENCE_OPENING in html else ()),
         *(_code_blocks(html) if may_hold_code_block(html) else ()),
     ]
-    directives: list[HtmlDirective] = []
+    directives: list[Directive] = []
     hidden = _hidden(html) if found else ()
     for directive in _outside(hidden, sorted(found, key=lambda one: one.start)):
         if not directives or directive.start >= directives[-1].end:
@@ -161,7 +149,7 @@ def find_html_directives(html: str) -> list[HtmlDirective]:
     return directives
 
 
-def count_lookalikes(html: str, directives: Iterable[HtmlDirective]) -> int:
+def count_lookalikes(html: str, directives: Iterable[Directive]) -> int:
     """Count the code blocks that read like directives, and do not say that they are."""
     if "<pre" not in html or not any(key in html for key in _MAIN_KEYS):
         return 0
@@ -171,7 +159,7 @@ def count_lookalikes(html: str, directives: Iterable[HtmlDirective]) -> int:
     return sum(reads_as_directive(code_text(code)) for code in likely)
 
 
-def rendering_framework(html: str, directives: Sequence[HtmlDirective]) -> str:
+def rendering_framework(html: str, directives: Sequence[Directive]) -> str:
     """Return the name of a framework that renders directives of a page again in the browser.
 
     Its script would take the quotes away, or text of the author. The name is empty for none. Of
@@ -203,7 +191,7 @@ def _hidden(html: str) -> Iterator[tuple[int, int]]:
             yield opening.start(), end
 
 
-def _comments(html: str) -> Iterator[HtmlDirective]:
+def _comments(html: str) -> Iterator[Directive]:
     matches = list(COMMENT.finditer(html))
     end = -1
     limits = [*(match.start() for match in matches[1:]), len(html)]
@@ -212,13 +200,15 @@ def _comments(html: str) -> Iterator[HtmlDirective]:
             end = html.find(FENCE_END, match.end())
         if end < 0:
             end = len(html)  # there is none further down either
-        is_filled = end < limit and starts_with_quote(html, match.end())
-        stop = end + len(FENCE_END) if is_filled else match.end()
-        fence = read_comment(match)
-        yield HtmlDirective(match.start(), stop, fence, is_comment=True, is_filled=is_filled)
+        one = read_comment(match) or Directive("")
+        one.is_comment = True
+        one.is_filled = end < limit and starts_with_quote(html, match.end())
+        one.start = match.start()
+        one.end = end + len(FENCE_END) if one.is_filled else match.end()
+        yield one
 
 
-def _code_blocks(html: str) -> Iterator[HtmlDirective]:
+def _code_blocks(html: str) -> Iterator[Directive]:
     unclosed: set[str] = set()
     after = 0
     for tag in _TAG.finditer(html):
@@ -242,7 +232,8 @@ def _code_blocks(html: str) -> Iterator[HtmlDirective]:
         start, end = _with_wrappers(html, start, end)
         fences = find_fences(fence_text(name, code_text(blocks[-1])))  # line numbers come first
         if len(fences) == 1:
-            yield HtmlDirective(start, end, fences[0], is_comment=False)
+            fences[0].start, fences[0].end = start, end
+            yield fences[0]
 
 
 def _pre_blocks(html: str, start: int, end: int) -> Iterator[slice]:

@@ -27,7 +27,7 @@ from mkdocs_recall.directives.fences import (
 )
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, stripped_lines
+from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, locate, stripped_lines
 from mkdocs_recall.text.front_matter import (
     field_lines,
     front_matter_faults,
@@ -36,7 +36,7 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from logging import LogRecord
 
     from jinja2 import Environment
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from mkdocs.structure.nav import Navigation
     from mkdocs.structure.pages import Page
 
+    from mkdocs_recall.directives.directive import Directive
     from mkdocs_recall.hosts.build import Build
     from mkdocs_recall.hosts.publish import PublishedPages
-    from mkdocs_recall.hosts.quotes import PageFile
 
 
 log = get_plugin_logger(__name__).logger
@@ -74,17 +74,14 @@ def _shown_as_code(html: str) -> list[str]:
     from mkdocs_recall.hosts.html_fences import find_html_directives
 
     found = find_html_directives(html)
-    return sorted({one.fence.name for one in found if one.fence and not one.is_comment})
+    return sorted({one.name for one in found if not one.is_comment})
 
 
-def _warn_of_near_misses(
-    markdown: str, file: PageFile | IncludedText, reported: set[tuple[str, ...]]
-) -> None:
-    misses = [(stripped_lines(fence.source), fence) for fence in find_near_misses(markdown)]
-    for lines, fence in misses:
-        if lines not in reported:
-            log.warning("%s: %s: %s", file.place(fence), fence.name, fence.fault)
-    reported.update(lines for lines, _ in misses)
+def _warn_of_near_misses(misses: Iterable[Directive], reported: set[tuple[str, ...]]) -> None:
+    unreported = [one for one in misses if stripped_lines(one.source) not in reported]
+    for one in unreported:
+        log.warning("%s", one.message(str(one.fault)))
+    reported.update(stripped_lines(one.source) for one in unreported)
 
 
 def _warn_of_metadata(page: Page, line: int | None, fault: str) -> None:
@@ -169,13 +166,10 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         replaced = build.pages.read(markdown, page) if build else None
         text = markdown if replaced is None else replaced
         # The options of directives, which are markers by now, are no sign of a near miss.
-        if not (build and build.pages.knows(page)) and may_hold_near_miss(text):
-            from mkdocs_recall.hosts.quotes import PageFile
-
-            file = PageFile(page, markdown.rstrip("\n").count("\n"))
-            _warn_of_near_misses(markdown, file, near_misses)
-            if build and near_misses:
-                build.pages.forget(page)
+        if may_hold_near_miss(text):
+            misses = find_near_misses(markdown)
+            locate(misses, markdown, page)
+            _warn_of_near_misses(misses, near_misses)
         self._rendering = IncludedText(page, config, text, near_misses)
         return replaced
 
@@ -256,7 +250,9 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         if text == rendering.markdown:
             return None
         if may_hold_near_miss(text):
-            _warn_of_near_misses(text, rendering, rendering.near_misses)
+            misses = find_near_misses(text)
+            rendering.locate(misses)
+            _warn_of_near_misses(misses, rendering.near_misses)
         if not may_hold_directive(text):
             return None
         return self._begin(rendering.config).pages.read_included(text, rendering)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final
@@ -19,14 +19,18 @@ from typing import TYPE_CHECKING, Any, Final
 from markdown.extensions import Extension
 from markdown.preprocessors import Preprocessor
 
+from mkdocs_recall.directives.fences import find_fences, find_near_misses
+from mkdocs_recall.text.front_matter import normalise_newlines
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from markdown import Markdown
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import File
     from mkdocs.structure.pages import Page
 
-    from mkdocs_recall.directives.fences import Fence
+    from mkdocs_recall.directives.directive import Directive
 
 
 _SNIPPETS: Final = "snippet"
@@ -141,14 +145,8 @@ class IncludedText:
         """Note a file that is included."""
         self._files[path] = None
 
-    def place(self, fence: Fence, *, below: int = 0) -> str:
-        """Return where a fence is, for messages."""
-        if place := place_in(self._texts, fence):
-            return f"{place[0]}:{place[1] + below} (included in {self.page.file.src_uri})"
-        return f"{self.page.file.src_uri} (in text that is included while the page is rendered)"
-
-    @cached_property
-    def _texts(self) -> Mapping[str, Sequence[str]]:
+    def locate(self, directives: Iterable[Directive]) -> None:
+        """Find the files and lines of directives in it."""
         texts: dict[str, Sequence[str]] = {}
         for path in self._files:
             try:
@@ -156,7 +154,10 @@ class IncludedText:
             except OSError:  # removed since
                 continue
             texts[self._name(path)] = stripped_lines(text)
-        return texts
+        for one in directives:
+            one.page = self.page.file.src_uri
+            if not _locate_in(texts, one):
+                one.inclusion = " (in text that is included while the page is rendered)"
 
     def _name(self, path: str) -> str:
         site = os.path.dirname(os.path.abspath(self.config.config_file_path or "mkdocs.yml"))  # noqa: PTH100, PTH120
@@ -166,16 +167,54 @@ class IncludedText:
         return path
 
 
-def place_in(texts: Mapping[str, Sequence[str]], fence: Fence) -> tuple[str, int] | None:
-    """Return the file and line of a fence; None unless it is there once."""
-    lines = stripped_lines(fence.source)
+def locate(directives: Sequence[Directive], markdown: str, page: Page) -> None:
+    """Find the lines of directives in the file of their page, or the file that it includes."""
+    try:
+        text = normalise_newlines(page.file.content_string).rstrip("\n")
+    except OSError:  # its author has removed it since MkDocs read it
+        text = ""
+    lines = text.split("\n")
+    above = len(lines) - 1 - markdown.rstrip("\n").count("\n")
+    for one in directives:
+        one.page = page.file.src_uri
+        first, behind = above + one.first, above + one.last + 1
+        if above >= 0 and "\n".join(lines[first:behind]) == one.source:
+            one.opening = first + 1
+    if lost := [one for one in directives if one.opening is None]:
+        _locate_lost(lost, text, page.file)
+
+
+def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None:
+    """Find the lines of directives that another plugin has moved, included or generated."""
+    lines: dict[str, list[int]] = {}
+    for one in (*find_fences(text), *find_near_misses(text)):
+        lines.setdefault(one.source, []).append(one.first + 1)
+    path = file.abs_src_path or ""
+    docs = path.removesuffix(os.path.normpath(file.src_uri))
+    is_in_docs = docs not in {"", path}
+    texts = _included_texts(text, path, docs) if is_in_docs else {}
+    for one in directives:
+        places = lines.get(one.source, [])
+        if len(places) == 1:
+            one.opening = places[0]
+        elif not _locate_in(texts, one) and re.search(_INCLUDE, text):
+            one.inclusion = " (in a file that the page includes)"
+
+
+def _locate_in(texts: Mapping[str, Sequence[str]], directive: Directive) -> bool:
+    """Find the file and line of a directive in included texts; False unless it is there once."""
+    lines = stripped_lines(directive.source)
     places = [
         (name, number)
         for name, text in texts.items()
         for number, line in enumerate(text, start=1)
         if line == lines[0] and tuple(text[number - 1 : number - 1 + len(lines)]) == lines
     ]
-    return places[0] if len(places) == 1 else None
+    if len(places) != 1:
+        return False
+    directive.file, directive.opening = places[0]
+    directive.inclusion = f" (included in {directive.page})"
+    return True
 
 
 def stripped_lines(text: str) -> tuple[str, ...]:
@@ -186,13 +225,8 @@ def stripped_lines(text: str) -> tuple[str, ...]:
 _INCLUDE: Final = r"\{%\s*include(?:-markdown)?\s+(?:\"([^\"\n]+)\"|'([^'\n]+)')"
 
 
-def includes_files(markdown: str) -> bool:
-    """Tell whether a page includes files."""
-    return re.search(_INCLUDE, markdown) is not None
-
-
-def included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[str]]:
-    """Return the lines of the files that a page includes itself, for `place_in`."""
+def _included_texts(markdown: str, page: str, docs: str) -> dict[str, Sequence[str]]:
+    """Return the lines of the files that a page includes itself."""
     root = os.path.realpath(docs)
     texts: dict[str, Sequence[str]] = {}
     for name in sorted({match[1] or match[2] for match in re.finditer(_INCLUDE, markdown)}):

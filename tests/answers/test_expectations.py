@@ -11,13 +11,14 @@ from typing import Any, Literal
 from unicodedata import normalize
 
 import pytest
+from answered import answer_to
 from conftest import Built, Site
 from rebuilds import Dirty, Rebuilds, counts
 from serving import COUNT, serving
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, TextLocator, answer
+from mkdocs_recall.answers.answer import NOTHING, Answer, TextLocator
 from mkdocs_recall.directives.options import read_options
 
 AUTH: str = beside(__file__)["AUTH"]
@@ -38,10 +39,10 @@ def found(
     name: str = "recall",
     page: str = "",
     pages: Mapping[str, str] = PAGES,
-) -> DirectiveAnswer:
+) -> Answer:
     """Answer a directive with some expectations, asked from a page."""
     corpus = Corpus.from_markdown(pages)
-    return answer(read_options(name, f"{asked}\n{expectations}"), corpus, page)
+    return answer_to(read_options(name, f"{asked}\n{expectations}"), corpus, page)
 
 
 def fault(expectations: str) -> str:
@@ -78,7 +79,7 @@ def test_a_letter_is_the_same_in_each_form_of_unicode(form: Literal["NFC", "NFD"
     page, asked = normalize(form, "# A\n\nThe larch is in a café.\n"), normalize(other, "café")
     corpus = Corpus.from_markdown({"a.md": page})
     options = read_options("recall", f"source: a.md\nquery: larch\nexpect: [{asked}, /{asked}/]")
-    assert answer(options, corpus, "").holds
+    assert answer_to(options, corpus, "").holds
 
 
 @tabled
@@ -97,13 +98,13 @@ def test_a_quote_ends_where_a_reader_sees_its_end() -> None:
         "recall",
         "source: '**'\nquery: session log\ncontext: 0\nexpect: ['/small\\.$/', '/thing 7 …/']",
     )
-    assert answer(options, corpus, "").holds
+    assert answer_to(options, corpus, "").holds
 
 
 def test_a_long_answer_and_a_long_text_are_cut() -> None:
     corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch {'is green and ' * 40}old.\n"})
     options = read_options("recall", f"source: a.md\nquery: larch\nexpect: {'ab ' * 1000}")
-    warning = answer(options, corpus, "").warning
+    warning = answer_to(options, corpus, "").warning
     assert 'the quote is "The larch is green and is' in warning
     assert warning.count("…") == 2
     assert len(warning) < 500
@@ -135,7 +136,7 @@ def test_a_pattern_that_never_ends_is_ended() -> None:
     start = time.perf_counter()
     corpus = Corpus.from_markdown({"a.md": f"# A\n\nThe larch is {'a' * 60} {'b' * 60} green.\n"})
     options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{SLOW}'")
-    warning = answer(options, corpus, "").warning
+    warning = answer_to(options, corpus, "").warning
     assert warning.startswith(
         f"expected {SLOW}, which takes too long to look for: make the pattern simpler; the quote is"
     )
@@ -149,7 +150,7 @@ def test_an_endless_pattern_is_ended_in_the_site_too(monkeypatch: pytest.MonkeyP
         {"a.md": "# A\n\nThe larch is green.\n", "b.md": f"# B\n\nNo {'a' * 60} {'b' * 60}.\n"}
     )
     options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{SLOW}'")
-    assert answer(options, corpus, "").warning.startswith(
+    assert answer_to(options, corpus, "").warning.startswith(
         f"expected {SLOW}, which takes too long to look for in the site; the quote is"
     )
 
@@ -164,7 +165,7 @@ def test_patterns_that_never_end_take_no_longer_together(monkeypatch: pytest.Mon
     for number in range(20):
         slow = f"/(a|a)+{number}$/"
         options = read_options("recall", f"source: a.md\nquery: larch\nexpect: '{slow}'")
-        warning = answer(options, corpus, "", locator=locator).warning
+        warning = answer_to(options, corpus, "", locator=locator).warning
         assert warning.startswith(f"expected {slow}, which takes too long to look for")
     assert time.perf_counter() - start < 15, "each by itself may take a second"
 
@@ -175,9 +176,13 @@ def test_no_patterns_are_imported_where_none_is_expected() -> None:
         "import sys\n"
         "from mkdocs_recall import Corpus\n"
         "from mkdocs_recall.answers.answer import answer\n"
-        "from mkdocs_recall.directives.options import read_options\n"
+        "from mkdocs_recall.directives.directive import Directive\n"
+        "from mkdocs_recall.directives.options import read_directive\n"
+        "from mkdocs_recall.options import LIMITS\n"
         "corpus = Corpus.from_markdown({'a.md': 'A larch.'})\n"
-        "answer(read_options('recall', 'source: a.md\\nquery: larch\\nexpect: A'), corpus, '')\n"
+        "asked = Directive('recall', 'source: a.md\\nquery: larch\\nexpect: A')\n"
+        "read_directive(asked, defaults={}, limits=LIMITS)\n"
+        "assert answer(asked, corpus).holds\n"
         "assert 'regex' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own interpreter

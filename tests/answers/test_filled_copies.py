@@ -7,17 +7,19 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from answered import answer_to
 from bs4 import BeautifulSoup
 from markdown_it import MarkdownIt
 from tables import tabled
 from test_quote_as_markdown import PAGES, PROMPT
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import NOTHING, DirectiveAnswer, answer
+from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, caution
-from mkdocs_recall.answers.insertion import MAX_COPIES, PageQuote, marker
+from mkdocs_recall.answers.insertion import MAX_COPIES, Quote, marker
 from mkdocs_recall.answers.markdown import render_markdown, to_markdown
 from mkdocs_recall.answers.whitelist import rebase_html
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.hosts.copies import fill_copy
 
@@ -29,15 +31,15 @@ QUOTE = (
 )
 MARKDOWN = "> It is *red* & a < b.\n>\n> — [X](https://a.example/x/#y)"
 LINK = re.compile(r"\]\([^()]*\)")
-QUOTES = {ID: PageQuote(QUOTE, "", "```recall\nquery: red\n```")}
+QUOTES = {ID: Quote(QUOTE, source="```recall\nquery: red\n```")}
 
 
 def fill(text: str, suffix: str) -> str:
     return fill_copy(text, suffix, QUOTES, url="copy", site="")
 
 
-def answered(body: str, page: str = "", name: str = "recall") -> DirectiveAnswer:
-    return answer(read_options(name, body), Corpus.from_markdown(PAGES), page)
+def answered(body: str, page: str = "", name: str = "recall") -> Answer:
+    return answer_to(read_options(name, body), Corpus.from_markdown(PAGES), page)
 
 
 @tabled
@@ -59,7 +61,7 @@ def test_links_in_markdown_lead_where_those_in_html_lead(site: str, target: str,
         "[x](x_(1).pdf).\n\n| Session | Two |\n|---|---|\n| a session | [y](../z.md) |\n\n"
         "A session is `[no](link)`.\n"
     )
-    reply = answer(read_options("recall", body), Corpus.from_markdown({"a.md": page}), "x.md")
+    reply = answer_to(read_options("recall", body), Corpus.from_markdown({"a.md": page}), "x.md")
     host = QuotingPage("x.md", "x/")
     html = rebase_html(reply.html(host), "x/", target, site)
     markdown = to_markdown(html)
@@ -95,8 +97,7 @@ def test_a_caution_becomes_a_block_with_its_message() -> None:
 
 
 def test_a_note_for_readers_is_a_paragraph() -> None:
-    fence = read_options("recall", "source: auth.md\nquery: x")
-    reply = DirectiveAnswer(fence, NOTHING, note="No relevant content could be retrieved.")
+    reply = Answer(Directive("recall"), note="No relevant content could be retrieved.")
     assert to_markdown(reply.html(QuotingPage("", ""))) == (
         "**Note:** No relevant content could be retrieved."
     )

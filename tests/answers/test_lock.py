@@ -23,7 +23,7 @@ from mkdocs_recall.answers.lock import (
     unpack_lock,
     write_lock,
 )
-from mkdocs_recall.answers.survey import Survey, SurveyedDirective
+from mkdocs_recall.answers.survey import Survey
 from mkdocs_recall.errors import LockError
 
 ENTRY = LockEntry(
@@ -137,18 +137,18 @@ ASKED = "```recall\nsource: auth.md\nquery: when does a session expire?\nmax_sen
 NAMED = "```recall\nsource: auth.md\nquery: what is the cookie named?\nmax_sentences: 1\n```\n"
 
 
-def answered(folder: Path, home: str, **pages: str) -> list[SurveyedDirective]:
+def answered(folder: Path, home: str, **pages: str) -> Survey:
     """Write a folder of pages and answer its directives."""
     files = {"index.md": home, "auth.md": AUTH}
     files |= {f"{name}.md": text for name, text in pages.items()}
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")
-    return [*Survey.of(Corpus.from_folder(folder, cache=False), {}).directives]
+    return Survey.of(Corpus.from_folder(folder, cache=False), {})
 
 
-def ids(found: list[SurveyedDirective]) -> dict[str, str]:
+def ids(found: Survey) -> dict[str, str]:
     """Return what each id answers."""
-    return {each.entry.id: each.entry.text for each in found if each.entry}
+    return {entry.id: entry.text for entry in found.entries}
 
 
 def test_ids_stay_when_lines_move_or_other_options_change(tmp_path: Path) -> None:
@@ -186,15 +186,15 @@ def test_each_directive_has_the_line_its_author_sees(tmp_path: Path) -> None:
         f"{ASKED}\n````\n{ASKED}````\n\n```recall\nquery: x\nmax_sentence: 1\n```\n\n"
         f"```recall\nquery: [\n```\n\n!!! note\n\n    ```synopsis\n    source: auht.md\n    ```\n"
     )
-    found = answered(tmp_path, home)
-    assert [(each.line, each.directive, each.error) for each in found] == [
+    found = answered(tmp_path, home).answers
+    assert [(each.directive.line, each.directive.name, each.error) for each in found] == [
         (7, "recall", ""),
         (23, "recall", "unknown option 'max_sentence'; did you mean 'max_sentences'?"),
         (27, "recall", found[2].error),
         (32, "synopsis", "source 'auht.md' is not a page of this site; did you mean 'auth.md'?"),
     ]
     assert found[2].error.startswith("the options are not valid YAML")
-    assert all(each.file == str(tmp_path / "index.md") for each in found)
+    assert all(each.directive.file == str(tmp_path / "index.md") for each in found)
 
 
 def test_pages_that_are_never_quoted_may_ask(tmp_path: Path) -> None:
@@ -205,9 +205,7 @@ def test_pages_that_are_never_quoted_may_ask(tmp_path: Path) -> None:
 def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Path) -> None:
     lost = ASKED.replace("when does a session expire?", "kangaroo")
     omitted = lost.replace("kangaroo", "wallaby\non_empty: omit")
-    first, second = (each.entry for each in answered(tmp_path, f"{lost}\n{omitted}"))
-    assert first
-    assert second
+    first, second = answered(tmp_path, f"{lost}\n{omitted}").entries
     assert (first.fallback, len(first.passages)) == ("no_match", 1)
     assert (second.fallback, second.text, second.sources) == ("no_match", "", ())
     assert unpack_lock(pack_lock([first, second])) == (first, second)
@@ -217,7 +215,7 @@ def test_what_answers_with_a_synopsis_or_not_at_all_is_kept_as_such(tmp_path: Pa
 def test_a_page_whose_name_is_no_text_comes_out_as_it_went_in(tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff.md")
     (tmp_path / name).write_text("# Page\n\n" + ASKED, encoding="utf-8")
-    entries = [each.entry for each in answered(tmp_path, ASKED) if each.entry]
+    entries = answered(tmp_path, ASKED).entries
     assert [entry.page for entry in entries] == ["index.md", r"\udcff.md"]
     assert unpack_lock(pack_lock(entries)) == tuple(entries)
 

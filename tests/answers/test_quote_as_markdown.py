@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from answered import answer_to
 from bs4 import BeautifulSoup
 from hypothesis import given, settings, strategies as st
 from markdown import Markdown
@@ -14,7 +15,6 @@ from python_markdown import DEFAULT_CONFIGS, DEFAULT_EXTENSIONS
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, prefixed, render_markdown
 from mkdocs_recall.directives.options import read_options
@@ -29,7 +29,7 @@ PROMPT = TargetFile("", folder=os.path.dirname(ROOT), root=ROOT)  # noqa: PTH120
 def quote(name: str, body: str, file: TargetFile = PROMPT, pages: dict[str, str] = PAGES) -> str:
     corpus = Corpus.from_markdown(pages)
     options = read_options(name, body)
-    found = answer(options, corpus, file.uri)
+    found = answer_to(options, corpus, file.uri)
     assert found.result, found.error
     return render_markdown(found.result, options, file)
 
@@ -161,7 +161,7 @@ def test_whatever_is_quoted_its_markdown_reads_as_its_html_does(page: str, form:
     corpus = Corpus.from_markdown({"a.md": f"# A\n\n{page}"})
     body = f"source: a.md\nquery: session star\nmin_score: 0\nmax_sentences: 4\nformat: {form}"
     options = read_options("recall", body)
-    found = answer(options, corpus, "")
+    found = answer_to(options, corpus, "")
     if not found.result or not found.result.passages:
         return
     expected = words_of(found.html(QuotingPage("", "")))
@@ -212,7 +212,7 @@ def both(query: str, **options: str) -> tuple[str, str]:
     )
     corpus = Corpus.from_markdown({"a.md": STEPS})
     parsed = read_options("recall", body)
-    found = answer(parsed, corpus, "b.md")
+    found = answer_to(parsed, corpus, "b.md")
     assert found.result, found.error
     return (
         render_markdown(found.result, parsed, PROMPT),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from answered import answer_to
 from conftest import Built, Site
 from judging import is_left_whole
 from tables import Case, beside, tabled
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.answers.markdown import to_markdown
 from mkdocs_recall.answers.whitelist import is_clean
@@ -42,7 +42,7 @@ def test_a_build_quotes_rows_code_and_labels(site: Site, case: Case) -> None:
 def test_rows_are_a_table_in_markdown_or_text_where_none_can_be(cell: str, written: str) -> None:
     page = f"# T\n\n| A | B |\n|---|---|\n| a session {cell} | b |\n"
     asked = read_options("recall", "source: t.md\nquery: session\ncite: false")
-    reply = answer(asked, Corpus.from_markdown({"t.md": page}), "")
+    reply = answer_to(asked, Corpus.from_markdown({"t.md": page}), "")
     assert to_markdown(reply.html(QuotingPage("", ""))) == written
 
 

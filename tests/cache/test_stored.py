@@ -11,11 +11,11 @@ from hypothesis import given, strategies as st
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.alternatives import Alternative, Alternatives
-from mkdocs_recall.directives.fences import find_fences
+from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.factors import history
 from mkdocs_recall.factors.history import History, PageHistory
 from mkdocs_recall.hosts.fill import FilledSite
-from mkdocs_recall.hosts.quotes import LastBuild, Origin, PageFences, Quote
+from mkdocs_recall.hosts.quotes import LastBuild, Origin
 from mkdocs_recall.pages.library import FileVersion, Manifest, PageEntry, unpack_manifest
 from mkdocs_recall.pages.published import PackedPage, pack_page
 from mkdocs_recall.store import pack, unpack
@@ -53,9 +53,8 @@ MANIFEST: Final = Manifest(
 )
 PLACE: Final = Alternative("/a.md#a", "A", "A fir.", "fir", "a/#a")
 BESIDE: Final = Alternatives("fir", "", ("A doubt.",), PLACE, (PLACE,))
-QUOTE: Final = Quote("<blockquote>", "", warning="It is short.", notes=("A.",), beside=BESIDE)
-ORIGIN: Final = Origin(b"key", ("source", "a/", "en"), b"site", ["a.md"], b"digest")
-FENCE: Final = find_fences("```recall\nquery: x\n```")[0]
+QUOTE: Final = Quote("<blockquote>", warning="It is short.", notes=("A.",), beside=BESIDE)
+ORIGIN: Final = Origin(b"key", ["a.md"], b"digest")
 STORED: Final = {
     "document": Stored(DOCUMENT, documents.pack, _unpack_document),
     "published page": Stored(pack_page(DOCUMENT), pack, partial(unpack, PackedPage)),
@@ -67,7 +66,7 @@ STORED: Final = {
     ),
     "dates": Stored({"a.md": "2026-01-02"}, pack, partial(unpack, dict[str, str])),
     "state": Stored(
-        LastBuild({"a.md": PageFences("digest", [FENCE])}, ["b.md"], {"id": ORIGIN}),
+        LastBuild({"a.md": "digest"}, {"a.md": [(0, 9)]}, ["b.md"], {b"name": ORIGIN}),
         pack,
         partial(unpack, LastBuild),
     ),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import given, strategies as st
 from tables import tabled
 
-from mkdocs_recall.directives.fences import Fence, find_fences, may_hold_directive, replace_fences
+from mkdocs_recall.directives.directive import Directive
+from mkdocs_recall.directives.fences import find_fences, may_hold_directive, replace_fences
 
 
-def only(markdown: str) -> Fence:
+def only(markdown: str) -> Directive:
     (fence,) = find_fences(markdown)
     return fence
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any, Final
 
+from answered import answer_to
 from fuzzing import SIGNS, edited, fuzzed, listed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_answer, judge_html, judge_message
@@ -12,7 +13,6 @@ from real import bodies
 from tables import beside
 
 from mkdocs_recall import Corpus, RecallError
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import caution
 from mkdocs_recall.directives.catalog import OPTIONS
 from mkdocs_recall.directives.fences import find_fences
@@ -62,7 +62,7 @@ def options_of(name: str, body: str, **given: Any) -> Options | None:
 def judge_by_words(options: Options | None) -> None:
     """Check what answers a directive that was read, unless that takes a model."""
     if options is not None and not (isinstance(options, RecallOptions) and options.semantic):
-        judge_answer(answer(options, corpus(), "index.md"))
+        judge_answer(answer_to(options, corpus(), "index.md"))
 
 
 @fuzzed(75, body=BODIES, name=st.sampled_from(("recall", "synopsis")), embedm=st.booleans())

@@ -6,13 +6,13 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
+from answered import answer_to
 from fuzzing import SENTENCES, SIGNS, WORDS, edited, fuzzed, raw, soup, text
 from hypothesis import strategies as st
 from judging import judge_answer, judge_quote, judge_result
 from tables import beside
 
 from mkdocs_recall import Corpus, Query, RecallError, Result
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.directives.catalog import as_queries
 from mkdocs_recall.index.query import query_terms, quoted_phrases
 from mkdocs_recall.options import (
@@ -123,7 +123,7 @@ def test_any_source_names_pages_or_is_refused(source: str, page: str) -> None:
         found = corpus().select(source, page=page)
         assert {document.uri for document in found} <= PAGES.keys()
     options = SynopsisOptions(source=(source,))
-    found_answer = answer(options, corpus(), page)
+    found_answer = answer_to(options, corpus(), page)
     if found_answer.result is not None:
         judge_answer(found_answer)
 

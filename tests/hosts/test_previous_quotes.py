@@ -9,7 +9,7 @@ from conftest import Site
 from rebuilds import Rebuilds, counts
 from tables import beside
 
-from mkdocs_recall.directives.fences import Fence
+from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.hosts.quotes import DirectivePages
 from mkdocs_recall.options import Options
 
@@ -37,26 +37,28 @@ def rebuilds(site: Site) -> Rebuilds:
 
 
 @pytest.fixture
-def read(monkeypatch: pytest.MonkeyPatch) -> list[Fence]:
-    """The fences whose options are read."""
-    fences: list[Fence] = []
+def read(monkeypatch: pytest.MonkeyPatch) -> list[Directive]:
+    """The directives whose options are read."""
+    directives: list[Directive] = []
     options = DirectivePages.options
 
-    def recorded(self: DirectivePages, fence: Fence, number: int) -> Options:
-        fences.append(fence)
-        return options(self, fence, number)
+    def recorded(self: DirectivePages, directive: Directive) -> Options | None:
+        directives.append(directive)
+        return options(self, directive)
 
     monkeypatch.setattr(DirectivePages, "options", recorded)
-    return fences
+    return directives
 
 
-def test_an_unchanged_site_reads_no_options(rebuilds: Rebuilds, read: list[Fence]) -> None:
+def test_an_unchanged_site_reads_no_options(rebuilds: Rebuilds, read: list[Directive]) -> None:
     built = rebuilds.site.rebuild()
     assert counts(built) == (HOSTS, 0, HOSTS)
     assert read == []
 
 
-def test_an_edit_reads_only_the_options_it_concerns(rebuilds: Rebuilds, read: list[Fence]) -> None:
+def test_an_edit_reads_only_the_options_it_concerns(
+    rebuilds: Rebuilds, read: list[Directive]
+) -> None:
     rebuilds.edit("sources/7.md", "larch", "tall larch")
     rebuilds.edit("hosts/9.md", "query: larch", "query: birch")
     built = rebuilds.site.rebuild()
@@ -68,7 +70,7 @@ def test_an_edit_reads_only_the_options_it_concerns(rebuilds: Rebuilds, read: li
     assert "tall larch" in rebuilds.build().html("hosts/7/index.html")
 
 
-def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, read: list[Fence]) -> None:
+def test_an_edited_page_keeps_its_other_quotes(rebuilds: Rebuilds, read: list[Directive]) -> None:
     for number in range(HOSTS):
         rebuilds.edit(f"hosts/{number}.md", "# Host", "# Guest")
     assert counts(rebuilds.site.rebuild())[2] == HOSTS
@@ -92,7 +94,7 @@ def test_a_setting_changes_the_quotes_as_in_a_first_build(site: Site) -> None:
         rebuilds.build()
 
 
-def test_a_directive_of_many_pages_is_left_to_its_key(site: Site, read: list[Fence]) -> None:
+def test_a_directive_of_many_pages_is_left_to_its_key(site: Site, read: list[Directive]) -> None:
     pages = {f"p/{n}.md": f"# P{n}\n\nA larch number {n}.\n" for n in range(51)}
     rebuilds = Rebuilds(site)
     site.write({**pages, "index.md": "# A\n\n```recall\nsource: p/\nquery: larch\n```\n"})

@@ -127,14 +127,14 @@ def test_a_fault_in_a_fence_appears_in_every_build_until_mended(rebuilds: Rebuil
 GONE = """
 import os
 
-def on_page_content(html, page, config, files):
+def on_page_markdown(markdown, page, config, files):
     if page.file.src_uri == "index.md":
         os.remove(page.file.abs_src_path)
 """
 
 
 def test_a_page_that_is_removed_while_the_site_is_built_stops_no_build(site: Site) -> None:
-    """Its file is read once more for the line of a warning, as an author edits under `serve`."""
+    """Its file is read once more for the lines of its directives."""
     built = site.build({"index.md": "# A\n\n```recall\nqery: zebra\n```\n"}, hook=GONE)
     [warning] = built.warnings
     assert warning.startswith("index.md: recall: unknown option 'qery'")

@@ -11,11 +11,10 @@ import msgspec
 import pytest
 from conftest import Built, Site
 from msgspec import msgpack
-from tables import beside, tabled
+from tables import beside
 
 from mkdocs_recall import Query, Semantic, Temporal
-from mkdocs_recall.directives.fences import find_fences
-from mkdocs_recall.hosts.quotes import PageFences
+from mkdocs_recall.directives.fences import fences_at, find_fences
 from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.store import Cache
 
@@ -131,40 +130,28 @@ def test_every_setting_makes_an_answer_of_its_own() -> None:
     assert len({repr(options) for options in DIFFERENT}) == len(DIFFERENT)  # a part of the key
 
 
-TEXT = "# A page\n```recall\nquery: x\n```\n"
-[FENCE] = find_fences(TEXT)
+TEXT = "# A page\n```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
 
 
-@pytest.mark.parametrize(
-    "text", [TEXT[1:], f"#{TEXT}", TEXT.replace("recall", "python"), TEXT[:-9], ""]
-)
-def test_a_fence_that_is_not_there_is_not_known(text: str) -> None:
-    assert PageFences("digest", [FENCE]).are_in(TEXT)
-    assert not PageFences("digest", [FENCE]).are_in(text)
+def _spans(text: str) -> list[tuple[int, int]]:
+    return [(one.start, one.start + len(one.source)) for one in find_fences(text)]
 
 
 @pytest.mark.parametrize("opening", ["recall", "yaml embedm\ntype: recall"])
-def test_a_fence_is_known_as_it_is_written_alone(opening: str) -> None:
-    text = TEXT.replace("recall", opening).replace("\n", "\n> ")
-    [fence] = find_fences(text)
-    assert PageFences("digest", [fence]).are_in(text)
-    for wrong in (
-        *({"prefix": "x "}, {"name": "python"}, {"name": "synopsis"}, {"body": "query: y"}),
-        {"embedm": not fence.embedm},
-    ):
-        assert not PageFences("digest", [fence._replace(**wrong)]).are_in(text), wrong
-    assert not PageFences("digest", [fence, fence]).are_in(text)
+@pytest.mark.parametrize("prefix", ["", "> ", "    "])
+def test_fences_are_known_as_they_were_found(opening: str, prefix: str) -> None:
+    page = "\n- A page\n\n```recall\nquery: x\n```\n".replace("recall", opening)
+    text = "- A list\n" + page.replace("\n", f"\n{prefix}") * 2
+    assert fences_at(text, _spans(text)) == find_fences(text)
+    assert len(find_fences(text)) == 2
+    for known in (text.replace("\n", "\r\n"), text.rstrip()):
+        assert fences_at(known, _spans(known)) == find_fences(known)
+    assert fences_at(text, _spans(text)[:1] * 2) is None
+    assert fences_at(text, _spans(text)[::-1]) is None
 
 
-@tabled
-def test_no_fence_is_known_that_ends_before_or_behind_its_end(source: str, body: str) -> None:
-    text = "```recall\nquery: x\nmax_sentences: 1\n```\n# More\n```\n"
-    [fence] = find_fences(text)
-    assert PageFences("digest", [fence]).are_in(text)
-    assert not PageFences("digest", [fence._replace(source=source, body=body)]).are_in(text)
-
-
-def test_no_fence_is_known_that_is_a_part_of_lines() -> None:
-    for text in (f"x {FENCE.source}", f"{FENCE.source} x"):
-        here = FENCE._replace(start=text.index("`"))
-        assert not PageFences("digest", [here]).are_in(text)
+@pytest.mark.parametrize("text", [TEXT, f"x {TEXT[9:]}", TEXT.replace("\n```\n", "\n``` x\n")])
+def test_no_other_part_of_a_text_is_known_as_a_fence(text: str) -> None:
+    ends = range(-len(text), len(text) + 3)
+    known = [(start, end) for start in ends for end in ends if fences_at(text, [(start, end)])]
+    assert known == (_spans(text) if text == TEXT else [])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from answered import answer_to
 from tables import beside, tabled
 
 from mkdocs_recall import Corpus
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.pages.built import BuiltSite, SourceNames
@@ -39,7 +39,7 @@ def test_a_redirect_at_the_former_address_of_a_page_is_not_that_page(tmp_path: P
     corpus = Corpus.from_built(
         tmp_path / "site", sources=SourceNames(tmp_path / "docs"), cache=False
     )
-    reply = answer(
+    reply = answer_to(
         read_options("recall", 'source: "**"\nquery: text', defaults={}), corpus, "x.html"
     )
     assert "Text." in reply.html(QuotingPage("x.html", "x.html", "en"))
@@ -110,7 +110,7 @@ def test_each_label_names_its_section(tmp_path: Path, anchor: str, quoted: str) 
     corpus = Corpus.from_built(tmp_path, cache=False)
     options = read_options("recall", f"source: api.html#{anchor}", defaults={})
     (tmp_path / "b.html").write_text(PAGE.format("Other", "<p>Text.</p>"), "utf-8")
-    reply = answer(options, corpus.refreshed(), "x.html")
+    reply = answer_to(options, corpus.refreshed(), "x.html")
     assert (quoted in reply.html(QuotingPage("x.html", "x.html", "en"))) if quoted else reply.error
 
 

@@ -16,7 +16,8 @@ from golden_demo import DEMO, GOLDEN, ROOT, build, pages, quotes_in, read_quotes
 
 from mkdocs_recall import __version__
 from mkdocs_recall.directives.catalog import OPTIONS
-from mkdocs_recall.directives.fences import Fence, find_fences
+from mkdocs_recall.directives.directive import Directive
+from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.hosts.config import RecallConfig
 
 SHOWN_THEN_LIVE = re.compile(
@@ -71,7 +72,7 @@ def sources() -> Mapping[str, str]:
     }
 
 
-def _live(sources: Mapping[str, str]) -> Iterator[tuple[str, Fence]]:
+def _live(sources: Mapping[str, str]) -> Iterator[tuple[str, Directive]]:
     for name, text in sources.items():
         for fence in find_fences(text):
             yield name, fence

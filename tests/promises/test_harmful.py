@@ -21,7 +21,7 @@ from terminal import INITIALIZE, Terminal, request
 
 from mkdocs_recall import Corpus, Document, Heading, Mark
 from mkdocs_recall.answers.files import FileRenderer
-from mkdocs_recall.hosts.quotes import Quote
+from mkdocs_recall.answers.insertion import Quote
 from mkdocs_recall.messages import escape_invisible, single_line
 from mkdocs_recall.store import Cache
 from mkdocs_recall.text.document import pack
@@ -218,7 +218,7 @@ def test_what_a_stranger_says_of_the_last_build_reaches_no_page(
         kept = record(value)
         if kept and isinstance(kept[0], dict):  # the state
             *way, last = at
-            found = kept[0]["index.md"]
+            found = kept[1]["index.md"]
             for step in way:
                 found = found[step]
             found[last] = forged

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from answered import answer_to
 from bs4 import BeautifulSoup
 from hypothesis import example, given, settings, strategies as st
 from markdown_it import MarkdownIt
 
 from mkdocs_recall import Corpus, Result
-from mkdocs_recall.answers.answer import answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.directives.options import recall_options, synopsis_options
@@ -100,7 +100,7 @@ def test_a_quote_is_made_of_whole_sentences(pages: list[str], options: Options) 
     corpus = Corpus.from_markdown(dict(zip(("a.md", "b/c.md", "d.md"), pages, strict=False)))
     if len(pages) == 1 and options.source == ("a.md", "b/c.md"):
         options = replace(options, source=("a.md",))
-    result = answer(options, corpus, "index.md").result
+    result = answer_to(options, corpus, "index.md").result
     if result is None:
         return
     read = Result.from_json(result.to_json())
