@@ -17,7 +17,7 @@ from mkdocs_recall import Document, RecallError, Result
 from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
-from mkdocs_recall.answers.whitelist import clean_quote, is_clean
+from mkdocs_recall.answers.whitelist import is_clean
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
@@ -109,13 +109,6 @@ def text_of(html: str) -> str:
     strict.close()
     assert strict.open == [], "not closed"
     return strict.text
-
-
-def is_left_whole(quote: str) -> bool:
-    """Tell whether nothing of a quote is lost when it is cleaned, once or again."""
-    cleaned = clean_quote(quote)
-    parsed = (BeautifulSoup(html, "html.parser") for html in (quote, cleaned))
-    return len({*map(str, parsed)}) == 1 and is_clean(cleaned)
 
 
 def judge_html(html: str) -> BeautifulSoup:
@@ -223,7 +216,9 @@ def judge_quote(result: Result, options: Options) -> None:
     """Check how an answer looks: its words are those of the pages, and it holds nothing else."""
     if not result.passages:
         return
-    page = judge_html(render(result, options, HOST))
+    html = render(result, options, HOST)
+    assert is_clean(html), "the cache would refuse it"
+    page = judge_html(html)
     judge_markdown(render_markdown(result, options, PROMPT))
     shown = _words(page.get_text())
     for passage in result.passages:

@@ -1,4 +1,4 @@
-"""The HTML of a quote, rebuilt from text and marks.
+"""The HTML of a quote, rebuilt from text and marks, and cleaned.
 
 Quoted code has the colours that the site's own highlighter gave it on its page. Only the classes of
 its tokens are taken over, and the name of the language where the browser colours the code. So any
@@ -20,7 +20,7 @@ from functools import lru_cache
 from html import unescape
 from itertools import chain, groupby
 from operator import attrgetter
-from typing import Final, NamedTuple, get_args
+from typing import Final, NamedTuple
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -34,6 +34,7 @@ from mkdocs_recall.answers.links import (
     relative_url,
 )
 from mkdocs_recall.answers.notes import Notes, notes
+from mkdocs_recall.answers.whitelist import clean_quote
 from mkdocs_recall.messages import one_line, single_line
 from mkdocs_recall.options import Options, RecallOptions
 from mkdocs_recall.ranking.quotation import (
@@ -68,7 +69,7 @@ from mkdocs_recall.text.model import (
     Role,
     lead_ins,
 )
-from mkdocs_recall.text.runs import class_of, code_text, without_line_numbers
+from mkdocs_recall.text.runs import ROLES, class_of, code_text, without_line_numbers
 from mkdocs_recall.text.tags import is_drawn_icon, is_font_icon
 
 _BLOCK: Final = re.compile(r"<pre\b[^<>]*>")
@@ -189,18 +190,14 @@ def _shown_parts(explanation: Explanation) -> list[Explanation]:
 
 _TAGS: Final[dict[Role, tuple[str, str]]] = {
     **{
-        role: (f"<{role}>", f"</{role}>")
-        for role in get_args(Role)
-        if role in {"code", "kbd", "em", "strong", "sup", "sub", "mark", "ins", "small"}
+        role: (f"<{role}>", f"</{role}>") for role in ROLES.values() if role not in {"abbr", "link"}
     },
     "formula": ('<span class="arithmatex">', "</span>"),
 }
 _AFTER_PICTURES: Final = " .,:;!?)]}\u2026\u3002\uff0c\u3001"
 """What follows a picture without a space."""
-_BOXES: Final = {"[ ]": "&#9744;", "[x]": "&#9745;"}
-_DOTS: Final = "&hellip;"
-"""An entity, as are the other signs that a quote adds: Python stores a string with one character
-beyond Latin-1 in twice the memory."""
+_BOXES: Final = {"[ ]": "\u2610", "[x]": "\u2611"}
+_DOTS: Final = "\u2026"
 
 
 def _joins(headers: list[str], others: list[str]) -> bool:
@@ -398,7 +395,7 @@ def render(result: Result, options: Options, page: QuotingPage) -> str:
         parts.append(_quote(sections, options, classes, attributes=attributes, title=title))
     if options.explain:
         parts.append(explanation_table(result))
-    return "\n".join(parts)
+    return clean_quote("\n".join(parts))
 
 
 def caution(name: str, message: str, *, language: str = "en") -> str:
@@ -411,12 +408,8 @@ def caution(name: str, message: str, *, language: str = "en") -> str:
 def _language(sections: Sequence[Excerpt], page: QuotingPage) -> str:
     """Return the language and direction of a quote as attributes, where they are not the page's."""
     languages = {section.document.language for section in sections}
-    language = languages.pop() if len(languages) == 1 else ""
-    if not _LANGUAGE_TAG.fullmatch(language) or language.lower() == page.language.lower():
-        return ""
-    directions = ["rtl" if is_right_to_left(each) else "ltr" for each in (language, page.language)]
-    direction = f' dir="{directions[0]}"' if directions[0] != directions[1] else ""
-    return f' lang="{language}"{direction}'
+    language = languages.pop() if len(languages) == 1 else page.language
+    return _foreign(language, _direction(language), page.language)
 
 
 def _receipts(result: Result, found_by: FoundBy, page: QuotingPage) -> str:
@@ -485,10 +478,11 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     cited = quoted[0].cited and cited_heading(quoted[0].cited, options.section or "")
     if cite := _citation(quoted[0]._replace(cited=cited)):
         parts.append(f"<p>{cite}</p>")
-    title = escape_html(_title_of(result, options), quote=True)
+    written = clean_quote("\n".join(parts))
     if options.format == "admonition":
-        html = "\n".join(filter(None, [f'<p class="admonition-title">{title}</p>', html]))
-    body = in_box("\n".join(filter(None, [html, *parts])), options.format)
+        title = f'<p class="admonition-title">{escape_html(_title_of(result, options))}</p>'
+        html = "\n".join(filter(None, [clean_quote(title), html]))
+    body = in_box("\n".join(filter(None, [html, written])), options.format)
     classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
     return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
 
@@ -512,7 +506,7 @@ def backlinks(links: Iterable[tuple[str, str]], language: str) -> str:
 
 def reader_note(texts: Notes, text: str) -> str:
     """Return a note for readers above a quote, or in its place."""
-    return _admonition("note recall-note", texts.note, f"<p>{escape_html(text, quote=True)}</p>")
+    return clean_quote(_admonition("note recall-note", texts.note, f"<p>{escape_html(text)}</p>"))
 
 
 def _admonition(
@@ -684,12 +678,12 @@ def _citation(section: Excerpt) -> str:
     passage = section.cited
     if passage is None:
         return ""
-    label = _escape_label(_citation_label(passage)).replace(" › ", " &rsaquo; ")
+    label = _escape_label(_citation_label(passage))
     publisher = passage.document.publisher
     if href := section.page.cite(passage):
         label = f'<a href="{escape_html(href, quote=True)}">{label}</a>'
     licence = f" ({_escape_label(publisher.licence)})" if publisher and publisher.licence else ""
-    return f"<cite>&mdash; {label}{licence}</cite>"
+    return f"<cite>\u2014 {label}{licence}</cite>"
 
 
 def _escape_label(text: str) -> str:
@@ -775,7 +769,9 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
         target = section.page.rebase(href, section.document)
         return (f'<a href="{escape_html(target, quote=True)}">', "</a>") if target else ("", "")
     if role == "language":
-        return _foreign(href, section.document.language)
+        own, _, direction = href.partition(" ")
+        attributes = _foreign(own, direction, section.document.language)
+        return (f"<span{attributes}>", "</span>") if attributes else ("", "")
     if role == "abbr":
         return f'<abbr title="{escape_html(href, quote=True)}">', "</abbr>"
     if role == "check":
@@ -784,15 +780,15 @@ def _tags(mark: Mark, text: str, section: Excerpt) -> tuple[str, str]:
     return (_icon(href, name) if role == "icon" else _image(href, section)), ""
 
 
-def _foreign(stated: str, language: str) -> tuple[str, str]:
-    """Return the tags of text whose language or direction is not that of its page."""
-    own, _, direction = stated.partition(" ")
-    attributes = ""
-    if _LANGUAGE_TAG.fullmatch(own) and own.lower() != language.lower():
-        attributes = f' lang="{own}"'
-    if direction == ("ltr" if is_right_to_left(language) else "rtl"):
-        attributes += f' dir="{direction}"'
-    return (f"<span{attributes}>", "</span>") if attributes else ("", "")
+def _foreign(language: str, direction: str, around: str) -> str:
+    """Return a language and a direction as attributes, where they are not those around."""
+    is_other = _LANGUAGE_TAG.fullmatch(language) and language.lower() != around.lower()
+    is_turned = direction in {"ltr", "rtl"} and direction != _direction(around)
+    return f' lang="{language}"' * bool(is_other) + f' dir="{direction}"' * is_turned
+
+
+def _direction(language: str) -> str:
+    return "rtl" if is_right_to_left(language) else "ltr"
 
 
 def _image(href: str, section: Excerpt) -> str:

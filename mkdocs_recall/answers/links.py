@@ -80,8 +80,6 @@ _UNRENDERED: Final = re.compile(r"[{}<>]")
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f]+")
 _ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
 _OTHER_SITE: Final = re.compile("https?://")
-_ORDINARY: Final = r"(?a)(?:https?://)?[\w./#?&=~%+@,-]+"
-"""Most links; none of them can name another scheme."""
 
 
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
@@ -112,11 +110,6 @@ def link_from(document: Document, href: str, target: str) -> str:
     link = rebase(href, document.url, target)
     is_lost = document.publisher is not None and not document.url
     return "" if is_lost and not _ABSOLUTE.match(link) else link
-
-
-def is_kept(href: str) -> bool:
-    """Return whether a quote may hold a link; most need but one look."""
-    return bool(re.fullmatch(_ORDINARY, href) or move_link(href, "", ""))
 
 
 def relative_url(url: str, page: str) -> str:

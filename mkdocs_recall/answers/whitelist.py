@@ -19,7 +19,6 @@ from urllib.parse import urljoin
 import nh3
 
 from mkdocs_recall.answers.links import (
-    is_kept,
     move_link,
     rebase_srcset,
     without_templates,
@@ -192,7 +191,7 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
 
 def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
     """Return a quote with only what it may hold; its links stay unless there is a `rebase`."""
-    cleaned = _cleaned(html, rebase or (lambda href: href if is_kept(href) else ""), None)
+    cleaned = _cleaned(html, rebase or (lambda href: move_link(href, "", "") and href), None)
     return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
 
 

@@ -456,14 +456,7 @@ class RunBuilder:
         start = text.index(kept)
         if kept.endswith((":", "\uff1a")):
             kept = text[start:]
-        end = start + len(kept)
-        self.parts, self.length = [kept], len(kept)
-        self.marks = [
-            mark._replace(start=max(mark.start, start) - start, end=min(mark.end, end) - start)
-            for mark in self.marks
-            if mark.start < end and mark.end > start
-        ]
-        self.roles = [(max(0, first - start), role, href) for first, role, href in self.roles]
+        self._drop_spans(text, [(0, start), (start + len(kept), len(text))])
 
     def _take_pictures_out(self) -> None:
         """Take the texts of pictures, whose marks stay, out of a text that has other words."""
@@ -492,7 +485,10 @@ class RunBuilder:
     def _drop_spans(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
         text, marks = without_spans(text, tuple(self.marks), spans)
         self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
-        self.roles = [(min(start, self.length), role, href) for start, role, href in self.roles]
+        self.roles = [
+            (start - sum(min(b, start) - a for a, b in spans if a < start), role, href)
+            for start, role, href in self.roles
+        ]
 
 
 _CLOSED_UP = frozenset(f" {mark}" for mark in ".,:;!?)]\u2026")
