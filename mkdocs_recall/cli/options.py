@@ -107,9 +107,6 @@ def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
     return {"type": decimal, "metavar": metavar}
 
 
-language_option: Final = option_of("language")
-
-
 def _options(*options: Decorator) -> Decorator:
     def decorate(function: Function) -> Function:
         for option in reversed(options):

@@ -381,6 +381,11 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
 
 as_semantic: Final = partial(_make, Semantic, "semantic")
 as_temporal: Final = partial(_make, Temporal, "temporal")
+SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "semantic": as_semantic,
+    "temporal": as_temporal,
+}
+"""The options that settings turn on or off; what makes one of its settings returns None for off."""
 
 
 def _cosine(name: str, value: object) -> float | None:
@@ -436,7 +441,7 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     kinds = dict(_kinds(SETTINGS[name]))
-    if name in _SWITCHES:
+    if name in SWITCHES:
         kinds["enabled"] = bool
     paths = {f"{name}.{setting}": kind for setting, kind in kinds.items()}
     return {
@@ -445,7 +450,6 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     }
 
 
-_SWITCHES: Final = ("semantic", "temporal")
 _SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 
@@ -814,7 +818,7 @@ def _number(name: str, kind: str) -> dict[str, Any]:
 def _settings(name: str) -> dict[str, Any]:
     if name not in SETTINGS:
         return {"type": "object"}
-    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in _SWITCHES else {}
+    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in SWITCHES else {}
     for setting, kind in _kinds(SETTINGS[name]):
         properties[setting] = {"enum": list(kind)} if isinstance(kind, tuple) else {}
         if (path := f"{name}.{setting}") in BOUNDS:
