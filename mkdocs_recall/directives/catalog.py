@@ -385,7 +385,7 @@ SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
     "semantic": as_semantic,
     "temporal": as_temporal,
 }
-"""The options that settings turn on or off; what makes one of its settings returns None for off."""
+"""The options with a switch, and what makes one of its settings, or None where it is off."""
 
 
 def _cosine(name: str, value: object) -> float | None:
