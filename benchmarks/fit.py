@@ -41,7 +41,7 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS, Semantic
-from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.pages.context import Context
 from mkdocs_recall.ranking import weights
 from mkdocs_recall.ranking.structure import Features, SectionRanking
 
@@ -97,7 +97,7 @@ class Documentation:
         for block, section in zip(index.blocks, index.section_of, strict=True):
             lines[section] = lines[section] or block.line or 0
         uris = [index.parts[page].document.uri for page in index.sections.pages]
-        return cls(folder.name, Context(Location(folder)), index, uris, lines, pairs)
+        return cls(folder.name, Context(folder), index, uris, lines, pairs)
 
     def pages(self) -> Iterator[Documentation]:
         """Yield each page of several sections, as a documentation of its own."""

@@ -23,10 +23,10 @@ import click
 from mkdocs_recall.cli.options import (
     LONGEST,
     QueryCommand,
-    WholeNumber,
     cluster_options,
     expiry_option,
     factor_options,
+    option_of,
     options_of,
 )
 from mkdocs_recall.cli.output import (
@@ -135,12 +135,10 @@ class HookCommand(click.Command):
     type=click.Path(file_okay=False),
     help="Read the Markdown files of this folder, wherever the agent starts.",
 )
-@click.option(
-    "--max-tokens",
-    type=WholeNumber(min=1),
+@option_of(
+    "max_tokens",
     default=400,
     show_default=True,
-    metavar="N",
     help="Maximum number of language model tokens to print.",
 )
 @click.option("--debug", is_flag=True, help="Explain on stderr why nothing is printed.")
@@ -251,7 +249,6 @@ def _trusted_config(folder: str) -> Path:
 
 
 def _open(where: Where) -> Corpus:
-    from mkdocs_recall.pages.context import Location
     from mkdocs_recall.pages.corpus import Corpus
     from mkdocs_recall.pages.library import Library
     from mkdocs_recall.pages.reader import Folder
@@ -263,10 +260,9 @@ def _open(where: Where) -> Corpus:
     else:
         config = where.config_file()
         root, reader = config.parent, Site(config)
-    cache = where.cache_folder()
     now = partial(commit_time, root, note=None)
-    library = Library(reader, cache, now=now, cached_only=True)
-    return Corpus.of_library(library, location=Location(root, cache))
+    library = Library(reader, where.cache_folder(), now=now, cached_only=True)
+    return Corpus.of_library(library, root=root, config_file=None)
 
 
 def _fitting_text(passages: Sequence[Passage], max_tokens: int) -> str:

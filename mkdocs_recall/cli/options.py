@@ -107,9 +107,6 @@ def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
     return {"type": decimal, "metavar": metavar}
 
 
-language_option: Final = option_of("language")
-
-
 def _options(*options: Decorator) -> Decorator:
     def decorate(function: Function) -> Function:
         for option in reversed(options):
@@ -122,7 +119,7 @@ def _options(*options: Decorator) -> Decorator:
 def _as_one(
     name: str, names: Sequence[str], make: Callable[..., Any], *options: Decorator
 ) -> Decorator:
-    """Return a decorator that adds options; a function gets one value, made of those with names."""
+    """Return a decorator that adds options; a function gets one value, made of some."""
 
     def decorate(function: Function) -> Function:
         @_options(*options)
@@ -294,7 +291,7 @@ expiry_option = option_of(_EXPIRY)
 
 
 def _names_of(directive: str) -> list[str]:
-    """Return the options of a directive at a terminal, but for that of expiry, which is common."""
+    """Return the options of a directive at a terminal, but for the common one of expiry."""
     own = (one for one in OPTIONS.values() if one.help and directive in one.directives)
     return [one.name for one in own if one.name != _EXPIRY]
 

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from mkdocs_recall.cli.options import (
-    WholeNumber,
     expiry_option,
     filtered,
     json_option,
-    language_option,
+    option_of,
     where_option,
     where_options,
 )
@@ -30,7 +29,7 @@ from mkdocs_recall.directives.catalog import as_lock_mode, truth
 from mkdocs_recall.errors import LockError, PageError, RecallError, SiteError
 from mkdocs_recall.files import file_errors, files_in, leads_outside, real_path, write_atomically
 from mkdocs_recall.messages import count_noun, escape_invisible, shown_path
-from mkdocs_recall.options import SCORER_NAMES, SLUGS, LockMode, Slugs
+from mkdocs_recall.options import SLUGS, LockMode, Slugs
 from mkdocs_recall.pages.config import docs_folder
 
 if TYPE_CHECKING:
@@ -163,18 +162,14 @@ _STDIN: Final = Path("-")
 @click.option("--check", is_flag=True, help="Write nothing; fail if --output is out of date.")
 @click.option("--source", multiple=True, metavar="SOURCE", help="Source of fences that set none.")
 @where_option
-@click.option(
-    "--max-sentences",
-    type=WholeNumber(min=1),
-    metavar="N",
+@option_of(
+    "max_sentences",
     help="Maximum number of sentences, for fences that set none; so for the next three.",
 )
-@click.option("--scorer", type=click.Choice(SCORER_NAMES), help="Scorer of a recall.")
-@language_option
-@click.option(
-    "--max-tokens",
-    type=WholeNumber(min=1),
-    metavar="N",
+@option_of("scorer", default=None, show_default=False, help="Scorer of a recall.")
+@option_of("language")
+@option_of(
+    "max_tokens",
     help="Budget of each FILE, in tokens: its fences share it, and no sentence is quoted twice.",
 )
 @click.option(

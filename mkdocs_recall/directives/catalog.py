@@ -381,6 +381,11 @@ def _make(factor: type[_Factor], name: str, value: object) -> _Factor | None:
 
 as_semantic: Final = partial(_make, Semantic, "semantic")
 as_temporal: Final = partial(_make, Temporal, "temporal")
+SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "semantic": as_semantic,
+    "temporal": as_temporal,
+}
+"""The options with a switch, and what makes one of its settings, or None where it is off."""
 
 
 def _cosine(name: str, value: object) -> float | None:
@@ -436,7 +441,7 @@ _OF_SETTINGS: Final[Mapping[str, Callable[[object], Any]]] = {
 
 def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     kinds = dict(_kinds(SETTINGS[name]))
-    if name in _SWITCHES:
+    if name in SWITCHES:
         kinds["enabled"] = bool
     paths = {f"{name}.{setting}": kind for setting, kind in kinds.items()}
     return {
@@ -445,7 +450,6 @@ def _parsers(name: str) -> Mapping[str, Callable[[object], Any]]:
     }
 
 
-_SWITCHES: Final = ("semantic", "temporal")
 _SETTINGS: Final = {name: _parsers(name) for name in SETTINGS}
 
 
@@ -532,39 +536,33 @@ def _listed(names: Iterable[object]) -> str:
     return ", ".join(f"`{str(name).lower()}`" for name in names)
 
 
+def _of_kind(_: object) -> Any:  # noqa: ANN401 - it stands for the parser of a kind
+    raise NotImplementedError
+
+
 class Option(NamedTuple):
     """One option: where it may stand, how its value is checked, what the documentation says."""
 
-    name: str
-    directives: tuple[str, ...]
-    kind: Kind
-    type: str
-    default: str
     meaning: str
-    parse: Callable[[Any], Any]
+    parse: Callable[[Any], Any] = _of_kind
     """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
     raises OptionError."""
-    help: str
-    """What it does at a terminal; empty where no command takes it."""
-    site_wide: bool
-    """Whether `mkdocs.yml` may set its default."""
-
-
-class _Row(NamedTuple):
-    meaning: str
-    parse: Callable[[Any], Any] | None = None
-    """None for the parser of its kind."""
     type: str = ""
     default: str = ""
     help: str = ""
+    """What it does at a terminal; empty where no command takes it."""
     site_wide: bool = True
+    """Whether `mkdocs.yml` may set its default."""
+    name: str = ""
+    directives: tuple[str, ...] = ()
+    kind: Kind = None
 
 
 # Whatever takes options is made from this table: fences, `mkdocs.yml`, the command line, the JSON
 # schemas and the documentation's tables. Types, defaults and bounds are those of the dataclasses;
 # the order is that of `--help`.
-_TABLE: Final[Mapping[str, _Row]] = {
-    "source": _Row(
+_TABLE: Final[Mapping[str, Option]] = {
+    "source": Option(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
         "`**` is the whole site. `where` filters them by front matter. Folders and patterns leave "
         "out the current page.",
@@ -573,7 +571,7 @@ _TABLE: Final[Mapping[str, _Row]] = {
         default="this page",
         site_wide=False,
     ),
-    "query": _Row(
+    "query": Option(
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
         "question more weight. Without a query, a section is quoted whole.",
         as_queries,
@@ -581,61 +579,61 @@ _TABLE: Final[Mapping[str, _Row]] = {
         default="required, unless `source` is one section",
         site_wide=False,
     ),
-    "max_sentences": _Row(
+    "max_sentences": Option(
         "The maximum number of sentences: in total for a recall, per page for a synopsis.",
         default=f"{DEFAULT_MAX_SENTENCES}",
         help="Maximum number of sentences.",
     ),
-    "max_tokens": _Row(
+    "max_tokens": Option(
         "Stop before a sentence that would exceed this many tokens of a language model.",
         help="Maximum number of language model tokens; sentences stay whole.",
     ),
-    "sections": _Row(
+    "sections": Option(
         "Read only this many top-level blocks at the start of each source.",
         help="Search only the first N blocks of each page; 0 means all.",
     ),
-    "language": _Row(
+    "language": Option(
         "The language of the source, which determines stop words, stems and abbreviations.",
         parse_language,
         type="language code",
         default="the page's, then the site's",
         help="Read the pages in this language.  [default: the page's own]",
     ),
-    "diversity": _Row(
+    "diversity": Option(
         "How much the sentences should differ from each other (maximal marginal relevance).",
         default="the scorer's",
         help="How much the sentences should differ.  [default: the scorer's or algorithm's own]",
     ),
-    "algorithm": _Row(
+    "algorithm": Option(
         "How the sentences of a synopsis are chosen.", help="How to choose sentences."
     ),
-    "prefer_description": _Row(
+    "prefer_description": Option(
         "Start the synopsis with the `description` from the page's front matter, if there is one.",
         help="Open with the description in a page's front matter.",
     ),
-    "max_words": _Row(
+    "max_words": Option(
         "Stop before a sentence that would exceed this many words.",
         help="Maximum number of words; sentences stay whole.",
     ),
-    "scorer": _Row("How sentences are scored against the query.", help="How to score sentences."),
-    "links": _Row(
+    "scorer": Option("How sentences are scored against the query.", help="How to score sentences."),
+    "links": Option(
         "Whether pages and sections that other pages link to score higher with the scorer "
         "`structure`.",
         help="Whether pages that others link to rank higher, with structure.  [default: links]",
     ),
-    "chronicles": _Row(
+    "chronicles": Option(
         "Whether release notes and diaries score lower with the scorer `structure`, unless the "
         "source names their page.",
         help="Whether release notes rank lower, with structure.  [default: chronicles]",
     ),
-    "units": _Row(
+    "units": Option(
         "The kinds of text that may be quoted.",
         parse_units,
         type=f"list of {_listed(UNITS)}",
         default="all but `code`",
         help="Kind of text that may be quoted. Repeatable.  [default: all but code]",
     ),
-    "context": _Row(
+    "context": Option(
         "How much of each place to quote: what makes it an answer, the whole block, the whole "
         "section, or so many sentences before and after each chosen sentence.",
         parse_context,
@@ -643,64 +641,64 @@ _TABLE: Final[Mapping[str, _Row]] = {
         help="How much of each place to print: what makes it an answer, the whole block, the whole "
         "section, or N sentences on each side of each chosen one.",
     ),
-    "subsections": _Row(
+    "subsections": Option(
         "Whether a section that is quoted whole includes its subsections.", site_wide=False
     ),
-    "min_score": _Row(
+    "min_score": Option(
         "The lowest score that counts as an answer.",
         default="the scorer's",
         help="Minimum score of an answer.  [default: the scorer's own]",
     ),
-    "on_empty": _Row("What to do if no sentence answers the query."),
-    "cite": _Row(
+    "on_empty": Option("What to do if no sentence answers the query."),
+    "cite": Option(
         "Whether the quote names its source. `auto` does so if the source is another page.",
         partial(_one_of, "cite", values=(True, False, "auto"), unquoted=_TRUTH),
         type="`true`, `false`, `auto`",
     ),
-    "format": _Row(
+    "format": Option(
         "How the quote is laid out.", default="`blockquote`, or `plain` for a whole section"
     ),
-    "explain": _Row(
+    "explain": Option(
         "Add a folded table that shows how each sentence scored, and the best sentences that "
         "were not chosen."
     ),
-    "semantic": _Row(
+    "semantic": Option(
         "Whether meaning counts as well as words, and how.",
         partial(_switch, "semantic"),
         type="`true`, `false`, or settings",
         default="`false`",
     ),
-    "temporal": _Row(
+    "temporal": Option(
         "Whether a page's edits and dates count, and how.",
         partial(_switch, "temporal"),
         type="`true`, `false`, or settings",
         default="`false`",
     ),
-    "include_expired": _Row(
+    "include_expired": Option(
         "Also quote pages that have expired.",
         help="Also quote pages that have expired by t_expired or t_invalid in their front matter.",
     ),
-    "enrich": _Row(
+    "enrich": Option(
         "Whether comparing by meaning takes the files you edited last into account: never, in "
         "`mkdocs serve`, or in every build.",
         partial(_one_of, "enrich", values=ENRICH, unquoted=_FALSE),
     ),
-    "trivial_query": _Row(
+    "trivial_query": Option(
         "What to do with a query that asks nothing, such as “ok”: answer it, answer it and "
         "warn, or leave the quote out."
     ),
-    "acknowledgments": _Row(
+    "acknowledgments": Option(
         "Additional phrases that count as acknowledgments.",
         parse_acknowledgments,
         type="text, or a list",
     ),
-    "expect": _Row(
+    "expect": Option(
         "Text that the quote must contain. The quote must contain every entry of a list.",
         parse_expect,
         type="text, `/regex/`, or a list",
         site_wide=False,
     ),
-    "expect_source": _Row(
+    "expect_source": Option(
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
         partial(parse_paths, "expect_source"),
@@ -713,7 +711,7 @@ _SYNOPSIS_ONLY: Final = frozenset({"algorithm", "prefer_description"})
 """The options that `RecallOptions` have only for the synopsis that stands for an answer."""
 
 
-def _option(name: str, row: _Row) -> Option:
+def _option(name: str, row: Option) -> Option:
     kind = _KINDS[name]
     default = DEFAULTS["recall"][name]
     stated = "none" if default in {None, ()} else str(default)
@@ -729,9 +727,10 @@ def _option(name: str, row: _Row) -> Option:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
     own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
+    parse = _parser(name, kind) if row.parse is _of_kind else row.parse
     words, stated = row.type or words, row.default or stated
-    parse = row.parse or _parser(name, kind)
-    return Option(name, own, kind, words, stated, row.meaning, parse, row.help, row.site_wide)
+    named = row._replace(name=name, directives=own, kind=kind)
+    return named._replace(type=words, default=stated, parse=parse)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
@@ -814,7 +813,7 @@ def _number(name: str, kind: str) -> dict[str, Any]:
 def _settings(name: str) -> dict[str, Any]:
     if name not in SETTINGS:
         return {"type": "object"}
-    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in _SWITCHES else {}
+    properties: dict[str, Any] = {"enabled": {"type": "boolean"}} if name in SWITCHES else {}
     for setting, kind in _kinds(SETTINGS[name]):
         properties[setting] = {"enum": list(kind)} if isinstance(kind, tuple) else {}
         if (path := f"{name}.{setting}") in BOUNDS:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
+    SWITCHES,
     Settings,
     as_queries,
-    as_semantic,
-    as_temporal,
     check_limit,
     check_values,
     merge_settings,
@@ -31,7 +30,7 @@ from mkdocs_recall.options import (
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from typing_extensions import Unpack
 
@@ -42,10 +41,6 @@ if TYPE_CHECKING:
 
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
 _DIGITS: Final = 9
-_SWITCHES: Final[Mapping[str, Callable[[Any], Any]]] = {
-    "semantic": as_semantic,
-    "temporal": as_temporal,
-}
 
 
 _OF_SECTIONS: Final = frozenset(
@@ -140,7 +135,7 @@ def read_options(
     if name == "recall":
         values = _with_query(values, stated, body, embedm=embedm)
     settings_of: dict[str, Settings] = {}
-    for key, make in _SWITCHES.items():
+    for key, make in SWITCHES.items():
         settings: Settings | None = values.pop(key, None)
         if settings is not None and key in options:
             own = settings if key in stated else None
@@ -215,8 +210,8 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
             raise TypeError(f"there is no keyword argument '{name}'{hint}")
         if value is None:
             continue
-        if name in _SWITCHES:
-            checked[name] = _SWITCHES[name](value)
+        if name in SWITCHES:
+            checked[name] = SWITCHES[name](value)
         elif name == "token_counter":
             if not callable(value):
                 raise OptionError(f"'token_counter' must be a function, not {shown(value)}")

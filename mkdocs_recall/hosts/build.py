@@ -44,7 +44,7 @@ from mkdocs_recall.hosts.quotes import DirectivePages, LastBuild, Quotes
 from mkdocs_recall.hosts.sources import SourcePages
 from mkdocs_recall.limits import LIMITS
 from mkdocs_recall.messages import count_noun, single_line, truncation_warning
-from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.pages.context import Context
 from mkdocs_recall.pages.mkdocs_pages import language_of, page_title, site_language
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import wants_backlinks
@@ -277,7 +277,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
     def _context(self, sources: SourcePages) -> Context:
         since = self.serving_since
         return Context(
-            Location(self._root, self.folder),
+            self._root,
+            self.folder,
             files=lambda: sources.files,
             validity=sources.validity,
             store=self._cache,

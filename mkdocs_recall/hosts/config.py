@@ -57,7 +57,7 @@ def _site_default(name: str) -> _Parsed[Any]:
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
-    """The plugin's options, and the defaults of a directive's options that a site states."""
+    """The plugin's options, and a site's defaults for directives."""
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
@@ -79,7 +79,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     _stated: Sequence[str] = ()
 
     def load_dict(self, patch: dict[str, Any]) -> None:
-        """Load options; those of a directive are looked up from the first that a site states."""
+        """Load options; those of a directive only where a site states one."""
         super().load_dict(patch)
         if self.keys() > self._schema_keys:
             from mkdocs_recall.directives.catalog import OPTIONS

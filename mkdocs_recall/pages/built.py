@@ -190,7 +190,7 @@ _OF_SOURCES: Final = (
     *("roots", "pages", "rendering", "settings", "fingerprints", "variables", "folder", "output"),
     "refused",
 )
-"""What a built site shares with the reader of the sources that MkDocs has built it from."""
+"""What a built site shares with the sources that MkDocs has built it from."""
 
 
 @dataclass(eq=False)
@@ -278,7 +278,7 @@ class BuiltSite(Reader):
         return self.site.find(path) if self.site else None
 
     def meta(self, uri: str) -> Mapping[str, Any]:
-        """Return the front matter of a page, which is in its source."""
+        """Return the front matter of a page."""
         if self.site and self._has_source(uri):
             return self.site.meta(uri)
         return read_source(self._sources[uri]).meta if uri in self._sources else {}
@@ -307,7 +307,7 @@ class BuiltSite(Reader):
         return replace(document, file=file)
 
     def html(self, uri: str) -> str:
-        """Return the part of a page that its text is read of."""
+        """Return the main part of a page."""
         from mkdocs_recall.text.theme import main_html
 
         return main_html(_text(self._html[uri]), limits=self.limits)

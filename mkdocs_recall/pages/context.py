@@ -7,7 +7,7 @@ alone and one warning says so.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from mkdocs_recall.store import Cache
 
 
-class Location(NamedTuple):
-    """Where a documentation is on this machine."""
+class Context(Struct, eq=False, dict=True):
+    """The context of a build, or a corpus, looked up when it is needed."""
 
     root: Path
     """The folder from which the path of a model is seen: that of `mkdocs.yml`."""
@@ -36,12 +36,6 @@ class Location(NamedTuple):
     """The folder of cached vectors; None for no cache."""
     config_file: Path | None = None
     """The site's `mkdocs.yml`; None for pages without a site."""
-
-
-class Context(Struct, eq=False, dict=True):
-    """The context of a build, or a corpus, looked up when it is needed."""
-
-    location: Location
     files: Callable[[], Mapping[str, str]] = dict
     validity: Callable[[str], Validity] = lambda _: Validity()
     store: Cache | None = None
@@ -73,7 +67,7 @@ class Context(Struct, eq=False, dict=True):
         if similarity is None:
             names, model = self._names(enrich), self._embedder(semantic.model)
             if semantic.model not in self._vectors:
-                self._vectors[semantic.model] = Vectors(model, self.location.cache)
+                self._vectors[semantic.model] = Vectors(model, self.cache)
             least = semantic.min_similarity
             similarity = self._similarities[semantic, enrich] = SemanticSimilarity(
                 semantic,
@@ -128,7 +122,7 @@ class Context(Struct, eq=False, dict=True):
             return model
         from mkdocs_recall.factors.embedders import embedder
 
-        return embedder(model, self.location.root)
+        return embedder(model, self.root)
 
     def _names(self, enrich: Enrich) -> tuple[str, ...]:
         from mkdocs_recall.factors.history import recent_file_names

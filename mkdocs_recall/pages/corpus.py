@@ -35,7 +35,7 @@ from mkdocs_recall.index.sources import (
 )
 from mkdocs_recall.messages import shown, start_of, truncation_warning
 from mkdocs_recall.options import UNITS, Limits, Options, RecallOptions, Temporal
-from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.pages.context import Context
 from mkdocs_recall.ranking.budget import checked_counter, fit_budget
 from mkdocs_recall.ranking.places import without_overlap
 from mkdocs_recall.ranking.recall import recall
@@ -442,7 +442,7 @@ class Corpus:
                 "Corpus.from_folder('docs'), or Corpus.from_markdown({'page.md': '# Text'})"
             )
         self._pages = pages
-        self._context = context or Context(Location(Path.cwd()))
+        self._context = context or Context(Path.cwd())
         self._library = library
         self._indexes = Indexes(pages, library)
         self._synopses: dict[tuple[Any, ...], Result] = {}
@@ -490,7 +490,7 @@ class Corpus:
         def load(uri: str) -> Document:
             return reader.read(sources[uri], uri=uri, language=stated)
 
-        context = Context(Location(Path.cwd()), validity=lambda uri: validity(sources[uri].meta))
+        context = Context(Path.cwd(), validity=lambda uri: validity(sources[uri].meta))
         uris = [uri for uri in sources if uri not in refused]
         return cls(PageSet(uris, load, refused, meta=lambda u: sources[u].meta), context=context)
 
@@ -528,8 +528,8 @@ class Corpus:
 
         site = Site(config_file, None if limits is None else as_limits(limits))
         cache_dir = cache_folder(site.path) if cache else None
-        location = Location(site.path.parent, cache_dir, site.path)
-        return cls._from_reader(site, location, progress=progress, now=now, processes=processes)
+        places = site.path.parent, cache_dir, site.path
+        return cls._from_reader(site, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
     def from_folder(
@@ -566,8 +566,8 @@ class Corpus:
         stated = "" if language is None else parse_language(language)
         pages = Folder(folder, language=stated, limits=as_limits(limits))
         cache_dir = user_cache_folder(folder) if cache else None
-        location = Location(Path(folder), cache_dir)
-        return cls._from_reader(pages, location, progress=progress, now=now, processes=processes)
+        places = Path(folder), cache_dir
+        return cls._from_reader(pages, *places, progress=progress, now=now, processes=processes)
 
     @classmethod
     def from_built(
@@ -612,12 +612,13 @@ class Corpus:
         site = None if config_file is None else Site(config_file)
         cache_dir = user_cache_folder(folder) if cache else None
         root = site.path.parent if site else Path(folder)
-        location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
         built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
         return cls._from_reader(
             built,
-            location,
+            root,
+            cache_dir,
+            site.path if site else None,
             progress=progress,
             now=now,
             alias=sources.without_suffix if sources else None,
@@ -658,15 +659,16 @@ class Corpus:
 
         named = named_files(files)
         folder = next(iter(named.values())).parent  # not the file: another may come before it
-        location = Location(folder, user_cache_folder(folder) if cache else None)
+        cache_dir = user_cache_folder(folder) if cache else None
         cluster = None
         if client is not None:
             from mkdocs_recall.pages.cluster import Cluster
 
             cluster = Cluster(client, named, timeout=timeout)
         return cls._from_reader(
-            PublishedSites(named, location.cache),
-            location,
+            PublishedSites(named, cache_dir),
+            folder,
+            cache_dir,
             now=now,
             sites=frozenset(named),
             processes=processes,
@@ -677,21 +679,26 @@ class Corpus:
     def _from_reader(
         cls,
         reader: Reader,
-        location: Location,
+        root: Path,
+        cache_dir: Path | None,
+        config_file: Path | None = None,
         **settings: Any,  # noqa: ANN401 - those of `Library`
     ) -> Self:
         from mkdocs_recall.pages.library import Library
         from mkdocs_recall.pages.published import OtherSites
 
-        others = partial(OtherSites.of_site, location.config_file)
-        library = Library(reader, location.cache, others=others, **settings)
-        return cls.of_library(library, location=location)
+        others = partial(OtherSites.of_site, config_file)
+        library = Library(reader, cache_dir, others=others, **settings)
+        return cls.of_library(library, root=root, config_file=config_file)
 
     @classmethod
-    def of_library(cls, library: Library, *, location: Location) -> Self:
-        """Make a corpus of a library's pages at a location, for the rest of this package."""
+    def of_library(cls, library: Library, *, root: Path, config_file: Path | None) -> Self:
+        """Make a corpus of a library's pages, for the rest of this package: see `Context`."""
         context = Context(
-            location, files=lambda: library.files, validity=library.validity, store=library.cache
+            *(root, library.folder, config_file),
+            files=lambda: library.files,
+            validity=library.validity,
+            store=library.cache,
         )
         return cls(library.collection, library, context)
 
@@ -702,8 +709,7 @@ class Corpus:
         assert self._library is not None
         others = partial(OtherSites.of_site, config_file)
         library = self._library.in_copy(reader, folder=folder, copy=copy, others=others)
-        location = self._context.location._replace(config_file=config_file)
-        return self.of_library(library, location=location)
+        return self.of_library(library, root=self._context.root, config_file=config_file)
 
     def refreshed(self) -> Self:
         """Return the pages as they are now: itself, if no file has changed, and no time passed.
@@ -717,7 +723,8 @@ class Corpus:
         if library is self._library and self._context.timeline.is_current():
             return self
         self.save()
-        return self.of_library(library, location=self._context.location)
+        root, config_file = self._context.root, self._context.config_file
+        return self.of_library(library, root=root, config_file=config_file)
 
     @contextmanager
     def by_name(self) -> Iterator[PageSet]:
@@ -732,7 +739,7 @@ class Corpus:
     @cached_property
     def site(self) -> str:
         """The `site_name` in the site's configuration; empty without one."""
-        config_file = self._context.location.config_file
+        config_file = self._context.config_file
         if config_file is None:
             return ""
         from mkdocs_recall.pages.config import stated_text

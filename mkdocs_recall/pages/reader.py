@@ -48,7 +48,7 @@ class ListedPage(NamedTuple):
 
 
 class Reader(ABC):
-    """A source of pages: what it lists, and reads, once it is open."""
+    """A source of pages, which it reads once it is open."""
 
     roots: Sequence[str] = ()
     """The folders of the pages: another file there may be another page."""

@@ -109,7 +109,7 @@ def logged_errors() -> Iterator[list[LogRecord]]:
 
 
 class Site(Reader):
-    """The pages of a site, as MkDocs has them; it is identified by its `mkdocs.yml`."""
+    """The pages of a site, as MkDocs has them, identified by its `mkdocs.yml`."""
 
     include_ignored = True
     links: dict[str, list[str]]
@@ -218,7 +218,7 @@ class Site(Reader):
         return self.page(uri).meta or {}
 
     def excludes(self, meta: Mapping[str, Any]) -> str:
-        """Return why a page may not be quoted; what another plugin encrypts may not, either."""
+        """Return why a page may not be quoted."""
         return exclusion(meta, self._encryption)
 
     def publishes(self, uri: str) -> bool:

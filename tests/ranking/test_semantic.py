@@ -20,7 +20,7 @@ from mkdocs_recall.directives.catalog import as_semantic
 from mkdocs_recall.index.index import Index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.options import DEFAULT_UNITS
-from mkdocs_recall.pages.context import Context, Location
+from mkdocs_recall.pages.context import Context
 from mkdocs_recall.ranking.semantic import OPENING, PAGES
 from mkdocs_recall.ranking.structure import COMPARED, SectionRanking
 from mkdocs_recall.ranking.weights import MEANING
@@ -525,10 +525,10 @@ def test_without_files_there_is_nothing_to_name_beside_a_question(larch: Toy, en
 def test_what_is_kept_depends_on_the_model_s_threshold(larch: Toy, tmp_path: Path) -> None:
     asked = as_semantic(semantic())
     assert asked is not None
-    key = Context(Location(tmp_path)).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
-    assert Context(Location(tmp_path)).semantic_key(asked, False) == key  # noqa: FBT003
+    key = Context(tmp_path).semantic_key(asked, False)  # noqa: FBT003 - `enrich`
+    assert Context(tmp_path).semantic_key(asked, False) == key  # noqa: FBT003
     larch.default_min_similarity += 0.1
-    assert Context(Location(tmp_path)).semantic_key(asked, False) != key  # noqa: FBT003
+    assert Context(tmp_path).semantic_key(asked, False) != key  # noqa: FBT003
 
 
 @MINILM
