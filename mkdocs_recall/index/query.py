@@ -234,6 +234,16 @@ def _degrees(query_words: Sequence[str], code: str) -> set[str]:
     return {word for before, word in pairwise(query_words) if before in how and word in degrees}
 
 
+def counted_words(text: str, languages: Sequence[str]) -> frozenset[str]:
+    """Return what a query asks the number of: "days" of "for how many days"."""
+    own = words(text)
+    return frozenset(
+        counted
+        for how, degree, counted in zip(own, own[1:], own[2:], strict=False)
+        if any(degree in _degrees((how, degree), get_language(code).code) for code in languages)
+    )
+
+
 def asks_for_value(text: str, languages: Sequence[str]) -> bool:
     """Tell whether a query asks for a value: "how many", "which port", "the default of"."""
     query_words = words(text)

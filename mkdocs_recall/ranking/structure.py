@@ -51,7 +51,7 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, KeysView, Mapping, Sequence
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain, groupby, pairwise
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from mkdocs_recall.index.index import Index, TermOccurrences
@@ -59,6 +59,7 @@ from mkdocs_recall.index.postings import Statistics
 from mkdocs_recall.index.query import (
     asks_for_change,
     checksums_within,
+    counted_words,
     heading_checksum,
     heading_words,
     joined_terms,
@@ -360,6 +361,16 @@ class Shortlist:
         counts = Counter(chain.from_iterable(named))
         return {section: count / len(named) for section, count in counts.items()}
 
+    def _counting(self, among: set[int]) -> Iterator[int]:
+        """Yield the sentences with a number of what the query asks how many there are."""
+        counted = counted_words(self._query, self._index.languages)
+        for term in self._coverage.terms:
+            for number in among & term.sentences if term.word in counted else ():
+                own, forms = self._index.words_of(number), term.occurrences.words
+                pairs = chain(pairwise(own), zip(own, own[2:], strict=False))
+                if any(count.isdigit() and word in forms for count, word in pairs):
+                    yield number
+
     @cached_property
     def _in_code(self) -> Mapping[tuple[str, ...], set[int]]:
         """The sections with all words of a name in code, by these words."""
@@ -372,6 +383,7 @@ class Shortlist:
         index, known = self._index, self._statistics.known
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
+        counting = {*self._counting(among)}
         coverages, matching = self._coverage.values_of(among), self._coverage.matching
         shares: dict[int, dict[int, float]] = {}
         for section, sentences in spans.items():
@@ -383,6 +395,7 @@ class Shortlist:
             for number in own:
                 if not index.is_label(number):
                     own[number] += opening / (1 + number - sentences[0])
+                own[number] += COUNT * (number in counting)
             quotable = [value for number, value in own.items() if index.is_quotable(number)]
             most = max(quotable, default=0.0)
             ranked = sorted(own, key=lambda n: (not index.is_quotable(n), -own[n], n))
@@ -608,6 +621,8 @@ def _sum(weights: Iterable[float], facts: Iterable[float]) -> float:
 
 OPENING: Final = 0.15
 """What the first sentence gains if none covers anything of the query."""
+COUNT: Final = 0.15
+"""What one gains with a number of what the query asks how many there are."""
 
 
 def score(
