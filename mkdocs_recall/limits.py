@@ -1,4 +1,4 @@
-"""How much is read and quoted at most, and the names of the options that a site may set.
+"""How much is read and quoted at most.
 
 Apart from `options` and `directives.catalog`: each build needs these, but one whose answers are all
 cached no options, and a site without directives no catalog.
@@ -61,12 +61,3 @@ class Limits:
 
 LIMITS: Final = Limits()
 """Those of a site that states none."""
-
-
-SITE_WIDE: Final = (
-    *("max_sentences", "sections", "language", "scorer", "links", "chronicles", "algorithm"),
-    *("diversity", "units", "context", "min_score", "on_empty", "prefer_description"),
-    *("max_words", "max_tokens", "cite", "format", "explain"),
-    *("semantic", "temporal", "include_expired", "enrich", "trivial_query", "acknowledgments"),
-)
-"""In the order of `directives.catalog`."""

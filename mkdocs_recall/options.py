@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, TypeAlias, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Final,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypedDict,
+    get_args,
+)
 from urllib.parse import unquote
 
 from mkdocs_recall.errors import OptionError
@@ -315,6 +325,36 @@ class SynopsisOptions(Options):
     """What a synopsis asks for; the names are those of the YAML."""
 
     name: ClassVar[str] = "synopsis"
+
+
+class SynopsisKeywords(TypedDict, total=False):
+    """The options of a synopsis as keywords in Python; None stands for the default."""
+
+    max_sentences: int | None
+    sections: int
+    language: str | None
+    algorithm: str
+    diversity: float | None
+    prefer_description: bool
+    max_words: int | None
+    max_tokens: int | None
+    token_counter: TokenCounter | None
+    temporal: bool | Mapping[str, Any] | Temporal | None
+    include_expired: bool
+
+
+class RecallKeywords(SynopsisKeywords, total=False):
+    """The options of a recall as keywords in Python; None stands for the default."""
+
+    scorer: str
+    links: bool
+    chronicles: bool
+    units: Unit | Sequence[Unit]
+    context: int | ContextName
+    min_score: float | None
+    on_empty: str
+    semantic: bool | Mapping[str, Any] | Semantic | None
+    enrich: Enrich
 
 
 DEFAULTS: Final[Mapping[str, Mapping[str, Any]]] = {

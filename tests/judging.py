@@ -17,6 +17,7 @@ from mkdocs_recall import Document, RecallError, Result
 from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
+from mkdocs_recall.answers.whitelist import clean_quote, is_clean
 from mkdocs_recall.options import Options
 from mkdocs_recall.ranking.result import as_json, result_record
 from mkdocs_recall.text.document import pack, unpack
@@ -110,6 +111,13 @@ def text_of(html: str) -> str:
     return strict.text
 
 
+def is_left_whole(quote: str) -> bool:
+    """Tell whether nothing of a quote is lost when it is cleaned, once or again."""
+    cleaned = clean_quote(quote)
+    parsed = (BeautifulSoup(html, "html.parser") for html in (quote, cleaned))
+    return len({*map(str, parsed)}) == 1 and is_clean(cleaned)
+
+
 def judge_html(html: str) -> BeautifulSoup:
     """Check the HTML of a quote: it is well-formed, and made of nothing but what is allowed."""
     html.encode()
@@ -135,7 +143,7 @@ def judge_html(html: str) -> BeautifulSoup:
             continue
         classes = CLASSES_OF.get(tag.name, CLASSES)
         assert classes.issuperset(tag.get("class") or ()), tag.attrs
-        if tag.name == "a":
+        if tag.name == "a" and tag.attrs:
             judge_link(str(tag["href"]))
         if tag.name == "img":
             judge_link(str(tag["src"]))
@@ -163,7 +171,7 @@ def judge_markdown(text: str) -> None:
     assert not page.find_all(["script", "style", "iframe", "form", "input", "svg", "object"])
     for tag in page.find_all(True):  # noqa: FBT003 - all of them
         assert not [name for name in tag.attrs if name.startswith("on") or name == "style"]
-        if tag.name == "a":
+        if tag.name == "a" and tag.attrs:
             judge_link(str(tag.get("href", "")))
         if tag.name == "img":
             judge_link(str(tag.get("src", "")))

@@ -18,6 +18,7 @@ from msgspec import Struct, field
 
 from mkdocs_recall.answers.html import QuotingPage, caution, reader_note, render
 from mkdocs_recall.answers.notes import EMBEDM_NOTES, notes
+from mkdocs_recall.answers.whitelist import clean_quote
 from mkdocs_recall.directives.catalog import compile_pattern, is_pattern
 from mkdocs_recall.errors import RecallError, SourceError
 from mkdocs_recall.messages import cut, shown
@@ -82,8 +83,8 @@ class Answer(NamedTuple):
             message = self.directive.message(self.error)
             return caution(self.directive.name, message, language=page.language)
         if self.note:
-            return reader_note(notes("en"), self.note)
-        return render(self.result, self.options, page) if self.result else ""
+            return clean_quote(reader_note(notes("en"), self.note))
+        return clean_quote(render(self.result, self.options, page)) if self.result else ""
 
 
 def answer(

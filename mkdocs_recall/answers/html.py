@@ -1,4 +1,4 @@
-"""The HTML of a quote, rebuilt from text and whitelisted marks; no HTML of a page is copied.
+"""The HTML of a quote, rebuilt from text and marks.
 
 Quoted code has the colours that the site's own highlighter gave it on its page. Only the classes of
 its tokens are taken over, and the name of the language where the browser colours the code. So any
@@ -26,12 +26,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from mkdocs_recall.answers.links import (
-    BOX_CLASSES,
-    LANGUAGE_CLASS,
     SECTION_CLASS,
-    TABLE_TAG,
     TOKEN,
-    TOKEN_NAME,
     closing_direction_marks,
     escape_html,
     link_from,
@@ -80,10 +76,15 @@ _BOX_REACH: Final = 500
 """Characters before a code block in which its box is looked for."""
 _NUMBERS: Final = '<div class="linenodiv">'
 """Before the numbers of lines that stand in a column of their own."""
-_LANGUAGE: Final = re.compile(rf'<(?:div|pre|code) class="(?:[^"]* )?({LANGUAGE_CLASS})[ "]')
-_TOKEN: Final = re.compile(TOKEN_NAME)
+_LANGUAGE: Final = re.compile(
+    r'<(?:div|pre|code) class="(?:[^"]* )?(language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30})[ "]'
+)
+"""The class of code that the browser colours; but of no directive in a finished site."""
+_BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
+"""The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
 _EMPTY: Final = re.compile(r'<span class="[^"]*"></span>')
-_SPACE: Final = "w"
+_NO_TOKENS: Final = frozenset({"", "w"})
+"""The classes of spans without a colour: the last is of white space."""
 _LANGUAGE_TAG: Final = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*", re.ASCII)
 
 
@@ -100,7 +101,7 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
             beside = before
             continue
         around, inner, beside = f"{beside}{before}{tag[0]}", part[tag.end() :], ""
-        box = max(BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
+        box = max(_BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
         language = "".join(_LANGUAGE.findall(around + inner)[-1:])
         blocks.setdefault(code_text(inner), (inner, box, language))
     return blocks
@@ -118,7 +119,7 @@ def _tokens(html: str, code: str, start: int, end: int) -> str:
     opened: list[str] = []
     for (_, closes, name, attributes, _), text in zip(parts, texts, strict=True):
         if name == "span":
-            is_token = _TOKEN.fullmatch(token := class_of(attributes)) and token != _SPACE
+            is_token = (token := class_of(attributes)) not in _NO_TOKENS
             output.append(f'<span class="{token}">' if is_token else "")
             opened.append("</span>" if is_token else "")
         elif closes == "span" and opened:
@@ -476,7 +477,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     none, an approved answer may be older, and of a section may only the first sentences be asked
     for: then it is written from its text.
     """
-    from mkdocs_recall.answers.section import clean, in_box, section_html
+    from mkdocs_recall.answers.section import in_box, section_html
 
     quoted = [*_excerpts(result, options, page)]
     html = section_html(result, options, page.html_of, page.rebase) if page.html_of else ""
@@ -487,8 +488,7 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
     title = escape_html(_title_of(result, options), quote=True)
     if options.format == "admonition":
         html = "\n".join(filter(None, [f'<p class="admonition-title">{title}</p>', html]))
-    written = clean("\n".join(parts), lambda href: href)
-    body = in_box("\n".join(filter(None, [html, written])), options.format)
+    body = in_box("\n".join(filter(None, [html, *parts])), options.format)
     classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
     return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
 
@@ -632,7 +632,8 @@ def _table(headers: list[str], pieces: Iterable[Piece], section: Excerpt) -> str
         spans = (piece._replace(start=cell[1], end=cell[2]) if cell else None for cell in columns)
         written = (_inline(span, section) if span else "" for span in spans)
         rows += f"<tr>{''.join(f'<td>{column}</td>' for column in written)}</tr>\n"
-    return f"{TABLE_TAG}\n{rows}</tbody>\n</table>"
+    # the keyboard reaches it, since it may scroll
+    return f'<table class="recall-table" tabindex="0">\n{rows}</tbody>\n</table>'
 
 
 def _code_blocks(pieces: Sequence[Piece], section: Excerpt) -> str:

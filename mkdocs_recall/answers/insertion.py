@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from msgspec import Struct
 
 from mkdocs_recall.answers.alternatives import Alternatives
-from mkdocs_recall.answers.links import is_section, rebase_html
+from mkdocs_recall.answers.links import is_section
+from mkdocs_recall.answers.whitelist import rebase_html
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.text.tags import VOID_TAGS
 

@@ -1,4 +1,4 @@
-"""What of a page may be in a quote: its text, made safe, its links, and whitelisted marks.
+"""Text and links of a page as a quote holds them.
 
 Text holds no markup and turns no text that follows it. A link of one page is written so that it
 leads to the same place from another; one that leads nowhere, or with a scheme that no document
@@ -11,11 +11,9 @@ import posixpath
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from html import escape, unescape
+from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
-
-from mkdocs_recall.text.tags import VOID_TAGS, is_font_icon
 
 if TYPE_CHECKING:
     from mkdocs_recall.text.model import Document
@@ -75,13 +73,6 @@ BASE_URL: Final = "http://site.invalid/"
 """A stand-in for the site's URL: links are resolved against it and made relative again."""
 _SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 TAG: Final = re.compile(r"<[a-z][^<>]*>")
-_ATTRIBUTE: Final = re.compile(r'(?<=\s)([^\s"=]+)="([^"]*)"')
-_LINKS: Final = frozenset({"href", "poster", "src", "srcset", "xlink:href"})
-"""The attributes that hold links; the last is of drawings."""
-OWN_ID: Final = "recall:0:"
-"""What the ids of a quote begin with until it is inserted."""
-_OWN_LINK: Final = (f"#{OWN_ID}", "#recall-", "data:")
-"""What leads to a place in the same quote, or nowhere."""
 _CANDIDATES: Final = r",\s+|,\s*\Z"
 """What stands between the pictures of a `srcset`."""
 _UNRENDERED: Final = re.compile(r"[{}<>]")
@@ -91,29 +82,6 @@ _ABSOLUTE: Final = re.compile("[a-zA-Z]+:")
 _OTHER_SITE: Final = re.compile("https?://")
 _ORDINARY: Final = r"(?a)(?:https?://)?[\w./#?&=~%+@,-]+"
 """Most links; none of them can name another scheme."""
-
-
-def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
-    """Return the HTML of a quote that was rendered for one page, with links for another place.
-
-    Source and target are the URLs of both, relative to the site's root. With the URL of that root,
-    links are absolute.
-    """
-    if source == target and not site:
-        return html
-    root = urljoin(f"{site.rstrip('/')}/", source)
-
-    def link(match: re.Match[str]) -> str:
-        name, value = match[1], unescape(match[2])
-        if name not in _LINKS or value.startswith(_OWN_LINK):
-            return match[0]
-        value = rebase_srcset(value, move) if name == "srcset" else move(value)
-        return f'{name}="{escape_html(value, quote=True)}"'
-
-    def move(href: str) -> str:
-        return urljoin(root, href) if site else _rebase(href, source, target)
-
-    return TAG.sub(lambda tag: _ATTRIBUTE.sub(link, tag[0]) if "=" in tag[0] else tag[0], html)
 
 
 def rebase_srcset(value: str, rebase: Callable[[str], str]) -> str:
@@ -136,7 +104,7 @@ def rebase(href: str, source: str, target: str) -> str:
     href = _CONTROLS.sub("", href).strip().replace(" ", "%20")
     if _UNRENDERED.search(href):
         return ""
-    return _rebase(href, source, target)
+    return move_link(href, source, target)
 
 
 def link_from(document: Document, href: str, target: str) -> str:
@@ -146,9 +114,9 @@ def link_from(document: Document, href: str, target: str) -> str:
     return "" if is_lost and not _ABSOLUTE.match(link) else link
 
 
-def is_rebased(href: str) -> bool:
-    """Return whether `rebase` may have returned a link; most need but one look."""
-    return bool(re.fullmatch(_ORDINARY, href) or rebase(href, "", ""))
+def is_kept(href: str) -> bool:
+    """Return whether a quote may hold a link; most need but one look."""
+    return bool(re.fullmatch(_ORDINARY, href) or move_link(href, "", ""))
 
 
 def relative_url(url: str, page: str) -> str:
@@ -166,7 +134,8 @@ def relative_url(url: str, page: str) -> str:
     return relative + separator + rest
 
 
-def _rebase(href: str, source: str, target: str) -> str:
+def move_link(href: str, source: str, target: str) -> str:
+    """Return a link as `rebase` does, of HTML in which there is none with template syntax."""
     try:
         parts = urlsplit(href)
     except ValueError:
@@ -190,71 +159,3 @@ def _folder_path(folder: str, start: str) -> str:
 def _split(url: str) -> tuple[str, str, str]:
     path, separator, rest = url.partition("#")
     return url.partition("?") if "?" in path else (path, separator, rest)
-
-
-TABLE_TAG: Final = '<table class="recall-table" tabindex="0">'
-"""The start of a quoted table: the keyboard reaches it, since it may scroll."""
-TOKEN_NAME: Final = "[a-z][a-z0-9]{0,3}"  # noqa: S105 - a pattern of names
-"""The class of a token of coloured code, as Pygments names them."""
-LANGUAGE_CLASS: Final = r"language-(?!(?:recall|synopsis)\b)[\w+#.-]{1,30}"
-"""The class of code that the browser colours; but of no directive in a finished site."""
-BOX_CLASSES: Final = ("highlight", "codehilite", "chroma")
-"""The classes of the boxes whose styles colour tokens: of pymdownx, Sphinx and codehilite."""
-_ALWAYS: Final = frozenset(
-    {
-        *("p", "ul", "ol", "li", "pre", "code", "em", "strong", "cite", "summary", "title", "br"),
-        *("kbd", "sup", "sub", "mark", "ins", "small"),
-        *("table", "thead", "tbody", "tr", "th", "td"),
-        *('p class="admonition-title"', TABLE_TAG.strip("<>"), 'pre class="mermaid"'),
-        *('span class="arithmatex"', 'div class="arithmatex"'),
-        *('span class="twemoji recall-icon"', *(f'div class="{name}"' for name in BOX_CLASSES)),
-    }
-)
-"""The start tags that never vary; all tags here are without brackets."""
-_CLASS: Final = "admonition|quote|note|recall|synopsis|recall-(?:note|semantic|explain)"
-_RECEIPT: Final = r"[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32}"
-RECEIPTS: Final = (
-    r' data-recall-site="[^"<>]*" data-recall-version="[\w.+]+"'
-    rf' data-recall-receipts="{_RECEIPT}(?: {_RECEIPT})*"'
-)
-"""What of a quote's sources stands in the tag of its box."""
-_VARYING: Final = (
-    rf'(?a)(?:blockquote|ul|div|details|section) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
-    rf' data-search-exclude(?: lang="[\w-]+"(?: dir="(?:ltr|rtl)")?)?(?:{RECEIPTS})?'
-    rf'|(?:ul|div) class="(?:{_CLASS})(?: (?:{_CLASS}))*"'
-    r'|span(?: lang="[\w-]+")?(?: dir="(?:ltr|rtl)")?'
-    r'|ol(?: type="[aAiI]")?(?: start="[1-9]\d{0,6}")?|li value="[1-9]\d{0,6}"|abbr title="[^"]*"'
-    r'|svg viewBox="[\d. -]+"|path d="[A-Za-z\d\s,.+-]+"'
-)
-_CODE: Final = rf'(?a)span class="{TOKEN_NAME}"|code class="{LANGUAGE_CLASS}"'
-"""A token of coloured code, or code that the browser colours: elsewhere, a theme's class could hide
-text."""
-_LINK_TAG: Final = r'(?:a href|img alt="[^"]*" src)="([^"]+)"'
-_ICON_TAG: Final = r'(?a)i class="([\w -]+)"'
-
-
-def is_quote(html: str) -> bool:
-    """Return whether HTML is well formed, with only what a quote has: tags, classes, links."""
-    end_tags: list[str] = []
-    for part in html.split("<")[1:]:  # an expression that finds the tags takes far longer
-        tag, bracket, _ = part.partition(">")
-        if not bracket:
-            return False
-        if end_tags and tag == end_tags[-1]:
-            end_tags.pop()
-            continue
-        if not (tag in _ALWAYS or _is_allowed(tag, in_code="/pre" in end_tags)):
-            return False
-        name = tag.split(" ", 1)[0]
-        if name not in VOID_TAGS:
-            end_tags.append(f"/{name}")
-    return not end_tags and without_templates(html) == html
-
-
-@lru_cache(maxsize=1024)  # most are tokens of code
-def _is_allowed(tag: str, *, in_code: bool) -> bool:
-    if link := re.fullmatch(_LINK_TAG, tag):
-        return is_rebased(unescape(link[1]))
-    if icon := re.fullmatch(_ICON_TAG, tag):
-        return is_font_icon(icon[1])
-    return bool((in_code and re.fullmatch(_CODE, tag)) or re.fullmatch(_VARYING, tag))

@@ -16,18 +16,8 @@ from functools import lru_cache
 from html import escape, unescape
 from typing import Final
 
-import nh3
-
-from mkdocs_recall.answers.links import (
-    OWN_ID,
-    RECEIPTS,
-    SECTION_CLASS,
-    TAG,
-    TOKEN,
-    is_rebased,
-    rebase_srcset,
-    without_templates,
-)
+from mkdocs_recall.answers.links import TAG, TOKEN
+from mkdocs_recall.answers.whitelist import DROPPED, MARKER_COMMENT, OWN_ID, OWNER, SHAPES, clean
 from mkdocs_recall.directives.fences import MARKER_HINT
 from mkdocs_recall.options import Format, RecallOptions
 from mkdocs_recall.ranking.result import Result, whole_section
@@ -39,7 +29,6 @@ from mkdocs_recall.text.tags import VOID_TAGS
 
 _HEADING: Final = re.compile(r"<h([1-6])(\s[^>]*)?>")
 _DIV: Final = re.compile(r"<(/?)div\b([^>]*)>")
-_MARKER: Final = re.compile(rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} ")
 _HIDDEN: Final = re.compile(r'(?:\A|") hidden(?:=|\Z)')
 _CONTROL: Final = re.compile(r"\s(?:class|id|name)=")
 """What a check box has that switches a part of its page, or is part of a form."""
@@ -49,15 +38,6 @@ _ENDING_CLASSES: Final = frozenset({"tabbed-block", "tabbed-content", "admonitio
 """A section that begins in one of these elements ends with it."""
 _MUTE: Final = frozenset({"summary", "dt", "figcaption", "table"})
 """Elements in which a heading starts no section."""
-_DROPPED: Final = frozenset(
-    {
-        *("button", "canvas", "dialog", "embed", "frame", "frameset", "iframe", "nav", "noembed"),
-        *("noframes", "noscript", "object", "plaintext", "script", "select", "style", "template"),
-        *("textarea", "xmp"),
-        *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "title"),
-    }
-)
-"""Elements that are left out with all that is in them; the last are of MathML and SVG."""
 _DROPPED_CLASSES: Final = CONTROL_CLASSES | {"footnote", "footnote-list", "footnotes", "linenodiv"}
 """Footnotes stand below all sections; those of a section are taken one by one."""
 _LINE_ANCHOR: Final = re.compile(r'\s(?:id="|href="#)__codelineno')
@@ -94,7 +74,7 @@ class _Cut:
                 elif self._ends_with(end):
                     break
             elif comment is not None:
-                self.output += [token[0]] * bool(_MARKER.fullmatch(comment))
+                self.output += [token[0]] * bool(MARKER_COMMENT.fullmatch(comment))
             elif name == "body" or name[0] in "?!":  # an instruction has no end tag
                 pass
             elif name in _LEVELS and not heading and self._ends_at(name):
@@ -158,7 +138,7 @@ def _is_dropped(name: str, attributes: str) -> bool:
         is_sign = " disabled" in attributes or not _CONTROL.search(attributes)
         return 'type="checkbox"' not in attributes or not is_sign
     return (
-        name in _DROPPED
+        name in DROPPED
         or (" hidden" in attributes and _HIDDEN.search(attributes) is not None)
         or not _DROPPED_CLASSES.isdisjoint(_classes(attributes))
         or (name == "a" and _LINE_ANCHOR.search(attributes) is not None)
@@ -179,12 +159,9 @@ def cut_section(html: str, anchor: str, *, subsections: bool = True) -> str:
     return _with_footnotes("".join(cut.run()), page).strip()
 
 
-_SHAPES: Final = frozenset(
-    {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
-)
 _APART: Final = re.compile(
     rf"<{MARKER_HINT}[0-9a-f]{{1,64}} -->|<svg\b[^<>]*>[^<]*(?:<(?:!--[^<>]*--"
-    rf"|/?(?:{'|'.join(sorted(_SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
+    rf"|/?(?:{'|'.join(sorted(SHAPES))}|a|defs|title|use)\b[^<>]*)>[^<]*)*</svg>"
 )
 """What the protection against costly HTML would drop: places of directives, and drawings."""
 _PLACE: Final = re.compile(r'<wbr data-part="(\d{1,6})">')
@@ -246,9 +223,6 @@ _REFERENCE: Final = re.compile(r'(<a\b[^>]*\bclass="footnote-ref"[^>]*>)([^<]*)<
 _BACK: Final = re.compile(r'\s*(<a\b[^>]*\bclass="footnote-backref"[^>]*>).*?</a>', re.DOTALL)
 _ITEM: Final = re.compile(r"<(/?)li\b[^>]*>")
 _MOST_NOTES: Final = 200
-_OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
-"""The start tag of an element whose id a quote keeps: what switches a tab, a footnote, a place that
-refers to one."""
 
 
 def _with_footnotes(section: str, page: str) -> str:
@@ -266,7 +240,7 @@ def _with_footnotes(section: str, page: str) -> str:
         notes.append(_REFERENCE.sub(numbered, "".join(note)))
     if not notes:
         return section
-    places = {unescape(identity) for identity in _OWNER.findall(section + "".join(notes))}
+    places = {unescape(identity) for identity in OWNER.findall(section + "".join(notes))}
 
     def back(match: re.Match[str]) -> str:
         return match[0] if href_of(match[1]).removeprefix("#") in places else ""
@@ -284,101 +258,6 @@ def _item_at(page: str, start: int) -> str:
     return page[start:]
 
 
-_TAGS: Final = {
-    *("a", "abbr", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "center", "cite"),
-    *("code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em"),
-    *("figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins"),
-    *("kbd", "label", "li", "mark", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s"),
-    *("samp", "small", "source", "span", "strike", "strong", "sub", "summary", "sup", "table"),
-    *("tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr"),
-    *(*_SHAPES, "svg"),
-    *("math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
-    *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
-    *("munderover", "semantics"),
-}
-"""What is in no other set is unwrapped. MathML has no element here whose content is HTML."""
-_DRAWN: Final = {
-    *("clip-rule", "cx", "cy", "d", "dx", "dy", "fill", "fill-opacity", "fill-rule", "font-family"),
-    *("font-size", "font-weight", "height", "points", "r", "rx", "ry", "stroke", "stroke-width"),
-    *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
-    *("x", "x1", "x2", "y", "y1", "y2"),
-}
-"""What states where a part of a drawing is, and how it looks."""
-_PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
-"""A colour, a name or numbers: nothing that is fetched."""
-_ATTRIBUTES: Final[dict[str, set[str]]] = {
-    "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
-    "a": {"href"},
-    "audio": {"src", "controls", "loop", "muted"},
-    "details": {"open"},
-    "img": {"align", "alt", "height", "loading", "src", "srcset", "sizes", "width"},
-    "input": {"checked", "disabled", "id", "name"},
-    "label": {"for"},
-    "li": {"id", "value"},
-    "math": {"display"},
-    "ol": {"reversed", "start", "type"},
-    **dict.fromkeys(_SHAPES, _DRAWN),
-    "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
-    "sup": {"id"},
-    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that takes it out of its place
-    "td": {"align", "colspan", "rowspan", "style"},
-    "th": {"align", "colspan", "rowspan", "scope", "style"},
-    "time": {"datetime"},
-    "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
-}
-_VALUES: Final = {"input": {"type": {"checkbox", "radio"}}, "a": {"target": {"_blank"}}}
-_URLS: Final = frozenset({"href", "poster", "src"})
-_PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]")
-_FOREIGN_CLASS: Final = re.compile(
-    r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*"
-    r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
-    re.ASCII,
-)
-"""What marks a directive, a quote, or a part of a theme that is no text, but for its buttons; and
-what takes an element out of its place."""
-
-
-def clean(html: str, rebase: Callable[[str], str]) -> str:
-    """Return HTML with only what a quote may hold; `rebase` returns a link, empty to drop it."""
-    own = {unescape(identity) for identity in _OWNER.findall(html)}
-
-    def filtered(tag: str, name: str, value: str) -> str | None:
-        if name == "class":
-            return " ".join(c for c in value.split() if not _FOREIGN_CLASS.fullmatch(c)) or None
-        if name in _URLS:
-            if value[:1] == "#" and value[1:] in own:
-                return f"#{OWN_ID}{value[1:]}"
-            return value if tag == "img" and _PICTURE.match(value) else rebase(value) or None
-        if name == "srcset":
-            return rebase_srcset(value, rebase) or None
-        if name in {"id", "for", "name"}:
-            return OWN_ID + value if value in own or name == "name" else None
-        form = r"(?i)auto|ltr|rtl" if name == "dir" else _PLAIN if name in _DRAWN else r"(?s).*"
-        return value if re.fullmatch(form, value) else None
-
-    cleaned = nh3.clean(
-        html,
-        tags=_TAGS,
-        clean_content_tags=set(_DROPPED),
-        attributes=_ATTRIBUTES,
-        tag_attribute_values=_VALUES,
-        attribute_filter=filtered,
-        filter_style_properties={"text-align"},
-        link_rel=None,
-        strip_comments=False,
-        url_schemes={"http", "https", "mailto", "ftp", "tel", "data"},
-    )
-    return without_templates(cleaned)
-
-
-def is_clean(html: str) -> bool:
-    """Tell whether HTML is what `clean` may have returned: a stranger may have written it."""
-    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
-    without_ids = TAG.sub(lambda tag: tag[0].replace(OWN_ID, ""), html)
-    cleaned = clean(without_ids, lambda href: href if is_rebased(href) else "")
-    return all(map(_MARKER.fullmatch, comments)) and cleaned == html
-
-
 _BOXES: Final[Mapping[str, tuple[str, str]]] = {
     "blockquote": ('<blockquote class="recall">\n', "\n</blockquote>"),
     "admonition": ('<div class="admonition quote recall">\n', "\n</div>"),
@@ -392,25 +271,6 @@ def in_box(html: str, name: Format) -> str:
     """Return a section in the box of its format."""
     start, end = _BOXES.get(name, ("", ""))
     return f"{start}{html}{end}"
-
-
-_SECTION: Final = re.compile(
-    rf'<section class="recall {SECTION_CLASS}" data-search-exclude(?:{RECEIPTS})?>\n'
-    r"(.*)\n</section>",
-    re.DOTALL,
-)
-
-
-def is_clean_section(html: str) -> bool:
-    """Tell whether HTML is a section in its element, with nothing but what it may hold."""
-    section = _SECTION.fullmatch(html)
-    if section is None:
-        return False
-    body = section[1]
-    for start, end in _BOXES.values():
-        if body.startswith(start) and body.endswith(end):
-            body = body[len(start) : -len(end)]
-    return is_clean(body)
 
 
 def as_nested(html: str) -> str:

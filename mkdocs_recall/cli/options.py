@@ -110,26 +110,48 @@ def _number(name: str, *, is_whole: bool = False) -> dict[str, Any]:
 language_option: Final = option_of("language")
 
 
-def formats(**uses: str) -> Decorator:
-    """Return a decorator that adds `--format`, whose first choice is the default, and `--json`."""
+def _options(*options: Decorator) -> Decorator:
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def _as_one(
+    name: str, names: Sequence[str], make: Callable[..., Any], *options: Decorator
+) -> Decorator:
+    """Return a decorator that adds options; a function gets one value, made of those with names."""
 
     def decorate(function: Function) -> Function:
-        @click.option(
+        @_options(*options)
+        @wraps(function)
+        def wrapper(**values: Any) -> int:  # noqa: ANN401 - each option has its own type
+            own = {each: values.pop(each) for each in names if each in values}
+            return function(**{name: make(**own)}, **values)
+
+        return wrapper
+
+    return decorate
+
+
+def formats(**uses: str) -> Decorator:
+    """Return a decorator that adds `--format`, whose first choice is the default, and `--json`."""
+    return _as_one(
+        "output_format",
+        ("output_format", "as_json"),
+        lambda output_format, as_json: "json" if as_json else output_format,
+        click.option(
             "--format",
             "output_format",
             type=click.Choice((*uses,)),
             default=next(iter(uses)),
             show_default=True,
             help=", ".join(f"{name} for {use}" for name, use in uses.items()) + ".",
-        )
-        @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-        @wraps(function)
-        def wrapper(*, output_format: str, as_json: bool, **rest: Any) -> int:  # noqa: ANN401
-            return function(output_format="json" if as_json else output_format, **rest)
-
-        return wrapper
-
-    return decorate
+        ),
+        click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
+    )
 
 
 format_options: Final = formats(
@@ -190,65 +212,53 @@ where_option = click.option(
 )
 
 
-def _options(*options: Decorator) -> Decorator:
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
+def _where(
+    config: str | None,
+    docs: str | None,
+    built: str | None,
+    published: tuple[str, ...] = (),
+    cluster: str | None = None,
+) -> Where:
+    places = (("config", config), ("docs", docs), ("built", built))
+    for name, value in (*places, *(("published", pattern) for pattern in published)):
+        if published and value is not None and name != "published":
+            msg = f"--{name} and --published are two places to read from; name one"
+            raise click.UsageError(msg)
+        if value == "":  # the value of an unset variable of a shell
+            msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
+            raise click.UsageError(msg)
+    if docs is not None and config is not None:
+        raise click.UsageError("--config and --docs are two places to read from; name one")
+    if cluster is not None and not published:
+        msg = "--cluster holds what sites have published; name the files with --published"
+        raise click.UsageError(msg)
+    if docs is not None and built is not None:
+        from mkdocs_recall.pages.built import SourceNames
 
-    return decorate
+        return Where(built=built, sources=SourceNames(docs, site=built))
+    return Where(config, docs, built, published, cluster=cluster)
 
 
-def where_options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add `--config`, `--docs` and `--built` to a command; the function gets them as `where`."""
-
-    @config_option
-    @click.option(
+where_options: Final = _as_one(
+    "where",
+    ("config", "docs", "built", "published", "cluster"),
+    _where,
+    config_option,
+    click.option(
         "--docs",
         metavar="DIR",
         type=click.Path(file_okay=False),
         help="Read the Markdown files of this folder, without a site. With --built: the folder of "
         "the sources, which the pages are named after.",
-    )
-    @click.option(
+    ),
+    click.option(
         "--built",
         metavar="DIR",
         type=click.Path(file_okay=False),
         help="Read the finished site in this folder, with the output of its plugins.",
-    )
-    @wraps(function)
-    def wrapper(
-        *,
-        config: str | None,
-        docs: str | None,
-        built: str | None,
-        published: tuple[str, ...] = (),
-        cluster: str | None = None,
-        **rest: Any,  # noqa: ANN401
-    ) -> int:
-        places = (("config", config), ("docs", docs), ("built", built))
-        for name, value in (*places, *(("published", pattern) for pattern in published)):
-            if published and value is not None and name != "published":
-                msg = f"--{name} and --published are two places to read from; name one"
-                raise click.UsageError(msg)
-            if value == "":  # the value of an unset variable of a shell
-                msg = f"--{name} is empty; name a {'file' if name == 'config' else 'folder'}"
-                raise click.UsageError(msg)
-        if docs is not None and config is not None:
-            raise click.UsageError("--config and --docs are two places to read from; name one")
-        if cluster is not None and not published:
-            msg = "--cluster holds what sites have published; name the files with --published"
-            raise click.UsageError(msg)
-        where = Where(config, docs, built, published, cluster=cluster)
-        if docs is not None and built is not None:
-            from mkdocs_recall.pages.built import SourceNames
-
-            where = Where(built=built, sources=SourceNames(docs, site=built))
-        return function(where=where, **rest)
-
-    return wrapper
-
-
+    ),
+)
+"""Adds the options to a command; the function gets them as `where`."""
 any_where_options: Final = _options(
     click.option(
         "--published",
@@ -278,14 +288,15 @@ _BYTES: Final = 4 * LONGEST
 """Bytes of a query: a character has at most four in UTF-8."""
 _SEMANTIC: Final = "--semantic"
 _FACTORS: Final = ("semantic", "gate", "model", "temporal", "enrich")
-_COMMON: Final = ("max_tokens", "sections", "language", "diversity")
-_RECALL: Final = (
-    *("max_sentences", *_COMMON, "max_words", "scorer", "links", "chronicles", "units"),
-    *("context", "min_score"),
-)
-_SYNOPSIS: Final = (*_COMMON, "algorithm", "prefer_description", "max_words")
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-expiry_option = option_of("include_expired")
+_EXPIRY: Final = "include_expired"
+expiry_option = option_of(_EXPIRY)
+
+
+def _names_of(directive: str) -> list[str]:
+    """Return the options of a directive at a terminal, but for that of expiry, which is common."""
+    own = (one for one in OPTIONS.values() if one.help and directive in one.directives)
+    return [one.name for one in own if one.name != _EXPIRY]
 
 
 def query_text(value: tuple[str, ...]) -> str:
@@ -329,35 +340,31 @@ def with_recall_options(*, lists: bool = False) -> Decorator:
             "max_sentences": {"default": 10, "show_default": True},
             "context": {**alone, "help": help_text},
         }
-    names = [name for name in _RECALL if not (lists and name == "max_words")]
+    names = [name for name in _names_of("recall") if not (lists and name == "max_words")]
 
-    def decorate(function: Function) -> Function:
-        @_options(
-            source_option,
-            where_option,
-            *(option_of(name, **own.get(name, {})) for name in names),
-            factor_options(),
-            expiry_option,
-            json_option,
-        )
-        @wraps(function)
-        def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-            values = {name: parameters.pop(name) for name in names}
-            source = filtered(parameters.pop("source"), parameters.pop("conditions"))
-            values |= {"source": source or WHOLE_SITE, "units": values["units"] or None}
-            of_query = {n: parameters.pop(n) for n in ("where", "factors", "include_expired")}
-            text = parameters.pop("query")
-            query = TerminalQuery(text=text, values=values | {"on_empty": "omit"}, **of_query)
-            return function(query=query, **parameters)
+    def make(source: Sequence[str], conditions: dict[str, Any], **parameters: Any) -> TerminalQuery:  # noqa: ANN401
+        values = {name: parameters.pop(name) for name in names}
+        values |= {"source": filtered(source, conditions) or WHOLE_SITE, "on_empty": "omit"}
+        values["units"] = values["units"] or None
+        return TerminalQuery(text=parameters.pop("query"), values=values, **parameters)
 
-        return wrapper
-
-    return decorate
+    return _as_one(
+        "query",
+        ("source", "conditions", *names, "where", "factors", "include_expired", "query"),
+        make,
+        source_option,
+        where_option,
+        *(option_of(name, **own.get(name, {})) for name in names),
+        factor_options(),
+        expiry_option,
+        json_option,
+    )
 
 
+first, *others = _names_of("synopsis")
 options_of_synopsis: Final = _options(
-    option_of("max_sentences", default=DEFAULTS["synopsis"]["max_sentences"], show_default=True),
-    *(option_of(name) for name in _SYNOPSIS),
+    option_of(first, default=DEFAULTS["synopsis"][first], show_default=True),
+    *map(option_of, others),
     expiry_option,
     json_option,
 )
@@ -394,20 +401,16 @@ def factor_options(*, enrich: bool = True) -> Decorator:
         text = "Tell the model which files were edited last."
         options.append(click.option("--enrich", is_flag=True, help=text))
 
-    def decorate(function: Function) -> Function:
-        @_options(*options)
-        @wraps(function)
-        def wrapper(**parameters: Any) -> int:  # noqa: ANN401
-            factors = {name: parameters.pop(name, None) for name in _FACTORS}
-            for name in ("gate", "model", "enrich"):
-                is_stated = factors[name] is not None and factors[name] is not False
-                if is_stated and factors["semantic"] is None:
-                    raise click.UsageError(f"--{name} is for questions by meaning: add {_SEMANTIC}")
-            return function(factors=factors, **parameters)
+    return _as_one("factors", _FACTORS, _checked_factors, *options)
 
-        return wrapper
 
-    return decorate
+def _checked_factors(**stated: Any) -> dict[str, Any]:  # noqa: ANN401 - each option has its own type
+    factors = {**dict.fromkeys(_FACTORS), **stated}
+    for name in ("gate", "model", "enrich"):
+        is_stated = factors[name] is not None and factors[name] is not False
+        if is_stated and factors["semantic"] is None:
+            raise click.UsageError(f"--{name} is for questions by meaning: add {_SEMANTIC}")
+    return factors
 
 
 class QueryCommand(click.Command):

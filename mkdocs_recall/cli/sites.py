@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence, Set as AbstractSet
 
     from mkdocs_recall.pages.published import OtherSite
-    from mkdocs_recall.pages.site import SitePages
+    from mkdocs_recall.pages.site import Site
 
 _T = TypeVar("_T")
 
@@ -117,14 +117,14 @@ class _Publication(NamedTuple):
     fault: str = ""
 
     @classmethod
-    def of(cls, where: Where, site: SitePages | None = None) -> _Publication:
+    def of(cls, where: Where, site: Site | None = None) -> _Publication:
         """Read a site, and ask MkDocs about it where that has not been done."""
         from mkdocs_recall.pages.published import is_publishable, pack_site, unpublishable_warning
         from mkdocs_recall.pages.site import Site, site_header
 
         config_file = where.config_file(or_docs=False)
         publication = where.option("publish", as_publication) or {}
-        site = site or Site(config_file).pages()
+        site = site or Site(config_file).open()
         with replace(where, lines=False).reading() as corpus:
             shown = [page for page in corpus.documents if site.publishes(page.uri)]
         pages = [page for page in shown if is_publishable(page.uri, page.url)]
@@ -166,7 +166,7 @@ def _publication(file: str) -> _Publication:
     from mkdocs_recall.pages.site import Site
 
     try:
-        site = Site(file).pages()
+        site = Site(file).open()
         return _Publication.of(Where(file, built=site.config.site_dir), site)
     except SiteError as error:
         return _Publication(b"", 0, "", fault=str(error))
@@ -201,7 +201,7 @@ def _put(publication: _Publication, output: str | None, *, check: bool) -> int:
     return Status.FOUND
 
 
-def _refuse_moved(site: SitePages, built: Path, uris: AbstractSet[str]) -> None:
+def _refuse_moved(site: Site, built: Path, uris: AbstractSet[str]) -> None:
     """Refuse a built site in which a page that is kept back may pass for one that a plugin made."""
     if uris <= set(site.destinations.values()):
         return

@@ -22,7 +22,6 @@ from unicodedata import normalize
 
 from mkdocs_recall import options
 from mkdocs_recall.errors import SHOWN, OptionError, did_you_mean
-from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import check_settings, kind_of, quoted_hint, shown
 from mkdocs_recall.options import (
     BOUNDS,
@@ -547,11 +546,8 @@ class Option(NamedTuple):
     raises OptionError."""
     help: str
     """What it does at a terminal; empty where no command takes it."""
-
-    @property
-    def site_wide(self) -> bool:
-        """Whether `mkdocs.yml` may set its default."""
-        return self.name in SITE_WIDE
+    site_wide: bool
+    """Whether `mkdocs.yml` may set its default."""
 
 
 class _Row(NamedTuple):
@@ -561,10 +557,12 @@ class _Row(NamedTuple):
     type: str = ""
     default: str = ""
     help: str = ""
+    site_wide: bool = True
 
 
 # Whatever takes options is made from this table: fences, `mkdocs.yml`, the command line, the JSON
-# schemas and the documentation's tables. Types, defaults and bounds are those of the dataclasses.
+# schemas and the documentation's tables. Types, defaults and bounds are those of the dataclasses;
+# the order is that of `--help`.
 _TABLE: Final[Mapping[str, _Row]] = {
     "source": _Row(
         "The pages to quote from: a page, a section, a folder, a pattern, or a list of these. "
@@ -573,6 +571,7 @@ _TABLE: Final[Mapping[str, _Row]] = {
         parse_source,
         type="text, a list, or `{pages, where}`",
         default="this page",
+        site_wide=False,
     ),
     "query": _Row(
         "The question that the quote answers, or a list of questions. `{text, weight}` gives a "
@@ -580,11 +579,16 @@ _TABLE: Final[Mapping[str, _Row]] = {
         as_queries,
         type="text, or a list",
         default="required, unless `source` is one section",
+        site_wide=False,
     ),
     "max_sentences": _Row(
         "The maximum number of sentences: in total for a recall, per page for a synopsis.",
         default=f"{DEFAULT_MAX_SENTENCES}",
         help="Maximum number of sentences.",
+    ),
+    "max_tokens": _Row(
+        "Stop before a sentence that would exceed this many tokens of a language model.",
+        help="Maximum number of language model tokens; sentences stay whole.",
     ),
     "sections": _Row(
         "Read only this many top-level blocks at the start of each source.",
@@ -597,6 +601,22 @@ _TABLE: Final[Mapping[str, _Row]] = {
         default="the page's, then the site's",
         help="Read the pages in this language.  [default: the page's own]",
     ),
+    "diversity": _Row(
+        "How much the sentences should differ from each other (maximal marginal relevance).",
+        default="the scorer's",
+        help="How much the sentences should differ.  [default: the scorer's or algorithm's own]",
+    ),
+    "algorithm": _Row(
+        "How the sentences of a synopsis are chosen.", help="How to choose sentences."
+    ),
+    "prefer_description": _Row(
+        "Start the synopsis with the `description` from the page's front matter, if there is one.",
+        help="Open with the description in a page's front matter.",
+    ),
+    "max_words": _Row(
+        "Stop before a sentence that would exceed this many words.",
+        help="Maximum number of words; sentences stay whole.",
+    ),
     "scorer": _Row("How sentences are scored against the query.", help="How to score sentences."),
     "links": _Row(
         "Whether pages and sections that other pages link to score higher with the scorer "
@@ -607,14 +627,6 @@ _TABLE: Final[Mapping[str, _Row]] = {
         "Whether release notes and diaries score lower with the scorer `structure`, unless the "
         "source names their page.",
         help="Whether release notes rank lower, with structure.  [default: chronicles]",
-    ),
-    "algorithm": _Row(
-        "How the sentences of a synopsis are chosen.", help="How to choose sentences."
-    ),
-    "diversity": _Row(
-        "How much the sentences should differ from each other (maximal marginal relevance).",
-        default="the scorer's",
-        help="How much the sentences should differ.  [default: the scorer's or algorithm's own]",
     ),
     "units": _Row(
         "The kinds of text that may be quoted.",
@@ -631,25 +643,15 @@ _TABLE: Final[Mapping[str, _Row]] = {
         help="How much of each place to print: what makes it an answer, the whole block, the whole "
         "section, or N sentences on each side of each chosen one.",
     ),
-    "subsections": _Row("Whether a section that is quoted whole includes its subsections."),
+    "subsections": _Row(
+        "Whether a section that is quoted whole includes its subsections.", site_wide=False
+    ),
     "min_score": _Row(
         "The lowest score that counts as an answer.",
         default="the scorer's",
         help="Minimum score of an answer.  [default: the scorer's own]",
     ),
     "on_empty": _Row("What to do if no sentence answers the query."),
-    "prefer_description": _Row(
-        "Start the synopsis with the `description` from the page's front matter, if there is one.",
-        help="Open with the description in a page's front matter.",
-    ),
-    "max_words": _Row(
-        "Stop before a sentence that would exceed this many words.",
-        help="Maximum number of words; sentences stay whole.",
-    ),
-    "max_tokens": _Row(
-        "Stop before a sentence that would exceed this many tokens of a language model.",
-        help="Maximum number of language model tokens; sentences stay whole.",
-    ),
     "cite": _Row(
         "Whether the quote names its source. `auto` does so if the source is another page.",
         partial(_one_of, "cite", values=(True, False, "auto"), unquoted=_TRUTH),
@@ -696,12 +698,14 @@ _TABLE: Final[Mapping[str, _Row]] = {
         "Text that the quote must contain. The quote must contain every entry of a list.",
         parse_expect,
         type="text, `/regex/`, or a list",
+        site_wide=False,
     ),
     "expect_source": _Row(
         "A page or section that at least part of the quote must come from. A list requires each "
         "of its entries.",
         partial(parse_paths, "expect_source"),
         type="text, or a list",
+        site_wide=False,
     ),
 }
 _KINDS: Final = dict(_kinds(RecallOptions))
@@ -727,7 +731,7 @@ def _option(name: str, row: _Row) -> Option:
     own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
     words, stated = row.type or words, row.default or stated
     parse = row.parse or _parser(name, kind)
-    return Option(name, own, kind, words, stated, row.meaning, parse, row.help)
+    return Option(name, own, kind, words, stated, row.meaning, parse, row.help, row.site_wide)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
@@ -18,28 +18,26 @@ from mkdocs_recall.directives.catalog import (
 )
 from mkdocs_recall.errors import SHOWN, OptionError, RecallError, did_you_mean
 from mkdocs_recall.index.sources import SourceLike, as_sources, names_section
-from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import shown
-from mkdocs_recall.options import DEFAULTS, EMBEDM_DEFAULTS, LIMITS, RecallOptions, SynopsisOptions
+from mkdocs_recall.options import (
+    DEFAULTS,
+    EMBEDM_DEFAULTS,
+    LIMITS,
+    RecallKeywords,
+    RecallOptions,
+    SynopsisKeywords,
+    SynopsisOptions,
+)
 from mkdocs_recall.text.model import TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
 
     from typing_extensions import Unpack
 
     from mkdocs_recall.directives.catalog import QueryLike
     from mkdocs_recall.directives.directive import Directive
-    from mkdocs_recall.options import (
-        ContextName,
-        Enrich,
-        Limits,
-        Options,
-        Semantic,
-        Temporal,
-        TokenCounter,
-        Unit,
-    )
+    from mkdocs_recall.options import Limits, Options
 
 
 _EMBEDM_NUMBERS: Final = frozenset({"max_sentences", "sections"})
@@ -190,36 +188,6 @@ def _misplaced(key: str, why: str, body: str) -> OptionError:
     return error
 
 
-class SynopsisKeywords(TypedDict, total=False):
-    """The options of a synopsis as keywords in Python; None stands for the default."""
-
-    max_sentences: int | None
-    sections: int
-    language: str | None
-    algorithm: str
-    diversity: float | None
-    prefer_description: bool
-    max_words: int | None
-    max_tokens: int | None
-    token_counter: TokenCounter | None
-    temporal: bool | Mapping[str, Any] | Temporal | None
-    include_expired: bool
-
-
-class RecallKeywords(SynopsisKeywords, total=False):
-    """The options of a recall as keywords in Python; None stands for the default."""
-
-    scorer: str
-    links: bool
-    chronicles: bool
-    units: Unit | Sequence[Unit]
-    context: int | ContextName
-    min_score: float | None
-    on_empty: str
-    semantic: bool | Mapping[str, Any] | Semantic | None
-    enrich: Enrich
-
-
 def recall_options(
     query: QueryLike, *, source: SourceLike, **values: Unpack[RecallKeywords]
 ) -> RecallOptions:
@@ -235,8 +203,8 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
-    stated = [name for name in OPTIONS if written.get(name) is not None]
-    return {name: OPTIONS[name].parse(written[name]) for name in stated if name in SITE_WIDE}
+    stated = [option for option in OPTIONS.values() if written.get(option.name) is not None]
+    return {one.name: one.parse(written[one.name]) for one in stated if one.site_wide}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:

@@ -12,12 +12,11 @@ from mkdocs.exceptions import PluginError
 
 from mkdocs_recall.errors import SHOWN, RecallError, SiteError, did_you_mean
 from mkdocs_recall.files import real_path
-from mkdocs_recall.limits import SITE_WIDE
 from mkdocs_recall.messages import shown, single_line
 from mkdocs_recall.pages.config import misplaced_message, resolve_cache_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from types import ModuleType
 
     from mkdocs.config.defaults import MkDocsConfig
@@ -58,12 +57,7 @@ def _site_default(name: str) -> _Parsed[Any]:
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
-    """The plugin's options."""
-
-    # MkDocs collects what it finds in the namespace of the class, which `locals` returns.
-    for _name in SITE_WIDE:
-        locals()[_name] = _site_default(_name)
-    del _name
+    """The plugin's options, and the defaults of a directive's options that a site states."""
 
     receipts = c.Type(bool, default=False)
     on_error = c.Choice(("warn", "raise"), default="warn")
@@ -82,10 +76,22 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
     cache = c.Type(bool, default=True)
     cache_dir = c.Optional(c.Type(str))
 
+    _stated: Sequence[str] = ()
+
+    def load_dict(self, patch: dict[str, Any]) -> None:
+        """Load options; those of a directive are looked up from the first that a site states."""
+        super().load_dict(patch)
+        if self.keys() > self._schema_keys:
+            from mkdocs_recall.directives.catalog import OPTIONS
+
+            own = [name for name, option in OPTIONS.items() if option.site_wide and name in self]
+            self._schema = (*((name, _site_default(name)) for name in own), *self._schema)
+            self._schema_keys, self._stated = self._schema_keys.union(own), own
+
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Check the options; for an unknown one, say which is meant."""
-        known = {name for name, _ in self._schema}
         failed, warnings = super().validate()
+        known = self._schema_keys
         return failed, [
             (name, warning if name in known else _unknown_message(name, known))
             for name, warning in warnings
@@ -93,7 +99,7 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
     def defaults(self) -> dict[str, Any]:
         """Return the site-wide values that are set, by option name."""
-        return {name: self[name] for name in SITE_WIDE if self[name] is not None}
+        return {name: self[name] for name in self._stated if self[name] is not None}
 
 
 def _unknown_message(name: object, known: Iterable[str]) -> str:
@@ -102,7 +108,8 @@ def _unknown_message(name: object, known: Iterable[str]) -> str:
     if name in OPTIONS:
         return f"option '{name}' belongs in a fence, not in mkdocs.yml"
     written = str(name)[:SHOWN]
-    return f"unknown option {shown(written)}{did_you_mean(written, known)}"
+    site_wide = (option.name for option in OPTIONS.values() if option.site_wide)
+    return f"unknown option {shown(written)}{did_you_mean(written, {*site_wide, *known})}"
 
 
 def cache_folder(settings: RecallConfig, config: MkDocsConfig) -> Path | None:

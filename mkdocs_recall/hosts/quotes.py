@@ -30,7 +30,7 @@ from msgspec import Struct
 
 from mkdocs_recall.answers.alternatives import alternatives
 from mkdocs_recall.answers.insertion import Quote, marker, marker_id
-from mkdocs_recall.answers.links import is_quote, is_section
+from mkdocs_recall.answers.whitelist import is_clean
 from mkdocs_recall.directives.fences import (
     fences_at,
     find_fences,
@@ -62,9 +62,6 @@ def cached_quote(quote: Quote | None) -> Quote | None:
     """Return a quote from the cache; None if it is not one: a stranger may have written it."""
     if quote is None or quote.error or not quote.holds:
         return None
-    is_clean = is_quote
-    if is_section(quote.html):
-        from mkdocs_recall.answers.section import is_clean_section as is_clean
     return quote._replace(cached=True) if is_clean(quote.html) else None
 
 

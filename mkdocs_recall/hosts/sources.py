@@ -25,7 +25,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
 from mkdocs_recall.store import Cache, digest, pipeline
 from mkdocs_recall.text.front_matter import (
     ENCRYPTED,
-    Encryption,
+    ENCRYPTION,
     Validity,
     as_title,
     exclusion,
@@ -99,10 +99,10 @@ class SourcePages(Struct, eq=False, dict=True, kw_only=True):
         )
 
     def _list(self, order: Iterable[File]) -> list[str]:
-        encrypts: Encryption | None = None
+        encrypts: Mapping[str, bool] | None = None
         if ENCRYPTING in self.config.plugins:
             file_name = self.config.config_file_path or "mkdocs.yml"
-            encrypts = encryption(Path(file_name)) or Encryption()
+            encrypts = encryption(Path(file_name)) or ENCRYPTION
         self._refused = dict.fromkeys(self._by_uri, NOT_BUILT)
         uris = []
         for file in order:

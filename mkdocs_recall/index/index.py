@@ -6,6 +6,7 @@ scores its sentences by itself: see `Index.each`. What a score needs of all is i
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -48,6 +49,8 @@ _KEPT_TERMS: Final = 8
 _PART: Final = 3
 """The least letters of a part of another word, which may be long; see `Index.readings`."""
 _KEPT_COUNTS: Final = 4096
+_NUMBER: Final = r"^(?:\d+[.)])+\s+(?=[^\W\d])"
+"""The number of a section before its heading, as in a book: "2.9.2. The register", "1) Install"."""
 _T = TypeVar("_T")
 
 
@@ -469,7 +472,7 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     above = [headings_of(documents[page], blocks[block]) for page, block in opened]
     sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
     own = [sizes[headings[-1]] if headings and headings[-1].level > 1 else 0 for headings in above]
-    names = [headings[-1].text if headings else "" for headings in above]
+    names = [re.sub(_NUMBER, "", headings[-1].text) if headings else "" for headings in above]
 
     def subject_length(section: int) -> int:
         return len(subject_words(names[section], documents[pages[section]].language))

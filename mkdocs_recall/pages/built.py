@@ -22,7 +22,7 @@ from mkdocs_recall.messages import shown_path
 from mkdocs_recall.options import LIMITS, Limits
 from mkdocs_recall.pages.lines import block_lines
 from mkdocs_recall.pages.mkdocs_pages import page_lines
-from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, OpenReader, suffix_rank
+from mkdocs_recall.pages.reader import MARKDOWN, SOURCES, ListedPage, Reader, suffix_rank
 from mkdocs_recall.store import digest
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.front_matter import (
@@ -186,26 +186,32 @@ _HEAD: Final = 10_000
 """Characters of a page in which its language is looked for."""
 _SAMPLE: Final = 8
 """How many titles are read to find the name of the site."""
+_OF_SOURCES: Final = (
+    *("roots", "pages", "rendering", "settings", "fingerprints", "variables", "folder", "output"),
+    "refused",
+)
+"""What a built site shares with the reader of the sources that MkDocs has built it from."""
 
 
 @dataclass(eq=False)
-class BuiltSite:
-    """A folder with a site that a generator has built; it is not read yet."""
+class BuiltSite(Reader):
+    """A folder with a site that a generator has built."""
 
-    folder: str | os.PathLike[str]
+    include_ignored = True
+    built: str | os.PathLike[str]
     site: Site | None = None
     """What MkDocs has built it from; None where another generator has built it."""
     _: KW_ONLY
     names: SourceNames | None = None
     """The files that another generator has built it from, if known."""
-    limits: Limits | None = None
+    own_limits: Limits | None = None
     """How much is read of a page; None for what the site says."""
     with_lines: bool = True
     """Whether the author's lines are looked for."""
 
     def __post_init__(self) -> None:
         remedy = "name the folder of a built site, or build it first"
-        self._root = existing_folder(self.folder, remedy)
+        self._root = existing_folder(self.built, remedy)
 
     @property
     def identity(self) -> tuple[str, ...]:
@@ -213,94 +219,82 @@ class BuiltSite:
         site = self.site.identity if self.site else ()
         names = (self.names.identity,) if self.names else ()
         lines = () if self.with_lines else ("no lines",)
-        return "built", str(self._root), str(self.page_limits()), *lines, *site, *names
+        return "built", str(self._root), str(self.limits), *lines, *site, *names
 
-    def open(self) -> OpenReader:
-        """List its pages."""
-        root = str(self._root)
-        others = () if self.site else language_folders(root)
-
-        def order(file: tuple[str, str]) -> list[str]:  # by URL: a folder's index page comes first
-            return file[0].removesuffix("index.html").removesuffix("/").split("/")
-
-        files = dict(sorted(site_files(root, others=others), key=order))
-        pages = _BuiltPages(files, self)
-        if not pages.listed:
-            raise SiteError(f"there is no page of a built site in '{self._root}'; build it first")
-        return pages.reader(root)
+    @property
+    def limits(self) -> Limits:
+        """How much is read of a page."""
+        return self.own_limits or (self.site.limits if self.site else LIMITS)
 
     def heading_of(self, document: Document, label: str) -> str:
         """Return the anchor of the heading that a label stands for, or ""."""
         from mkdocs_recall.text.theme import labelled_heading
 
-        return labelled_heading(_text(document.file), label, limits=self.page_limits())
+        return labelled_heading(_text(document.file), label, limits=self.limits)
 
-    def page_limits(self) -> Limits:
-        """Return how much is read of a page."""
-        return self.limits or (self.site.limits if self.site else LIMITS)
-
-
-class _BuiltPages:
-    def __init__(self, files: Mapping[str, str], built: BuiltSite) -> None:
+    def _list(self) -> None:
         from mkdocs_recall.text.theme import is_redirect
 
-        self._site = site = built.site.pages() if built.site else None
-        names = built.names
+        def order(file: tuple[str, str]) -> list[str]:  # by URL: a folder's index page comes first
+            return file[0].removesuffix("index.html").removesuffix("/").split("/")
+
+        root, names = str(self._root), self.names
+        others = () if self.site else language_folders(root)
+        files = dict(sorted(site_files(root, others=others), key=order))
+        if self.site:
+            self.site = site = self.site.open()
+            vars(self).update({name: getattr(site, name) for name in _OF_SOURCES})
         self._sources = names.files if names else {}
-        self._limits = built.page_limits()
-        self._with_lines = built.with_lines
-        self._source = source = (
-            site.reader()
-            if site
-            else OpenReader((), (), self._load, str, lambda _: {}, include_ignored=True)
-        )
         # Where a file's page would be, there may be a redirect to the address that it states.
         pages = (path for path in files if not is_redirect(_text(files[path])))
         uris: Mapping[str, str] = names.destinations(pages) if names else {}
-        uris = site.destinations if site else uris
+        uris = self.site.destinations if self.site else uris
         self._paths = {uris[path]: path for path in files if path in uris}
-        others = [path for path in files if path not in uris and self._is_page(path, files[path])]
-        self.listed = [page for page in source.pages if page.uri in self._paths]
-        if site is None:
-            self.listed += [ListedPage(uri, self._sources[uri]) for uri in self._paths]
-        self.listed += [ListedPage(path, files[path]) for path in others]
-        self._paths |= {path: path for path in others}
-        self._html = {page.uri: files[self._paths[page.uri]] for page in self.listed}
-        self._titles = {page.uri: page.title for page in self.listed}
-        self._name = str(site.config.site_name or "") if site else self._site_name()
-
-    def reader(self, root: str) -> OpenReader:
-        """Return the pages for `library`."""
-        source = self._source
-        sources = [*(page.uri for page in source.pages), *self._sources]
+        unknown = [path for path in files if path not in uris and self._is_page(path, files[path])]
+        listed = [page for page in self.pages if page.uri in self._paths]
+        if self.site is None:
+            listed += [ListedPage(uri, self._sources[uri]) for uri in self._paths]
+        listed += [ListedPage(path, files[path]) for path in unknown]
+        if not listed:
+            raise SiteError(f"there is no page of a built site in '{self._root}'; build it first")
+        self._paths |= {path: path for path in unknown}
+        self._html = {page.uri: files[self._paths[page.uri]] for page in listed}
+        self._titles = {page.uri: page.title for page in listed}
+        site_name = self.site.config.site_name if self.site else self._common_name()
+        self._name = str(site_name or "")
+        sources = [*(page.uri for page in self.pages), *self._sources]
         missing = {uri: _MISSING for uri in sources if uri not in self._html}
-        return replace(
-            source,
-            roots=(root, *source.roots),
-            pages=tuple(self.listed),
-            load=self._load,
-            html=self._main_html,
-            meta=self._meta,
-            rendering=digest("built", source.rendering, self._name),
-            refused={**source.refused, **missing},
-            others=lambda uri: map(
-                os.path.realpath, filter(None, (self._html[uri], self._sources.get(uri)))
-            ),
-        )
+        self.roots, self.pages = (root, *self.roots), listed
+        self.rendering = digest("built", self.rendering, self._name)
+        self.refused = {**self.refused, **missing}
+        self.others: dict[str, Iterable[str]] = {}
 
-    def _meta(self, uri: str) -> Mapping[str, Any]:
-        if self._site and self._has_source(uri):
-            return self._site.page(uri).meta or {}
+    def excludes(self, meta: Mapping[str, Any]) -> str:
+        """Return why a page may not be quoted."""
+        return self.site.excludes(meta) if self.site else super().excludes(meta)
+
+    def find(self, path: str) -> str | None:
+        """Return the page or file that a path leads to."""
+        return self.site.find(path) if self.site else None
+
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return the front matter of a page, which is in its source."""
+        if self.site and self._has_source(uri):
+            return self.site.meta(uri)
         return read_source(self._sources[uri]).meta if uri in self._sources else {}
 
     def _has_source(self, uri: str) -> bool:
         return self._paths[uri] != uri
 
-    def _load(self, uri: str) -> Document:
-        article = self._read(self._html[uri])
+    def load(self, uri: str) -> Document:
+        """Read a page, and the lines of its source."""
+        file = self._html[uri]
+        sources = filter(None, (file, self._sources.get(uri)))
+        self.others[uri] = [os.path.realpath(source) for source in sources]
+        article = self._read(file)
         if article is None:
-            raise SiteError(f"'{self._html[uri]}' is no longer a page")
-        meta = self._meta(uri)
+            raise SiteError(f"'{file}' is no longer a page")
+        meta = self.meta(uri)
         document = analyse(
             article.content,
             uri=uri,
@@ -308,18 +302,19 @@ class _BuiltPages:
             language=page_language(meta) or article.language,
             url=self._url(uri),
             metadata=page_metadata(meta),
-            lines=self._lines(uri, article) if self._with_lines else [],
+            lines=self._lines(uri, article) if self.with_lines else [],
         )
-        return replace(document, file=self._html[uri])
+        return replace(document, file=file)
 
-    def _main_html(self, uri: str) -> str:
+    def html(self, uri: str) -> str:
+        """Return the part of a page that its text is read of."""
         from mkdocs_recall.text.theme import main_html
 
-        return main_html(_text(self._html[uri]), limits=self._limits)
+        return main_html(_text(self._html[uri]), limits=self.limits)
 
     def _url(self, uri: str) -> str:
-        if self._site and self._has_source(uri):
-            return str(self._site.page(uri).url)
+        if self.site and self._has_source(uri):
+            return str(self.site.page(uri).url)
         return page_url(self._paths[uri])
 
     def _title(self, article: ThemedPage) -> str:
@@ -336,8 +331,8 @@ class _BuiltPages:
         return heading if heading and title in {"", self._name} else title
 
     def _lines(self, uri: str, article: ThemedPage) -> list[int | None]:
-        if self._site and self._has_source(uri):
-            page = self._site.page(uri)
+        if self.site and self._has_source(uri):
+            page = self.site.page(uri)
             lines = page_lines(page, article.content)
             page.markdown = None  # frees memory: a large site has thousands of pages
             return lines
@@ -357,7 +352,7 @@ class _BuiltPages:
             return article is not None and not article.is_search
         return not is_redirect(_text(file))
 
-    def _site_name(self) -> str:
+    def _common_name(self) -> str:
         """Return the name of a site: an end that several titles share."""
         ends: Counter[str] = Counter()
         for file in islice(self._html.values(), _SAMPLE):
@@ -371,7 +366,7 @@ class _BuiltPages:
     def _read(self, file: str) -> ThemedPage | None:
         from mkdocs_recall.text.theme import read_themed_page
 
-        return read_themed_page(_text(file), limits=self._limits)
+        return read_themed_page(_text(file), limits=self.limits)
 
 
 def page_url(path: str) -> str:

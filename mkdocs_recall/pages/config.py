@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from mkdocs_recall.errors import OptionError, SiteError
 from mkdocs_recall.files import real_path
-from mkdocs_recall.text.front_matter import Encryption
+from mkdocs_recall.text.front_matter import ENCRYPTION
 
 _T = TypeVar("_T")
 SUFFIX: Final = ".toml"
@@ -136,7 +136,7 @@ def plugin_options(config_file: Path) -> Mapping[str, Any]:
     return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})
 
 
-def encryption(config_file: Path) -> Encryption | None:
+def encryption(config_file: Path) -> Mapping[str, bool] | None:
     """Return which pages of a site mkdocs-encryptcontent-plugin encrypts; None for a site without.
 
     What cannot be known here, such as a password in a variable that is not set, counts as set.
@@ -149,7 +149,8 @@ def encryption(config_file: Path) -> Encryption | None:
         levels = _load(_text(file)) or {_GLOBAL_LEVEL: None}
     is_secret = any(map(_SECRET_PASSWORD.search, map(_text, config_files(config_file))))
     has_level = isinstance(levels, dict) and _GLOBAL_LEVEL in levels
-    return Encryption(is_secret or bool(options.get("global_password")), has_level)
+    has_password = is_secret or bool(options.get("global_password"))
+    return {**ENCRYPTION, "password": has_password, "level": has_level}
 
 
 def password_file(config_file: Path) -> Path | None:

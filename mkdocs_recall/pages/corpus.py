@@ -57,9 +57,9 @@ if TYPE_CHECKING:
     from distributed import Client
     from typing_extensions import Self, Unpack
 
-    from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.index.packed import PackedIndex
     from mkdocs_recall.index.sources import Scope
+    from mkdocs_recall.options import RecallKeywords, SynopsisKeywords
     from mkdocs_recall.pages.built import SourceNames
     from mkdocs_recall.pages.cluster import Cluster, Shard, ShardSource
     from mkdocs_recall.pages.library import IndexedPages, Library
@@ -614,7 +614,7 @@ class Corpus:
         root = site.path.parent if site else Path(folder)
         location = Location(root, cache_dir, site.path if site else None)
         own_limits = None if limits is None else as_limits(limits)
-        built = BuiltSite(folder, site, names=sources, limits=own_limits, with_lines=lines)
+        built = BuiltSite(folder, site, names=sources, own_limits=own_limits, with_lines=lines)
         return cls._from_reader(
             built,
             location,

@@ -368,9 +368,10 @@ def _colon_code(lines: _Lines, first: int, last: int, silent: bool) -> bool:
 
 
 _BOX: Final = re.compile(
-    r"(?:(!!!|\?\?\?\+?) ?([\w-]+(?: +[\w-]+)*)(?: +(\".*\"))?|={3}[!+]* +(\".*\")) *$"
+    r"(?:(!!!|\?{3}\+?) ?([\w-]+(?: +[\w-]+)*)(?: +(\".*\"))?"
+    r"|(\?{3}\+?|={3}[!+]*) +(\".*\")) *$"
 )
-"""`!!! note "Title"`, `??? note`, `=== "Tab"`."""
+"""`!!! note "Title"`, `??? note`, `??? "Title"`, `=== "Tab"`."""
 
 
 def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
@@ -378,8 +379,9 @@ def _box(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     match = _BOX.match(lines.text(first))
     if match is None or silent:
         return match is not None
-    name = "tab" if match[4] else f"details {match[2]}" if match[1][0] == "?" else match[2]
-    tag = Tag(0, "box", name, arguments=match[3] or match[4] or "")
+    kind, mark = match[2] or "", match[1] or match[4]
+    name = {"=": "tab", "?": f"details {kind}"}.get(mark[0], kind)
+    tag = Tag(0, "box", name, arguments=match[3] or match[5] or "")
     indent, end = lines.sCount[first] + TAB, first + 1
     while end < last and (lines.sCount[end] >= indent or lines.isEmpty(end)):
         end += 1
@@ -484,7 +486,7 @@ _RAW: Final = frozenset({"raw", "verbatim"})
 _RAW_TAG: Final = re.compile(r"\{%-? *(?:end)?(?:raw|verbatim) *-?%\}\n?")
 _END_TAG: Final = r"\{(?:%-?\s*(?:end|/\s*)\1\s*-?%|\{[<%]\s*/\s*\1\s*[%>]\})\}"
 _TEMPLATE: Final = re.compile(
-    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code(?:[-_]?block)?|sourcecode|comment)(?![\w.:-])"
+    r"\{(?:%-?|\{[<%])\s*(highlight|prism|code[\w-]*|sourcecode|comment)(?![\w.:-])"
     rf"(?:(?![%>]\}}).)*[%>]\}}{{1,2}}(.*?){_END_TAG}[ \t]*$",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )

@@ -23,7 +23,7 @@ from mkdocs_recall.errors import OptionError, PageError, SiteError
 from mkdocs_recall.files import content_digest, fingerprint, listing_digest
 from mkdocs_recall.index.sources import PageSet, Scalar, front_matter_values
 from mkdocs_recall.messages import shown
-from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, OpenReader, Reader
+from mkdocs_recall.pages.reader import MARKDOWN, ListedPage, Reader
 from mkdocs_recall.pages.workers import MIN_PAGES, NOT_DONE, ReadPage, Workers, can_read, read_pages
 from mkdocs_recall.store import Cache, digest, gc_paused, pack, pipeline, unpack, unpack_json
 from mkdocs_recall.text import document as documents
@@ -116,7 +116,7 @@ class PageEntry(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """The pages of a reader, and the files that decide them: see `OpenReader`."""
+    """The pages of a reader, and the files that decide them: see `Reader`."""
 
     roots: Sequence[str]
     include_ignored: bool
@@ -255,7 +255,7 @@ class Library:
         self._indexers: Workers | None = None
         self._lock = RLock()
         self._depth = 0
-        self._open_reader: OpenReader | None = None
+        self._open_reader: Reader | None = None
         self._listed: Mapping[str, ListedPage] = {}
         names = sys.getfilesystemencoding()  # in which the files that are listed can be opened
         self._key = digest("library", pipeline(), names, *self.reader.identity)
@@ -450,7 +450,7 @@ class Library:
         self._is_timed = now is not None
         return expired_pages(dates, now) if now else {}
 
-    def _open(self) -> OpenReader:
+    def _open(self) -> Reader:
         if self.cached_only:
             msg = "the cache does not have all pages as they are; 'mkdocs-recall pages' reads them"
             raise SiteError(self.cache.notice or msg)
@@ -486,14 +486,15 @@ class Library:
         else:
             document = opened.load(uri)
             packed = documents.pack(document)
-            page = ReadPage(Raw(packed), [*opened.others(uri)], [*opened.links(uri)])
-        others = sorted({*page.others} - {os.path.realpath(entry.file)})
+            others, links = [*opened.others.get(uri, ())], [*opened.links.get(uri, ())]
+            page = ReadPage(Raw(packed), others, links)
+        paths = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)
         key = key if packed else b""
         self.cache.put(key, packed)
         self._manifest.pages[uri] = entry._replace(
             key=key.hex(),
-            others={file: file_version(file) for file in others},
+            others={file: file_version(file) for file in paths},
             links={path: opened.find(path) for path in dict.fromkeys(page.links)},
         )
         self._changed = True

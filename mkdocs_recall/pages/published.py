@@ -45,7 +45,7 @@ from mkdocs_recall.files import (
 )
 from mkdocs_recall.messages import kind_of, shown
 from mkdocs_recall.pages.config import plugin_option, stated_text
-from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.pages.reader import ListedPage, Reader
 from mkdocs_recall.store import MISSHAPEN, Cache, digest, pack_json, pipeline, unpack_json
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.front_matter import Validity
@@ -132,16 +132,11 @@ class SiteHeader(Struct, frozen=True):
 
 
 class _Statement(Struct):
-    """What the first line says beside the header."""
+    """What the first line says beside the header, and the second line."""
 
-    schema: int
+    schema: int = 0
     digest: str = ""
     counts: dict[str, int] = {}
-
-
-class _Frequencies(Struct):
-    """The second line."""
-
     frequencies: dict[str, dict[str, int]] = {}
 
 
@@ -196,7 +191,7 @@ def join_pages(header: SiteHeader, pages: Iterable[PackedPage]) -> bytes:
     for page in packed:
         frequencies.setdefault(page.language, Counter()).update(page.words)
     known = {code: dict(sorted(counts.items())) for code, counts in sorted(frequencies.items())}
-    rest = b"".join([pack_json(_Frequencies(known)) + b"\n", *(page.line for page in packed)])
+    rest = b"".join([pack_json({"frequencies": known}) + b"\n", *(page.line for page in packed)])
     first = {"schema": SCHEMA, **asdict(header), "counts": {"pages": len(packed)}}
     first["digest"] = sha256(rest).hexdigest()
     buffer = BytesIO()  # without a date and a name, so that the bytes depend on nothing else
@@ -216,7 +211,7 @@ def read_site(path: str | PathLike[str]) -> PublishedSite:
         digest.update(line)
         if number == 2:  # noqa: PLR2004 - the line after the header
             reason = "the document frequencies are no numbers by word"
-            _read(_Frequencies, line, path, reason, number)
+            _read(_Statement, line, path, reason, number)
             continue
         page = _page(line, path, number)
         if page.uri in pages:
@@ -594,7 +589,7 @@ def page_digest(site: PublishedSite, uri: str, *, private: bool = False) -> byte
     return digest("site", name, str(private), *named, path, page.url, page.digest)
 
 
-class PublishedSites:
+class PublishedSites(Reader):
     """The pages of one or several published files. A uri begins with the name of its site."""
 
     def __init__(
@@ -614,44 +609,34 @@ class PublishedSites:
         names = [f"{name}={file}" for name, file in self._files.items()]
         return "published", next(iter(self._files.values())), *names
 
-    def open(self) -> OpenReader:
-        """List the pages."""
+    def _list(self) -> None:
         most = 1 if self._cache_folder else None  # the cache has pages; all may not fit in memory
-        read = lru_cache(most)(lambda name: read_site(self._files[name]))
+        self._read = read = lru_cache(most)(lambda name: read_site(self._files[name]))
         cache = Cache(self._cache_folder)  # its own: several threads may look for changes
-        fingerprints = {file: fingerprint(file) for file in self._files.values()}
-        sites = {name: self._listed(name, read, cache) for name in self._files}
+        self.fingerprints = {file: fingerprint(file) for file in self._files.values()}
+        self._sites = {name: self._listed(name, read, cache) for name in self._files}
         cache.save()
-
-        def load(uri: str) -> Document:
-            name = uri.partition(":")[0]
-            site, listed = read(name), sites[name]
-            if (site.header, site.digest) != (listed.header, listed.digest):
-                raise _fault(self._files[name], "it has changed since its pages were listed")
-            return published_page(site, uri)
-
-        def meta(uri: str) -> Mapping[str, Any]:
-            """Return what counts of a page's front matter before it is read."""
-            name, _, path = uri.partition(":")
-            expires = sites[name].pages[path].expires
-            return {"t_expired": expires} if expires else {}
-
-        pages = [
+        self.pages = [
             ListedPage(uri, self._files[name], None, page_digest(site, uri).hex())
-            for name, site in sites.items()
+            for name, site in self._sites.items()
             for uri in (f"{name}:{path}" for path in site.pages)
         ]
-        return OpenReader(
-            roots=(),
-            pages=tuple(pages),
-            load=load,
-            html=lambda _: "",
-            meta=meta,
-            rendering=digest("published"),
-            settings=frozenset(self._files.values()),
-            fingerprints=fingerprints,
-            notice=cache.notice,
-        )
+        self.rendering, self.notice = digest("published"), cache.notice
+        self.settings = frozenset(self._files.values())
+
+    def load(self, uri: str) -> Document:
+        """Read a page."""
+        name = uri.partition(":")[0]
+        site, listed = self._read(name), self._sites[name]
+        if (site.header, site.digest) != (listed.header, listed.digest):
+            raise _fault(self._files[name], "it has changed since its pages were listed")
+        return published_page(site, uri)
+
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return what counts of a page's front matter before it is read."""
+        name, _, path = uri.partition(":")
+        expires = self._sites[name].pages[path].expires
+        return {"t_expired": expires} if expires else {}
 
     def _listed(
         self, name: str, read: Callable[[str], PublishedSite], cache: Cache

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from mkdocs_recall.directives.fences import without_directives
 from mkdocs_recall.errors import PageError, SiteError
@@ -24,7 +26,9 @@ from mkdocs_recall.text.front_matter import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set as AbstractSet
+
+    from typing_extensions import Self
 
     from mkdocs_recall.text.model import Document
     from mkdocs_recall.text.runs import HtmlContent
@@ -43,59 +47,71 @@ class ListedPage(NamedTuple):
     """Of all that it says, in hexadecimal digits; empty where it must be read to know."""
 
 
-@dataclass(frozen=True, slots=True)
-class OpenReader:
-    """A reader that has listed its pages and can read them."""
+class Reader(ABC):
+    """A source of pages: what it lists, and reads, once it is open."""
 
-    roots: tuple[str, ...]
+    roots: Sequence[str] = ()
     """The folders of the pages: another file there may be another page."""
-    pages: tuple[ListedPage, ...]
+    pages: Sequence[ListedPage] = ()
     """In page order."""
-    load: Callable[[str], Document]
-    """Reads one page."""
-    html: Callable[[str], str]
-    """Returns the HTML of which a page's text is read; empty where there is none."""
-    meta: Callable[[str], Mapping[str, Any]]
-    """Returns the front matter of one page; raises PageError for a page to leave out."""
-    include_ignored: bool = False
+    include_ignored = False
     """Whether hidden and installed files in the roots may be pages."""
-    rendering: bytes = b""
+    rendering = b""
     """The digest of all that shapes a page's text except its files."""
-    settings: frozenset[str] = frozenset()
+    settings: AbstractSet[str] = frozenset()
     """The files of the site's settings, and of the code that they name: absolute paths."""
-    fingerprints: Mapping[str, list[int] | None] = field(default_factory=dict)
+    fingerprints: Mapping[str, list[int] | None] = {}
     """Those of such files before they were read, where one may be replaced meanwhile."""
-    variables: frozenset[str] = frozenset()
+    variables: AbstractSet[str] = frozenset()
     """The environment variables that the settings name."""
-    folder: str = ""
+    folder = ""
     """The folder of the site, if any changed file there may change any page, since an extension may
     open it; else empty."""
-    output: str = ""
+    output = ""
     """The folder that a build writes, which is never such a file."""
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = {}
     """Pages that may not be quoted, with the reason."""
-    excludes: Callable[[Mapping[str, Any]], str] = exclusion
-    """Returns why a page with this front matter may not be quoted; empty where it may."""
-    find: Callable[[str], str | None] = lambda _: None
-    """Returns the page or file that a path leads to."""
-    links: Callable[[str], Iterable[str]] = lambda _: ()
-    """Returns the paths that were looked up when a page was read."""
-    others: Callable[[str], Iterable[str]] = lambda _: ()
-    """Returns the files besides its own that a page was read from, or would have been if they
-    existed: absolute paths."""
-    notice: str = ""
+    links: Mapping[str, Iterable[str]] = {}
+    """The paths that were looked up when a page was read."""
+    others: Mapping[str, Iterable[str]] = {}
+    """The files besides its own that a page was read from, or would have been if they existed:
+    absolute paths."""
+    notice = ""
     """Why a list of its own was not cached; empty while it is."""
 
-
-class Reader(Protocol):
-    """A source of pages."""
-
     @property
+    @abstractmethod
     def identity(self) -> tuple[str, ...]:
         """What distinguishes it from others, the same in each process; a path comes second."""
 
-    def open(self) -> OpenReader:
-        """List its pages; this may take long."""
+    def open(self) -> Self:
+        """Return a copy that has listed its pages, and can read them; this may take long."""
+        opened = copy(self)
+        opened._list()  # noqa: SLF001 - of this class
+        return opened
+
+    @abstractmethod
+    def _list(self) -> None: ...
+
+    @abstractmethod
+    def load(self, uri: str) -> Document:
+        """Read one page."""
+
+    def html(self, uri: str) -> str:  # noqa: ARG002 - for others
+        """Return the HTML of which a page's text is read; empty where there is none."""
+        return ""
+
+    @abstractmethod
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return the front matter of one page; raise PageError for a page to leave out."""
+
+    def excludes(self, meta: Mapping[str, Any]) -> str:
+        """Return why a page with this front matter may not be quoted; empty where it may."""
+        return exclusion(meta)
+
+    def find(self, path: str) -> str | None:  # noqa: ARG002 - for others
+        """Return the page or file that a path leads to."""
+        return None
 
 
 MARKDOWN: Final = (".md", ".markdown", ".mdown", ".mkdn", ".mkd", ".mdx")
@@ -104,7 +120,7 @@ SOURCES: Final = (*MARKDOWN, ".rst", ".qmd", ".adoc")
 _INDEX_NAMES: Final = ("index", "README")
 
 
-class Folder:
+class Folder(Reader):
     """The Markdown files of a folder and of the folders below it.
 
     Hidden and installed files (`node_modules`) are passed over, and so is a link that leads out of
@@ -124,8 +140,7 @@ class Folder:
         """What distinguishes it from other readers."""
         return "folder", str(self._root), self._language, pack_json(self._limits).decode()
 
-    def open(self) -> OpenReader:
-        """List its pages."""
+    def _list(self) -> None:
         best: dict[str, tuple[str, str]] = {}  # of several files with one name
         for file in sorted(files_in(self._root, MARKDOWN), key=lambda file: suffix_rank(file[0])):
             best.setdefault(os.path.splitext(file[0])[0], file)  # noqa: PTH122
@@ -133,16 +148,20 @@ class Folder:
         if not files:
             remedy = "a folder of HTML is read as a finished site (--built)"
             raise SiteError(f"there is no Markdown file in '{self._root}'; {remedy}")
-        uris = sorted(files, key=_order)
-        return OpenReader(
-            roots=(str(self._root),),
-            pages=tuple(ListedPage(uri, files[uri]) for uri in uris),
-            load=lambda uri: self._load(uri, files[uri]),
-            html=lambda uri: self._reader.html(self._source(files[uri]), uri),
-            meta=lambda uri: self._source(files[uri]).meta,
-        )
+        self.roots = (str(self._root),)
+        self.pages = [ListedPage(uri, files[uri]) for uri in sorted(files, key=_order)]
+        self._files = files
 
-    def _source(self, file: str) -> MarkdownSource:
+    def html(self, uri: str) -> str:
+        """Render a page."""
+        return self._reader.html(self._source(uri), uri)
+
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return the front matter of a page."""
+        return self._source(uri).meta
+
+    def _source(self, uri: str) -> MarkdownSource:
+        file = self._files[uri]
         try:
             source = split_front_matter(Path(file).read_text("utf-8"))
         except UnicodeDecodeError as error:
@@ -153,10 +172,11 @@ class Folder:
             raise PageError(source.fault)
         return source
 
-    def _load(self, uri: str, file: str) -> Document:
-        source = self._source(file)
+    def load(self, uri: str) -> Document:
+        """Read a page."""
+        source = self._source(uri)
         document = self._reader.read(source, uri=uri, language=self._language, url=uri)
-        return replace(document, file=file)
+        return replace(document, file=self._files[uri])
 
     @cached_property
     def _reader(self) -> MarkdownReader:

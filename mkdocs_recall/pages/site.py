@@ -15,7 +15,6 @@ import sys
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, partial
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -41,7 +40,7 @@ from mkdocs_recall.pages.mkdocs_pages import (
     site_language,
 )
 from mkdocs_recall.pages.published import SiteHeader, is_site_url
-from mkdocs_recall.pages.reader import ListedPage, OpenReader
+from mkdocs_recall.pages.reader import ListedPage, Reader
 from mkdocs_recall.store import digest, pack_json
 from mkdocs_recall.text.front_matter import NESTED, exclusion, expiry_date, is_nested_too_deeply
 
@@ -109,8 +108,13 @@ def logged_errors() -> Iterator[list[LogRecord]]:
         log.propagate = propagated
 
 
-class Site:
-    """A site, identified by its `mkdocs.yml`."""
+class Site(Reader):
+    """The pages of a site, as MkDocs has them; it is identified by its `mkdocs.yml`."""
+
+    include_ignored = True
+    links: dict[str, list[str]]
+    others: dict[str, set[str]]
+    """Those that snippets come from, or would if they existed."""
 
     def __init__(self, config_file: str | os.PathLike[str], limits: Limits | None = None) -> None:
         self.path = as_file(config_file).absolute()
@@ -130,19 +134,7 @@ class Site:
             return self._limits
         return plugin_option(self.path, "limits", as_limits)
 
-    def open(self) -> OpenReader:
-        """List its pages."""
-        return self.pages().reader()
-
-    def pages(self) -> SitePages:
-        """Return its pages as MkDocs has them."""
-        return SitePages(self.path, self.limits)
-
-
-class SitePages:
-    """The pages of a site, as MkDocs has them."""
-
-    def __init__(self, path: Path, limits: Limits) -> None:
+    def _list(self) -> None:
         from mkdocs.config import load_config
         from mkdocs.exceptions import MkDocsException
         from mkdocs.structure.files import get_files, set_exclusions
@@ -151,6 +143,7 @@ class SitePages:
         from mkdocs_recall.directives.fences import without_directives
         from mkdocs_recall.pages.inclusion import InclusionExtension
 
+        path, self._limits = self.path, self.limits
         with logged_errors() as errors:
             try:
                 if path.suffix == SUFFIX:
@@ -180,9 +173,7 @@ class SitePages:
             )
         )
         self.config = config
-        self._limits = limits
         self._files = files
-        self._settings = {os.path.realpath(file) for file in config_files(path)}
         self._check_names()
         root = os.path.realpath(config.docs_dir)
         order = page_order(files, nav)
@@ -190,13 +181,31 @@ class SitePages:
         real = {f.src_uri: os.path.realpath(f.abs_src_path or "") for f in order}
         self._inside = {f.src_uri: f for f in order if real[f.src_uri].startswith(inside)}
         uris = {file.src_uri for file in files if file.is_documentation_page()}
-        self._refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT)
-        self._refused |= {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
-        self._links: dict[str, list[str]] = {}
-        self._others: dict[str, set[str]] = {}
-        """The files that snippets come from, or would if they existed."""
+        outside = {f.src_uri: _OUTSIDE for f in order if f.src_uri not in self._inside}
+        self.refused = dict.fromkeys(sorted(uris - self._inside.keys()), NOT_BUILT) | outside
+        self.links, self.others = {}, {}
         self._included: set[str] = set()
         """Those of the page that is read."""
+        self.roots = (str(config.docs_dir),)
+        self.pages = list(map(self._listed, self._inside.values()))
+        self.output = config.site_dir
+        self._note_settings({os.path.realpath(file) for file in config_files(path)})
+
+    def _note_settings(self, settings: set[str]) -> None:
+        modules = _extension_modules(self.config)
+        code = _extension_files(modules, settings)
+        passwords = password_file(self.path)
+        themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
+        self._encryption = encryption(self.path)
+        self.rendering = digest(
+            _rendering_settings(self.config),
+            str(self._encryption),
+            *sorted(map(content_digest, code)),
+        )
+        self.settings = settings | code | themes | ({str(passwords)} if passwords else set())
+        self.variables = _variables(settings)
+        if not all(module.startswith(_OPENING_NOTHING) for module in modules):
+            self.folder = str(self.path.parent)
 
     def _check_names(self) -> None:
         for uri in (file.src_uri for file in self._files.documentation_pages()):
@@ -204,61 +213,33 @@ class SitePages:
                 msg = f"the file name '{uri}' is not UTF-8, and MkDocs cannot build it; rename it"
                 raise SiteError(msg)
 
-    def reader(self) -> OpenReader:
-        """Return the pages for `library`."""
-        modules = _extension_modules(self.config)
-        code = _extension_files(modules, self._settings)
-        folder = os.path.dirname(self.config.config_file_path)  # noqa: PTH120
-        passwords = password_file(Path(self.config.config_file_path))
-        themes = {os.path.join(path, _THEME_FILE) for path in self.config.theme.dirs}  # noqa: PTH118
-        return OpenReader(
-            roots=(str(self.config.docs_dir),),
-            include_ignored=True,
-            pages=tuple(self._listed(file) for file in self._inside.values()),
-            load=self._load,
-            html=self._html,
-            meta=lambda uri: self.page(uri).meta or {},
-            rendering=digest(
-                _rendering_settings(self.config),
-                str(self._excludes.keywords),
-                *sorted(map(content_digest, code)),
-            ),
-            settings=frozenset(
-                self._settings | code | themes | ({str(passwords)} if passwords else set())
-            ),
-            variables=_variables(self._settings),
-            folder="" if all(module.startswith(_OPENING_NOTHING) for module in modules) else folder,
-            output=self.config.site_dir,
-            refused=self._refused,
-            excludes=self._excludes,
-            find=self._find,
-            links=lambda uri: self._links.get(uri, ()),
-            others=lambda uri: self._others.get(uri, ()),
-        )
+    def meta(self, uri: str) -> Mapping[str, Any]:
+        """Return the front matter of a page."""
+        return self.page(uri).meta or {}
+
+    def excludes(self, meta: Mapping[str, Any]) -> str:
+        """Return why a page may not be quoted; what another plugin encrypts may not, either."""
+        return exclusion(meta, self._encryption)
 
     def publishes(self, uri: str) -> bool:
         """Tell whether other sites may have a page, as one made by a plugin."""
         file = self._inside.get(uri)
-        return file is None or is_published(file, self.page(uri).meta or {})
+        return file is None or is_published(file, self.meta(uri))
 
     def kept_back(self) -> Iterator[tuple[str, str]]:
         """Yield pages that are built and not published, with their paths."""
         for uri, file in self._inside.items():
-            if self._excludes(self.page(uri).meta or {}) or not self.publishes(uri):
+            if self.excludes(self.meta(uri)) or not self.publishes(uri):
                 yield uri, file.dest_uri
 
     def expiry(self, uri: str) -> str:
         """Return from when on a page no longer holds, in ISO 8601, or ""."""
-        return expiry_date(self.page(uri).meta or {}) if uri in self._inside else ""
+        return expiry_date(self.meta(uri)) if uri in self._inside else ""
 
     @property
     def destinations(self) -> Mapping[str, str]:
         """The pages by the path a build writes them to, also those that it leaves out."""
         return {f.dest_uri: f.src_uri for f in self._files if f.is_documentation_page()}
-
-    @cached_property
-    def _excludes(self) -> partial[str]:
-        return partial(exclusion, encryption=encryption(Path(self.config.config_file_path)))
 
     def _listed(self, file: File) -> ListedPage:
         from mkdocs.structure.pages import Page
@@ -284,13 +265,15 @@ class SitePages:
                 raise SiteError(f"MkDocs cannot read '{uri}': {error}") from error
         return page
 
-    def _load(self, uri: str) -> Document:
+    def load(self, uri: str) -> Document:
+        """Render and read a page."""
         page = self._rendered(uri)
-        document = read_page(page, self.config, limits=self._limits, with_lines=True)
+        document = read_page(page, self.config, limits=self.limits, with_lines=True)
         page.content = page.markdown = None  # frees memory: a large site has thousands of pages
         return replace(document, file=str(page.file.abs_src_path))
 
-    def _html(self, uri: str) -> str:
+    def html(self, uri: str) -> str:
+        """Render a page."""
         page = self._rendered(uri)
         html, page.content, page.markdown = page.content or "", None, None
         return html
@@ -298,8 +281,8 @@ class SitePages:
     @logged_errors()
     def _rendered(self, uri: str) -> Page:
         page = self.page(uri)
-        links = self._links[uri] = []
-        self._included = self._others[uri] = set()
+        links = self.links[uri] = []
+        self._included = self.others[uri] = set()
         try:
             page.render(self.config, _recording_lookups(self._files, links))
         except Exception as error:  # an extension may raise anything
@@ -307,7 +290,8 @@ class SitePages:
             raise SiteError(msg) from error
         return page
 
-    def _find(self, path: str) -> str | None:
+    def find(self, path: str) -> str | None:
+        """Return the page or file that a path leads to."""
         file = self._files.get_file_from_path(path)
         return file.src_uri if file else None
 

@@ -146,7 +146,7 @@ class ReadPage(Struct, array_like=True):
     document: Raw
     """As `text.document` packs it."""
     others: list[str]
-    """See `OpenReader`."""
+    """See `Reader`."""
     links: list[str]
 
 
@@ -162,7 +162,7 @@ def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPag
         for uri in uris:
             try:
                 packed = pack(opened.load(uri))
-                others, links = [*opened.others(uri)], [*opened.links(uri)]
+                others, links = [*opened.others.get(uri, ())], [*opened.links.get(uri, ())]
                 yield ReadPage(Raw(packed), others, links) if packed else None
             except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see the module
                 yield None

@@ -120,7 +120,14 @@ def is_item(document: Document, block: Block) -> bool:
     """Tell whether a block is a table's row or an item of a list, also of one in another block."""
     if block.kind in _ROWS or block.lead is None:
         return block.kind in _ROWS
-    return block.kind in TEXT and document.blocks[block.lead].kind not in LABELS
+    is_opened = document.blocks[block.lead].kind not in LABELS and not picture_of(document, block)
+    return block.kind in TEXT and is_opened
+
+
+def picture_of(document: Document, block: Block) -> Block | None:
+    """Return the picture of which a text is the caption."""
+    above = document.blocks[block.number if block.lead is None else block.lead]
+    return above if above.kind == "figure" != block.kind else None
 
 
 def opening_of(document: Document, block: Block) -> Block | None:
@@ -220,7 +227,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
-                return [*titles, *parts]
+                return [*titles, *parts, *_caption_of(room.document, follower)]
         elif follower.kind not in room.units and sentences:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
@@ -230,6 +237,12 @@ def following(room: Room, block: Block) -> list[Sentence]:
             break
         sentences += parts
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
+
+
+def _caption_of(document: Document, picture: Block) -> Sequence[Sentence]:
+    below = document.blocks[picture.number + 1 : picture.number + 2]
+    parts = [part for block in below if block.lead == picture.number for part in block.sentences]
+    return parts if all(part.quotable for part in parts) else ()
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
@@ -566,7 +579,7 @@ def _opens_line(document: Document, previous: Piece, piece: Piece) -> bool:
     if is_new_box or not ends_sentence or is_title(piece.block):
         return True
     tabs = [innermost_tab(document.blocks, part.block) for part in (previous, piece)]
-    return tabs[0] is not tabs[1]
+    return tabs[0] is not tabs[1] or picture_of(document, previous.block) is not None
 
 
 def is_title(block: Block) -> bool:
@@ -638,6 +651,8 @@ def _before(
     if block.kind in {"tab", "code"}:
         lead = lead or (_last(title_of(document, block)) if block.kind == "code" else None)
         return (lead,) if lead else (), True
+    if picture := picture_of(document, block):
+        return picture.sentences, True
     term = term_of(document, block)
     continued = _continued(document, block, sentence)
     if continued:
@@ -925,6 +940,8 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
 
 def _opened(room: Room, sentence: Sentence) -> list[Sentence]:
     document, own = room.document, room.document.blocks[sentence.block]
+    if picture := picture_of(document, own):
+        return [*picture.sentences]
     if leads_in(document, own, sentence):
         near = document.blocks[own.number + 1 : own.number + 2 * _ASIDES]
         led = (b.sentences for b in near if b.lead == own.number and b.kind not in _OBJECTS)
@@ -1044,7 +1061,8 @@ def _readable(room: Room, blocks: Iterable[Block]) -> Iterator[tuple[Sequence[Se
             labels += (sentence for sentence in block.sentences if sentence.quotable)
         else:
             if block.kind == "code" or (block.kind in room.units and not _is_contents(block)):
-                yield labels, block
+                around = {above.number for above in lead_ins(room.document.blocks, block)}
+                yield [label for label in labels if label.block in around], block
             labels = []
 
 

@@ -70,6 +70,7 @@ from mkdocs_recall.ranking import coverage, weights
 from mkdocs_recall.ranking.places import HEDGE, TITLED, entry_names
 from mkdocs_recall.ranking.scores import Explanation, Scores
 from mkdocs_recall.text.language import shared_words
+from mkdocs_recall.text.sentences import words
 
 _Ranked: TypeAlias = "tuple[float, int]"
 Cosines: TypeAlias = "Callable[[str, Sequence[int]], Sequence[float]]"
@@ -657,7 +658,7 @@ def score(
 def _solution(index: Index, number: int) -> int:
     """Return the first sentence of the "Solution" soon below a "Symptom"; -1 for none."""
     uri, above = index.document(number).uri, index.block(number).headings
-    is_symptom = above and above[-1].text.strip(": ").lower() in shared_words("symptoms")
+    is_symptom = above and not shared_words("symptoms").isdisjoint(words(above[-1].text))
     own, total = index.sections.of_sentence[number], index.totals.sections
     for section in range(own + 1, min(own + 1 + STEPS, total)):
         first = index.sections.first_sentences[section]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 WORDS: Final = (4.87, 6.04, 3.09, 0.75, 1.88, 1.16, 1.24, 2.81, 0.74, 0.82, -1.09, 1.45, 0.00)
-"""Of `sections.Features`, in a ranking by words."""
+"""Of `structure.Features`, in a ranking by words."""
 
 PAGE: Final = (2.97, 2.88, 5.97, 0.00, 0.78, 1.26, 2.07, 1.09, 0.00, 0.00, 0.00, 1.16, 0.00)
 """The same, where all sections are of one page."""

@@ -23,6 +23,8 @@ NESTED: Final = "its front matter is nested too deeply; flatten it"
 EXCLUDED = "its front matter says 'recall: {exclude: true}'"
 ENCRYPTED: Final = "another plugin encrypts its text"
 """The reasons why a page is never quoted."""
+ENCRYPTION: Final[Mapping[str, bool]] = {"password": False, "level": False, "obfuscate": False}
+"""That of a site with mkdocs-encryptcontent-plugin that sets nothing for all pages."""
 _ASKS: Final = "asks"
 _BACKLINKS: Final = "backlinks"
 _SETTINGS: Final = ("exclude", _ASKS, _BACKLINKS)
@@ -219,25 +221,15 @@ def is_quality(value: object) -> TypeGuard[float]:
     return type(value) in {int, float} and 0 <= value <= BEST_QUALITY  # type: ignore[operator]
 
 
-class Encryption(NamedTuple):
-    """What mkdocs-encryptcontent-plugin encrypts by default."""
+def exclusion(meta: Mapping[str, Any], encryption: Mapping[str, bool] | None = None) -> str:
+    """Return why a page is never quoted; empty if it may be.
 
-    password: bool = False
-    """Whether a page that states no `password` has that of the site."""
-    level: bool = False
-    """Whether a page that states no `level` has that of the site."""
-
-    def covers(self, meta: Mapping[str, Any]) -> bool:
-        """Tell whether a page is encrypted; only an empty text says no."""
-        by_default = {"password": self.password, "level": self.level, "obfuscate": False}
-        return any(meta[n] != "" if n in meta else default for n, default in by_default.items())
-
-
-def exclusion(meta: Mapping[str, Any], encryption: Encryption | None = None) -> str:
-    """Return why a page is never quoted; empty if it may be."""
+    A site's `encryption` says by name which settings encrypt a page that states no other.
+    """
     if is_excluded(meta):
         return EXCLUDED
-    return ENCRYPTED if encryption is not None and encryption.covers(meta) else ""
+    stated = (meta[n] != "" if n in meta else default for n, default in (encryption or {}).items())
+    return ENCRYPTED if any(stated) else ""
 
 
 def is_excluded(meta: Mapping[str, Any]) -> bool:

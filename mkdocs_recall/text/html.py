@@ -369,10 +369,10 @@ class TabSet(NamedTuple):
 
 
 class Figure:
-    """A figure while it is read: where its runs start, and which of them is its caption."""
+    """A figure while it is read: its start, what leads in to it, and which run is its caption."""
 
-    def __init__(self, start: int) -> None:
-        self._start = start
+    def __init__(self, start: int, lead: int | None) -> None:
+        self._start, self._lead = start, lead
         self._caption: tuple[int, ...] = ()
 
     def note_caption(self, number: int) -> None:
@@ -382,17 +382,19 @@ class Figure:
     def lead_with_caption(self, runs: list[Block], *, depth: int) -> None:
         """Make the caption the label of the other runs of the figure, and put it in front of them.
 
-        A caption of several paragraphs, and that of pictures alone, stays text.
+        That of a picture stays text, behind the picture, which is its lead. A caption of several
+        paragraphs is text like any other.
         """
         start, (number, end) = self._start, (*self._caption, 0, 0)[:2]
         if end - number != 1 or depth >= _FIGURES or len(runs) < start + 2:
             return
         title = runs.pop(number)
         contents = runs[start:]
-        if all(run.kind == "figure" for run in contents):
-            runs.insert(number, title)
-            return
         first = contents[0]
+        if all(run.kind == "figure" for run in contents):
+            runs[start] = replace(first, lead=self._lead)
+            runs.append(replace(title, lead=len(runs) - 1))
+            return
 
         def lead(run: Block) -> int:
             if run.lead is None or run.lead < start or run.lead == number:
@@ -576,7 +578,7 @@ class BlockScanner(RunBuilder):
             self._enter_tab(part)
         elif part == "figure":
             self.previous = previous
-            self.figures.append(Figure(len(self.runs)))
+            self.figures.append(Figure(len(self.runs), self.lead_of_block()))
         elif part == "caption":
             if self.figures:
                 self.figures[-1].note_caption(len(self.runs))

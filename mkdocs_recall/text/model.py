@@ -182,8 +182,8 @@ class Block:
     """Its position in `Document.blocks`."""
     lead: int | None = None
     """The position, in `Document.blocks`, of the block that introduces this one: a label, or the
-    text right before a list, terms, a table or a code block. None if there is no such block. A
-    label has one, too: the text or the label above it."""
+    text right before a list, terms, a table or a code block; of a caption, its picture. None if
+    there is no such block. A label has one, too: the text or the label above it."""
     items: tuple[Item, ...] = ()
     """The items of lists that it is in, outermost first."""
     cut: Callable[[Block], tuple[Sentence, ...]] = field(default=lambda _: (), repr=False)

@@ -753,9 +753,12 @@ class Phrases(NamedTuple):
     def leans(self, sentence: str) -> bool:
         """Tell whether a sentence is unclear without the one before it: "It …", "However, …".
 
-        So is a fragment that opens with a function word in lower case: "for building …". "It is
-        possible to …", "There are three ways …" and "This guide …" are clear.
+        So is a fragment that opens with a function word in lower case: "for building …", and what
+        is in brackets. "It is possible to …", "There are three ways …" and "This guide …" are
+        clear.
         """
+        if re.match(r"\([^()]*\)[.!?]?$|（[^（）]*）$", sentence):
+            return True
         if sentence[:1].islower() and sentence.split(maxsplit=1)[0] in self.function_words:
             return True
         return (

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from judging import is_left_whole
 from tables import beside
 
 from mkdocs_recall import Corpus
 from mkdocs_recall.answers.html import QuotingPage, render
-from mkdocs_recall.answers.links import is_quote
 from mkdocs_recall.answers.statements import Verifier, quotes_in
 from mkdocs_recall.options import Query, RecallOptions
 from mkdocs_recall.ranking.result import Result, quoted_texts
@@ -40,7 +40,7 @@ def test_what_carries_meaning_is_quoted_and_found_in_its_page(case: dict[str, An
     assert case["html"] in html.replace('src="../', 'src="')
     assert case["text"] in text
     assert "not" not in case or case["not"] not in html + text
-    assert is_quote(html)
+    assert is_left_whole(html)
     verdicts = [v.verdict for v in Verifier(corpus).verify(quotes_in(html))]
     assert verdicts  # a page of Markdown in memory has no address, so that its quotes have "moved"
     assert {*verdicts} <= {"exact", "moved"}
@@ -64,4 +64,4 @@ def test_a_quote_in_another_language_says_so() -> None:
     )
     html = quote(result)
     assert '<blockquote class="recall" data-search-exclude lang="ar" dir="rtl">' in html
-    assert is_quote(html)
+    assert is_left_whole(html)

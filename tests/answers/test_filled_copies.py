@@ -17,8 +17,8 @@ from mkdocs_recall import Corpus
 from mkdocs_recall.answers.answer import Answer
 from mkdocs_recall.answers.html import QuotingPage, caution
 from mkdocs_recall.answers.insertion import MAX_COPIES, Quote, marker
-from mkdocs_recall.answers.links import rebase_html
 from mkdocs_recall.answers.markdown import render_markdown, to_markdown
+from mkdocs_recall.answers.whitelist import rebase_html
 from mkdocs_recall.directives.directive import Directive
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.hosts.copies import fill_copy

@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 import pytest
 from hypothesis import example, given, strategies as st
-from judging import judge_html, text_of
+from judging import is_left_whole, judge_html, text_of
 from tables import tabled
 
 from mkdocs_recall import (
@@ -26,8 +26,9 @@ from mkdocs_recall import (
     Sentence,
 )
 from mkdocs_recall.answers.html import QuotingPage, caution, render
-from mkdocs_recall.answers.links import is_quote, is_rebased, rebase, rebase_html, relative_url
+from mkdocs_recall.answers.links import is_kept, move_link, rebase, relative_url
 from mkdocs_recall.answers.notes import notes
+from mkdocs_recall.answers.whitelist import clean_quote, rebase_html
 from mkdocs_recall.options import RecallOptions, SynopsisOptions
 from mkdocs_recall.text.model import Role
 
@@ -192,9 +193,9 @@ def test_a_copy_of_a_quote_has_links_from_where_it_stands() -> None:
     found = result(document("here and not", [(0, 12)], marks))
     asked = asks('<a href="x">', format="admonition")
     deep = QuotingPage("a/b.md", "a/b/")
-    html = render(found, asked, HERE)
+    html = clean_quote(render(found, asked, HERE))
     assert rebase_html(html, HERE.url, HERE.url) == html
-    assert rebase_html(html, HERE.url, deep.url) == render(found, asked, deep)
+    assert rebase_html(html, HERE.url, deep.url) == clean_quote(render(found, asked, deep))
     assert hrefs(render(found, asked, deep)) == [
         *("../../auth/#x", "../../?a=1&b", "/y", "../../auth/#auth")
     ]
@@ -220,7 +221,7 @@ FRAGMENTS = st.sampled_from(["", "#x", "?q=1", "?q=a/../b#x"])
 @example("javascript:x()")
 @example("//[")
 def test_a_link_that_is_only_looked_at_is_one_that_may_be_written(href: str) -> None:
-    assert is_rebased(href) == bool(rebase(href, "", ""))
+    assert is_kept(href) == bool(move_link(href, "", ""))
 
 
 @given(URLS, FRAGMENTS, URLS)
@@ -288,7 +289,7 @@ def test_a_quote_is_well_formed_and_holds_the_sentences_and_nothing_else(
     allowed = {"blockquote", "ul", "li", "div", "p", "br", "cite", "a", "code", "em", "strong"}
     assert {tag.name for tag in judge_html(html).find_all()} <= allowed
     assert text_of(html).translate(TURNING) == wanted.translate(TURNING)
-    assert is_quote(html)
+    assert is_left_whole(html)
 
 
 @pytest.mark.parametrize("part", ["<pre>", "<pre", '<pre><code class="language-a ', "<pre></code>"])

@@ -10,9 +10,10 @@ from markdown import Markdown
 from tables import beside, tabled
 
 from mkdocs_recall.answers.insertion import marker
-from mkdocs_recall.answers.links import rebase, rebase_html
+from mkdocs_recall.answers.links import rebase
 from mkdocs_recall.answers.markdown import to_markdown
-from mkdocs_recall.answers.section import clean, cut_section, fitted, heading_above
+from mkdocs_recall.answers.section import cut_section, fitted, heading_above
+from mkdocs_recall.answers.whitelist import clean, rebase_html
 
 EXTENSIONS = (
     *("admonition", "attr_list", "def_list", "footnotes", "md_in_html", "tables", "toc"),
@@ -125,7 +126,7 @@ def test_links_and_pictures_lead_where_they_lead_on_their_own_page() -> None:
     assert 'srcset="../../guides/a/p1.png 1x, /p2.png 2x"' in again
     assert 'src="data:image/png;base64,AA"' in again
     assert '<svg><a xlink:href="../../guides/a/d/">' in again
-    assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j">')
+    assert rebase_html('<i title="not src=" class="j">', "a/", "b/").endswith('=" class="j"></i>')
 
 
 @pytest.mark.parametrize("more", ["", "<p>x</p>" * 800, "<math><mi>x</mi></math>" * 800])

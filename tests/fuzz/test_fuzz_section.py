@@ -13,7 +13,8 @@ from tables import beside
 
 from mkdocs_recall.answers.links import rebase
 from mkdocs_recall.answers.markdown import to_markdown
-from mkdocs_recall.answers.section import clean, cut_section, fitted, is_clean
+from mkdocs_recall.answers.section import cut_section, fitted
+from mkdocs_recall.answers.whitelist import clean, is_clean
 
 
 def quoted(html: str) -> str:

@@ -16,7 +16,7 @@ from tables import Case, beside, tabled
 from terminal import Terminal
 
 from mkdocs_recall.answers.insertion import Quote, marker_id
-from mkdocs_recall.answers.section import is_clean_section
+from mkdocs_recall.answers.whitelist import is_clean
 from mkdocs_recall.hosts.quotes import cached_quote
 
 GUIDE: str = beside(__file__)["GUIDE"]
@@ -140,7 +140,7 @@ def test_a_forged_section_in_the_cache_reaches_no_page(site: Site) -> None:
     box = re.findall(
         '<section class="recall recall-section".*</section>', built(site).html(), re.DOTALL
     )[0]
-    assert is_clean_section(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
+    assert is_clean(box.replace(f"recall-{marker_id('index.md', 0)}-", "recall:0:"))
     for attack in ("<script>x</script>", '<p onclick="x">y</p>', "<!-- y -->", "{{ x }}"):
         for at in ("<p>", "</p>"):
             assert cached_quote(Quote(box.replace(at, at + attack), "")) is None

@@ -20,11 +20,10 @@ from tables import tabled
 from terminal import Terminal
 
 from mkdocs_recall import OptionError
-from mkdocs_recall.directives.catalog import fence_schema, questions_schema, site_schema
+from mkdocs_recall.directives.catalog import OPTIONS, fence_schema, questions_schema, site_schema
 from mkdocs_recall.directives.fences import find_fences
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.hosts.config import RecallConfig
-from mkdocs_recall.limits import SITE_WIDE
 
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = {step["name"]: step for step in ACTION["runs"]["steps"]}
@@ -124,8 +123,8 @@ def test_the_schema_refuses_what_the_parser_refuses(body: str, *, refused: bool)
 def test_the_schema_of_mkdocs_yml_has_each_setting_and_leaves_the_rest_free() -> None:
     schema = site_schema()
     plugin = schema["properties"]["plugins"]["anyOf"][1]["properties"]["recall"]
-    settings = set(RecallConfig())
-    assert set(plugin["properties"]) == settings >= set(SITE_WIDE)
+    site_wide = {name for name, option in OPTIONS.items() if option.site_wide}
+    assert set(plugin["properties"]) == {*RecallConfig(), *site_wide}
     good = "site_name: x\nplugins:\n- search\n- recall: {lock: warn, limits: {page_size: 9}}\n"
     assert faults(schema, good) == []
     assert faults(schema, good.replace("warn", "warm"))

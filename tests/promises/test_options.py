@@ -23,7 +23,7 @@ from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.cli.mcp_server import Tools
 from mkdocs_recall.directives.catalog import OPTIONS, as_limits, as_semantic, as_temporal
-from mkdocs_recall.directives.options import RecallKeywords, SynopsisKeywords, read_options
+from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     BOUNDS,
@@ -33,7 +33,9 @@ from mkdocs_recall.options import (
     SCORER_NAMES,
     UNITS,
     Options,
+    RecallKeywords,
     RecallOptions,
+    SynopsisKeywords,
     SynopsisOptions,
     TrivialQuery,
 )

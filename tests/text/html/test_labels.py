@@ -132,6 +132,14 @@ def test_a_caption_of_a_picture_is_text(content: str) -> None:
     assert blocks == [("prose", "The pump runs dry.")]
 
 
+@pytest.mark.parametrize("order", ["{0}{1}", "{1}{0}"])
+def test_a_picture_is_led_in_to_and_leads_in_to_its_caption(order: str) -> None:
+    figure = order.format("<img src=a>", "<figcaption>The pump runs dry.</figcaption>")
+    document = page(f"<p>It looks so:</p><figure>{figure}</figure><p>More.</p>")
+    kinds = [(block.kind, block.lead) for block in document.blocks]
+    assert kinds == [("prose", None), ("figure", 0), ("prose", 1), ("prose", None)]
+
+
 def test_a_caption_in_many_figures_stays_where_it_is() -> None:
     html = "<figure>" * 9 + "<p>Text.</p>" + "<figcaption>C</figcaption></figure>" * 9
     document = page(html)

@@ -1,0 +1,222 @@
+"""The whitelist of what HTML a quote may hold, by which `nh3` cleans whatever is placed on a page.
+
+Two kinds of HTML are cleaned: a part of a page, which may look like no quote and keeps its ids only
+as `OWN_ID` marks them; and a quote with the boxes of this package around it, which may come from
+the cache, where a stranger may have written it. The attribute filter writes each link as the page
+of the quote needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+from html import unescape
+from threading import local
+from typing import Final
+from urllib.parse import urljoin
+
+import nh3
+
+from mkdocs_recall.answers.links import (
+    is_kept,
+    move_link,
+    rebase_srcset,
+    without_templates,
+)
+from mkdocs_recall.directives.fences import MARKER_HINT
+
+OWN_ID: Final = "recall:0:"
+"""What the ids of a quote begin with until it is inserted."""
+_OWN_IDS: Final = (OWN_ID, "recall-")
+"""What they begin with before and after that."""
+
+MARKER_COMMENT: Final = re.compile(
+    rf"{re.escape(MARKER_HINT.removeprefix('!--'))}[0-9a-f]{{1,64}} "
+)
+DROPPED: Final = frozenset(
+    {
+        *("button", "canvas", "dialog", "embed", "frame", "frameset", "iframe", "nav", "noembed"),
+        *("noframes", "noscript", "object", "plaintext", "script", "select", "style", "template"),
+        *("textarea", "xmp"),
+        *("annotation", "annotation-xml", "desc", "foreignobject", "metadata", "title"),
+    }
+)
+"""Elements that are left out with all that is in them; the last are of MathML and SVG."""
+SHAPES: Final = frozenset(
+    {"circle", "ellipse", "g", "line", "path", "polygon", "polyline", "rect", "text", "tspan"}
+)
+OWNER: Final = re.compile(r'<(?:input|li|sup)\b[^>]*\sid="([^"]*)"')
+"""The start tag of an element whose id a quote keeps: what switches a tab, a footnote, a place that
+refers to one."""
+
+
+_TAGS: Final = {
+    *("a", "abbr", "audio", "b", "bdi", "bdo", "blockquote", "br", "caption", "center", "cite"),
+    *("code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt", "em"),
+    *("figcaption", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "i", "img", "input", "ins"),
+    *("kbd", "label", "li", "mark", "ol", "p", "picture", "pre", "q", "rp", "rt", "ruby", "s"),
+    *("samp", "small", "source", "span", "strike", "strong", "sub", "summary", "sup", "table"),
+    *("tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "video", "wbr"),
+    *(*SHAPES, "svg"),
+    *("math", "mfrac", "mi", "mn", "mo", "mover", "mpadded", "mphantom", "mroot", "mrow", "mspace"),
+    *("msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtr", "munder"),
+    *("munderover", "semantics"),
+}
+"""What is in no other set is unwrapped. MathML has no element here whose content is HTML."""
+_DRAWN: Final = {
+    *("clip-rule", "cx", "cy", "d", "dx", "dy", "fill", "fill-opacity", "fill-rule", "font-family"),
+    *("font-size", "font-weight", "height", "points", "r", "rx", "ry", "stroke", "stroke-width"),
+    *("stroke-dasharray", "stroke-linecap", "stroke-linejoin", "text-anchor", "transform", "width"),
+    *("x", "x1", "x2", "y", "y1", "y2"),
+}
+"""What states where a part of a drawing is, and how it looks."""
+_PLAIN: Final = r"(?is)(?!.*url)[\w\s#%.,'()+-]*"
+"""A colour, a name or numbers: nothing that is fetched."""
+_ATTRIBUTES: Final[dict[str, set[str]]] = {
+    "*": {"aria-hidden", "aria-label", "class", "dir", "lang", "title"},
+    "a": {"href"},
+    "audio": {"src", "controls", "loop", "muted"},
+    "details": {"open"},
+    "img": {"align", "alt", "height", "loading", "src", "srcset", "sizes", "width"},
+    "input": {"checked", "disabled", "id", "name"},
+    "label": {"for"},
+    "li": {"id", "value"},
+    "math": {"display"},
+    "ol": {"reversed", "start", "type"},
+    **dict.fromkeys(SHAPES, _DRAWN),
+    "source": {"height", "media", "sizes", "src", "srcset", "type", "width"},
+    "sup": {"id"},
+    "svg": _DRAWN - {"transform"} | {"viewBox", "xmlns"},  # that takes it out of its place
+    "td": {"align", "colspan", "rowspan", "style"},
+    "th": {"align", "colspan", "rowspan", "scope", "style"},
+    "time": {"datetime"},
+    "video": {"controls", "height", "loop", "muted", "poster", "src", "width"},
+}
+_VALUES: Final = {"input": {"type": {"checkbox", "radio"}}, "a": {"target": {"_blank"}}}
+_URLS: Final = frozenset({"href", "poster", "src"})
+_PICTURE: Final = re.compile(r"data:image/(?:png|gif|jpeg|webp|avif|svg\+xml)[;,]")
+_FOREIGN_CLASS: Final = re.compile(
+    r"(?:.*-)?(?:recall|synopsis)(?:-.*)?|js-.*|md-(?!button(?:--\w+)?\Z).*"
+    r"|(?:fixed|modal|offcanvas|position|sticky|toast)(?:-.*)?|stretched-link",
+    re.ASCII,
+)
+"""What marks a directive, a quote, or a part of a theme that is no text, but for its buttons; and
+what takes an element out of its place."""
+
+
+_OWN_CLASS: Final = re.compile(
+    "(?:recall|synopsis)(?:-(?:error|explain|icon|note|section|semantic|table))?"
+)
+_OWN_ATTRIBUTES: Final[dict[str, str]] = {
+    "data-recall-receipts": r"(?a)(?:(?:\A| )[\w.~/%-]+#[\w.~/%-]*:\d*:[0-9a-f]{32})+",
+    "data-recall-site": r"(?s).*",
+    "data-recall-version": r"(?a)[\w.+]+",
+    "data-search-exclude": "",
+    "tabindex": "0",
+}
+"""What only the boxes of a quote have, and the form of each value."""
+_FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?i)auto|ltr|rtl"}
+_IDS: Final = frozenset({"for", "id", "name"})
+_VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
+_ENTITIES: Final = str.maketrans(
+    {"\u2026": "&hellip;", "\u2014": "&mdash;", "\u203a": "&rsaquo;", "\u2610": "&#9744;"}
+    | {"\u2611": "&#9745;"}
+)
+"""The signs that a quote adds: Python stores a string with one character beyond Latin-1 in twice
+the memory."""
+
+
+class _Filter(local):
+    """The filter of attributes, with what it needs to know of the HTML that a thread cleans."""
+
+    rebase: Callable[[str], str]
+    own: set[str] | None
+    """The ids of a part of a page that stay; None for a quote, whose ids are its own."""
+
+    def __call__(self, tag: str, name: str, value: str) -> str | None:
+        if name == "class":
+            return " ".join(filter(self._is_class, value.split())) or None
+        if name in _URLS:
+            return self._url(tag, value)
+        if name == "srcset":
+            return rebase_srcset(value, self.rebase) or None
+        if name in _IDS:
+            return self._id(value, is_kept=name == "name")
+        return value if re.fullmatch(_FORMS.get(name, r"(?s).*"), value) else None
+
+    def _is_class(self, name: str) -> bool:
+        is_own = self.own is None and _OWN_CLASS.fullmatch(name)
+        return bool(is_own or not _FOREIGN_CLASS.fullmatch(name))
+
+    def _url(self, tag: str, value: str) -> str | None:
+        if value[:1] == "#" and (identity := self._id(value[1:])):
+            return f"#{identity}"
+        is_picture = tag == "img" and _PICTURE.match(value)
+        return value if is_picture else self.rebase(value) or None
+
+    def _id(self, value: str, *, is_kept: bool = False) -> str | None:
+        if self.own is None:
+            return value if value.startswith(_OWN_IDS) else None
+        return OWN_ID + value if is_kept or value in self.own else None
+
+
+_filter: Final = _Filter()
+
+
+@lru_cache
+def _cleaner(*, boxed: bool) -> nh3.Cleaner:
+    own = _OWN_ATTRIBUTES.keys() if boxed else set[str]()
+    return nh3.Cleaner(
+        tags=_TAGS | {"section", "title"} if boxed else _TAGS,
+        clean_content_tags=set(DROPPED - {"title"} if boxed else DROPPED),
+        attributes={**_ATTRIBUTES, "*": _ATTRIBUTES["*"] | own},
+        tag_attribute_values=_VALUES,
+        attribute_filter=_filter,
+        filter_style_properties={"text-align"},
+        link_rel=None,
+        strip_comments=False,
+        url_schemes={"http", "https", "mailto", "ftp", "tel", "data"},
+    )
+
+
+def clean(html: str, rebase: Callable[[str], str]) -> str:
+    """Return a part of a page with only what a quote may hold.
+
+    Args:
+        rebase: Returns a link, empty to drop it.
+    """
+    own = {unescape(identity) for identity in OWNER.findall(html)}
+    return _cleaned(html, rebase, own)
+
+
+def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
+    """Return a quote with only what it may hold; its links stay unless there is a `rebase`."""
+    cleaned = _cleaned(html, rebase or (lambda href: href if is_kept(href) else ""), None)
+    return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
+
+
+def _cleaned(html: str, rebase: Callable[[str], str], own: set[str] | None) -> str:
+    _filter.rebase, _filter.own = rebase, own
+    cleaned = _cleaner(boxed=own is None).clean(html)
+    return without_templates(cleaned if cleaned.isascii() else cleaned.translate(_ENTITIES))
+
+
+def is_clean(html: str) -> bool:
+    """Tell whether HTML is what `clean_quote` may have returned: a stranger may have written it."""
+    comments = re.findall(r"<!--(.*?)-->", html, re.DOTALL)
+    return all(map(MARKER_COMMENT.fullmatch, comments)) and clean_quote(html) == html
+
+
+def rebase_html(html: str, source: str, target: str, site: str = "") -> str:
+    """Return the HTML of a quote that was rendered for one page, with links for another place.
+
+    Source and target are the URLs of both, relative to the site's root. With the URL of that root,
+    links are absolute.
+    """
+    if source == target and not site:
+        return html
+    root = urljoin(f"{site.rstrip('/')}/", source)
+    return clean_quote(
+        html, lambda href: urljoin(root, href) if site else move_link(href, source, target)
+    )
