@@ -76,13 +76,15 @@ class RenderedFile:
         body, self.headings = "\n".join(lines), [*_headings(lines)]
         self.directives, misses = find_fences(body), find_near_misses(body)
         for one in (*self.directives, *misses):
-            one.page, one.file, one.opening = uri, str(self.path), above + one.first + 1
+            one.page, one.file = uri, str(self.path)
+            one.opening = above + one.first + 1
         self.warnings += (one.message(str(one.fault)) for one in misses)
 
     def report(self, answered: Answer) -> None:
         """Add the errors and warnings about a directive."""
         one = answered.directive
-        self.warnings += (one.message(message, below=below) for below, message in one.cuts)
+        for below, message in one.cuts:
+            self.warnings.append(one.message(message, below=below))
         if answered.error:
             self.faults.append(one.message(answered.error))
         if answered.warning:
@@ -108,8 +110,7 @@ class RenderedFile:
     def quoting(self, file: TargetFile, results: Iterable[Result]) -> str:
         """Return the file with a quote in place of each directive; an empty one removes it.
 
-        An empty line parts a quote from text below it. For an empty quote, one beside it is
-        removed.
+        An empty line parts a quote from text below it. For an empty one, a line beside it goes.
         """
         bom = _BOM if self.text.startswith(_BOM) else ""
         lines = self.text.removeprefix(_BOM).split("\n")
@@ -219,7 +220,8 @@ class FileRenderer:
             self._fit(self.max_tokens, rendered, file)
         for answered in rendered.answers:
             rendered.report(answered)
-        rendered.text = rendered.quoting(file, [one.result for one in rendered.answers])
+        results = [answered.result for answered in rendered.answers]
+        rendered.text = rendered.quoting(file, results)
         rendered.tokens = None if self.max_tokens is None else self.counter(rendered.text)
         return rendered
 
@@ -235,7 +237,8 @@ class FileRenderer:
             return github_anchors(pages.peek(uri), keep_names=self.is_copy)
 
     def _answer(self, one: Directive) -> Answer:
-        defaults = {**({} if one.embedm else {"on_empty": "omit"}), **self.defaults}
+        own = {} if one.embedm else {"on_empty": "omit"}
+        defaults = {**own, **self.defaults}
         options = read_directive(one, defaults=defaults, limits=self.limits)
         retrieve = None
         if options and self.max_tokens is not None:
@@ -252,8 +255,9 @@ class FileRenderer:
         answers = rendered.answers
 
         def part(number: int, result: Result) -> int:
-            quote = rendered.quote(answers[number], file, result)
-            return self.counter(prefixed(f"{quote}\n\n", answers[number].directive.prefix))
+            answered = answers[number]
+            quote = rendered.quote(answered, file, result)
+            return self.counter(prefixed(f"{quote}\n\n", answered.directive.prefix))
 
         def whole(results: Sequence[Result]) -> int:
             return self.counter(rendered.quoting(file, results))
@@ -267,7 +271,7 @@ class FileRenderer:
             answers[number] = self._part(answered, share)
 
     def _part(self, answered: Answer, share: Result) -> Answer:
-        """Return a part of an answer, and check what its author expects of that."""
+        """Return a part of an answer, checked like the whole."""
         if not share:
             return answered._replace(result=share)
         one = answered.directive

@@ -52,7 +52,7 @@ from mkdocs_recall.text.model import Document
 from mkdocs_recall.text.wording import split_place, wording
 
 Finder: TypeAlias = Callable[[str, str], Iterable[Directive]]
-"""Returns the directives of a page, by its uri and its file, with the lines of their fences."""
+"""Returns the directives of a page, by its uri and its file, with their lines."""
 
 
 _BUILT = (".html", ".htm")
@@ -251,17 +251,20 @@ class Survey(NamedTuple):
                 cut = structs.replace(one, opening=(one.opening or 0) + below)
                 faults.append(Finding("cut", cut, message, query))
             if kind := _fault_of(answered):
-                faults.append(Finding(kind, one, answered.error or answered.warning, query))
+                message = answered.error or answered.warning
+                faults.append(Finding(kind, one, message, query))
         return faults
 
     def accepted_fallbacks(self) -> list[str]:
         """Return where a synopsis stands for an answer because its author has said that it may."""
-        return [
-            f"{location(one.directive.file, one.directive.line)}: {entry.directive}"
-            f"{quoted_queries(entry)}: a synopsis is quoted, since no sentence answers"
-            for one in self.answers
-            if (entry := self.entry(one)) and entry.fallback and entry.text and not _fault_of(one)
-        ]
+        accepted = []
+        for answered in self.answers:
+            one, entry = answered.directive, self.entry(answered)
+            if entry and entry.fallback and entry.text and not _fault_of(answered):
+                asked = f"{location(one.file, one.line)}: {one.name}{quoted_queries(entry)}"
+                message = "a synopsis is quoted, since no sentence answers"
+                accepted.append(f"{asked}: {message}")
+        return accepted
 
     def doubts(self, before: Iterable[LockEntry], changes: Iterable[Finding] = ()) -> list[Finding]:
         """Return what speaks against the answers that nobody has approved as they are now."""
@@ -290,7 +293,8 @@ class Survey(NamedTuple):
                 cause = old and one.options and cause_of(old, new, one.options, self.corpus)
             elif old and old.page not in pages_with_error:
                 file = self.files.get(old.page, "")
-                kind, one = "removed", Directive(old.directive, page=old.page, file=file)
+                kind = "removed"
+                one = Directive(old.directive, page=old.page, file=file)
             else:
                 continue
             caused, why = cause or (None, "")
@@ -347,8 +351,16 @@ def impacts(
         one, other = before.entry(old), after.entry(new)
         kind, values = _kind(one, other, renames)
         why = "" if kind == "same" else _reason(before, after, old, new)
-        found = Finding(kind, stated.directive, before=one, after=other, why=why)
-        yield replace(found, quotes=(_quoted(old), _quoted(new)), values=values, shown=shown)
+        yield Finding(
+            kind,
+            stated.directive,
+            before=one,
+            after=other,
+            why=why,
+            quotes=(_quoted(old), _quoted(new)),
+            values=values,
+            shown=shown,
+        )
 
 
 def quoting(survey: Survey, uri: str, first: int, last: int) -> list[Finding]:
@@ -386,12 +398,13 @@ def _pairs(
 def _by_page(
     answers: Iterable[Answer],
 ) -> Iterator[tuple[str, dict[str, Answer]]]:
-    for page, of_page in groupby(answers, lambda answered: answered.directive.page):
+    for page, of_page in groupby(answers, lambda one: one.directive.page):
         counts: Counter[str] = Counter()
         by_id = {}
         for answered in of_page:
-            one = answered.directive
-            key = lock_id("", one.options, counts) if one.options else str(one.line)
+            one, key = answered.directive, str(answered.directive.line)
+            if one.options:
+                key = lock_id("", one.options, counts)
             by_id[key] = answered
         yield page, by_id
 
@@ -409,7 +422,8 @@ def _reason(before: Survey, after: Survey, old: Answer | None, new: Answer | Non
     one, other = _targets(before, old), _targets(after, new)
     uris = dict.fromkeys(target.uri for target in (*one, *other))
     changed = [uri for uri in uris if _page(before, uri) != _page(after, uri)]
-    quoted = {passage.uri for answered in (old, new) for passage in answered.result.passages}
+    passages = *old.result.passages, *new.result.passages
+    quoted = {passage.uri for passage in passages}
     if named := [uri for uri in changed if uri in quoted]:
         reasons.append(f"{_listed(named)} changed")
     elif changed:
@@ -426,9 +440,10 @@ def _page(state: Survey, uri: str) -> Document | None:
 
 
 def _targets(state: Survey, answered: Answer) -> tuple[Target, ...]:
+    source, page = answered.options.source, answered.directive.page
     try:
         with state.corpus.by_name() as pages:
-            return pages.scope(answered.options.source, page=answered.directive.page).targets
+            return pages.scope(source, page=page).targets
     except SourceError:
         return ()
 

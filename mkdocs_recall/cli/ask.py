@@ -356,10 +356,11 @@ def _suggestions(text: str, corpus: Corpus, page: str, where: Where) -> Iterator
     from mkdocs_recall.ranking.result import quoted_texts
 
     seen = set[str]()
+    defaults, limits = where.defaults(), where.limits()
     for place in places(recall_options(text, source=WHOLE_SITE), corpus, page):
         body = yaml_text({"source": source_from_root(place), "query": text})
         try:
-            options = read_options("recall", body, defaults=where.defaults(), limits=where.limits())
+            options = read_options("recall", body, defaults=defaults, limits=limits)
             result = corpus.answer(options, page=page)
         except RecallError:
             continue

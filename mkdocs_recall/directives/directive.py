@@ -1,7 +1,7 @@
 """A directive as its author has written it: what it asks for, and where it is.
 
-Each is made once, by what finds it: in the Markdown of a page, in text that a page includes, or in
-the HTML of a finished page. What answers it, and what is said of it, has it as it is.
+Each is made once, by what finds it: in the Markdown of a page, in text that a page
+includes, or in the HTML of a finished page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Directive(Struct):
     name: str
     """`recall` or `synopsis`; of a fence that is no directive, its info string."""
     body: str = ""
-    """The lines of its fence, dedented and without prefix: line `n` is line `first + 1 + n`."""
+    """The lines of its fence, dedented: line `n` is line `first + 1 + n`."""
     embedm: bool = False
     """Whether it was written as `yaml embedm`, which has other defaults."""
     prefix: str = ""
@@ -35,9 +35,9 @@ class Directive(Struct):
     """The line of the closing fence; `first` where there is none."""
     source: str = ""
     start: int = 0
-    """The offset of these lines in the text; in HTML, that of a comment or a code block."""
+    """The offset of these lines in the text; in HTML, of what is replaced."""
     end: int = 0
-    """The end of the last line, before its line end; in HTML, that of what is replaced."""
+    """The end of the last line, before its line end; likewise in HTML."""
     is_comment: bool = False
     """Whether it is in a comment in HTML, which nobody sees in the page."""
     is_filled: bool = False
@@ -81,7 +81,7 @@ class Directive(Struct):
 
     @property
     def cuts(self) -> Sequence[tuple[int, str]]:
-        """The values that YAML has probably cut: each by its line below the fence, and a message.
+        """The values that YAML has probably cut: lines below the fence, and messages.
 
         A body that cannot be read has none: its fault is told.
         """

@@ -45,7 +45,7 @@ _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
 def replace_fences(markdown: str, directives: Iterable[Directive], markers: Iterable[str]) -> str:
-    """Replace each directive's fence by its marker, on one line with the fence's prefix."""
+    """Replace each fence by its marker, on one line with the fence's prefix."""
     parts: list[str] = []
     end = 0
     for one, marker in zip(directives, markers, strict=True):
@@ -275,9 +275,9 @@ def find_fences(markdown: str) -> list[Directive]:
 
 
 def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive] | None:
-    """Return the directives that were found at some spans; None where one is none as it stands.
+    """Return the directives found at some spans; None where one is no fence of its own.
 
-    Others may write to a cache, which has the spans.
+    Others may write to the cache that has the spans.
     """
     directives: list[Directive] = []
     done, lines = 0, f"\n{markdown}\n"
@@ -288,8 +288,9 @@ def fences_at(markdown: str, spans: Iterable[tuple[int, int]]) -> list[Directive
         found = _FenceScan(source, len(source)).first()
         if found is None or found.fault or found.source != source:
             return None
-        first = markdown.count("\n", 0, start)
-        found.number, found.first, found.last = len(directives), first, first + found.last
+        found.number = len(directives)
+        found.first = markdown.count("\n", 0, start)
+        found.last += found.first
         found.start, found.end = start, start + found.end
         directives.append(found)
         done = end
@@ -322,7 +323,7 @@ class _FenceScan:
         self.ends: dict[str, int] = {}  # where the next match of each of `_ENDS` starts
 
     def first(self) -> Directive | None:
-        """Return the directive whose fence the first line opens, wherever that is."""
+        """Return the directive whose fence the first line opens."""
         opening = self.fence_lines.get(0)
         return opening and self._directive(0, opening)
 

@@ -62,7 +62,7 @@ _OWN: Final = {
 def read_directive(
     directive: Directive, *, defaults: Mapping[str, Any], limits: Limits
 ) -> Options | None:
-    """Read a directive's options, once; None where that finds a fault, or one was known.
+    """Return a directive's options, read once; None where it has a fault.
 
     The site's defaults, by option name, are checked already.
     """

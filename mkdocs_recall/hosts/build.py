@@ -132,10 +132,12 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         """Put markers into an excerpt, rendered after its page; None for no answer."""
         ids = takewhile(self._quotes.__contains__, (marker_id(uri, n) for n in count()))
         by_text = {self._quotes[identity].source: identity for identity in ids}
-        found = [one for one in find_fences(text) if one.source in by_text] if by_text else []
+        fences = find_fences(text) if by_text else ()
+        found = [one for one in fences if one.source in by_text]
         if not found:
             return None
-        return replace_fences(text, found, [marker(by_text[one.source]) for one in found])
+        markers = [marker(by_text[one.source]) for one in found]
+        return replace_fences(text, found, markers)
 
     @gc_paused()
     def answer(self, files: Files) -> None:
@@ -172,9 +174,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self.log.warning("recall: %s", text)
         for text in context.diagnostics.notices:
             self.log.info("recall: %s", text)
-        self._quotes, left_out = nested_quotes(
-            {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
-        )
+        on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
+        self._quotes, left_out = nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
         self._cache.save()
         # Long pages first: shorter ones fit into the memory that these free.

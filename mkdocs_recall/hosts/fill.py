@@ -314,7 +314,8 @@ class SiteFiller:
         self._fit_sections(directives)
         for one in directives:
             quote = self._quotes[one.id]
-            self._quotes[one.id] = quote._replace(html=_with_comment(one, quote.html))
+            html = _with_comment(one, quote.html)
+            self._quotes[one.id] = quote._replace(html=html)
         for uri in self._directives:
             self._insert(uri)
         self._filled.answered = len(self._answered)
@@ -367,11 +368,12 @@ class SiteFiller:
         language = stated_language(html) or "en"
         for one in directives:
             one.opening = sources.line(one)
-            is_known = not one.is_comment or one.opening is not None or self.trust_html
+            is_there = one.opening is not None
+            is_known = is_there or not one.is_comment or self.trust_html
             if not (one.name and is_known):
                 self._filled.warnings.append(f"{uri}: {_UNTRUSTED if source else _SOURCELESS}")
                 continue
-            if one.opening is None and not self.trust_html:
+            if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is a comment that does not count
             one.number, one.id = len(found), marker_id(path, len(found))
             one.page, one.url, one.language = uri, page_url(path), language
@@ -431,7 +433,8 @@ class SiteFiller:
             self._warn(first, nesting_warning(first.page, options))
 
     def _warn(self, directive: Directive, text: str, *, below: int = 0) -> None:
-        self._filled.warnings.append(single_line(directive.message(text, below=below)))
+        message = directive.message(text, below=below)
+        self._filled.warnings.append(single_line(message))
 
     def _insert(self, uri: str) -> None:
         """Put the quotes of a page in place."""
@@ -485,7 +488,8 @@ def _sources(directive: Directive) -> tuple[str, ...]:
 
 def _with_comment(directive: Directive, quote: str) -> str:
     quote = quote.replace(_UNSEARCHED, f"{_UNSEARCHED[:-1]} data-pagefind-ignore>")
-    return "\n".join(filter(None, [directive_comment(directive), quote, FENCE_END]))
+    parts = [directive_comment(directive), quote, FENCE_END]
+    return "\n".join(filter(None, parts))
 
 
 _PAUSE: Final = 0.3

@@ -59,7 +59,7 @@ def fence_text(name: str, body: str) -> str:
 
 
 def read_comment(match: re.Match[str]) -> Directive | None:
-    """Return the directive in a match of `COMMENT`; None if it holds anything else."""
+    """Return the directive in a match of `COMMENT`; None for anything else."""
     try:
         text = b64decode(match[1], validate=True).decode()
     except (Error, ValueError):

@@ -77,12 +77,12 @@ class LastBuild(NamedTuple):
     """What a build knows of the one before."""
 
     pages: Mapping[str, str] = {}
-    """The digest of the Markdown of each page with directives, or with what looked like some."""
+    """The digest of the Markdown of each page that has directives, or might."""
     fences: Mapping[str, Sequence[tuple[int, int]]] = {}
     """Where the fences of each page are in its Markdown."""
     named: Sequence[str] = ()
     origins: Mapping[bytes, Origin] = {}
-    """By the digest of a directive, its page, and all that decides which pages it names."""
+    """By the digest of a directive, and of all that decides which pages it names."""
 
 
 _INCLUDES: Final = ("8<", "{%")
@@ -158,9 +158,9 @@ class DirectivePages:
         own = self._page(included.page)
         if own.text is not included:
             own.text, own.included, own.replaced = included, [], {}
-        for number, one in enumerate(found, start=len(own.own) + len(own.included)):
-            one.number = number
-        own.included += found
+        for one in found:
+            one.number = len(own.own) + len(own.included)
+            own.included.append(one)
         included.locate(found)
         replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
@@ -181,12 +181,13 @@ class DirectivePages:
 
     def left(self, named: Iterable[str], origins: Mapping[bytes, Origin]) -> LastBuild:
         """Return what the next build knows of this one."""
-        pages = {uri: own.markdown for uri, own in self._pages.items()}
-        fences = {
-            uri: [(one.start, one.start + len(one.source)) for one in own.own]
-            for uri, own in self._pages.items()
-        }
-        return LastBuild(pages, fences, sorted(named), dict(sorted(origins.items())))
+        pages: dict[str, str] = {}
+        fences: dict[str, list[tuple[int, int]]] = {}
+        for uri, own in self._pages.items():
+            pages[uri] = own.markdown
+            fences[uri] = [(one.start, one.start + len(one.source)) for one in own.own]
+        in_order = dict(sorted(origins.items()))
+        return LastBuild(pages, fences, sorted(named), in_order)
 
     def clear(self) -> None:
         """Release the pages."""
@@ -323,8 +324,9 @@ class Quotes:
         self._scopes[directive.id] = scope
         if self.approved and directive.lock_id:
             context += self.approved.key(directive.lock_id)
-        own = repr(options), *self.sources.digests(scope), context
-        return digest(pipeline(), "answer", *own, directive.page, directive.url, directive.language)
+        digests = self.sources.digests(scope)
+        of_page = directive.page, directive.url, directive.language
+        return digest(pipeline(), "answer", repr(options), *digests, context, *of_page)
 
     def _count(self, scope: Scope) -> None:
         """Count the pages of a directive, unless few: a warm build may not look those up."""
@@ -366,15 +368,17 @@ class Quotes:
         one, beside = answered.directive, None
         if corpus and self.preview and not answered.error:
             beside = alternatives(answered, corpus)
-        page = QuotingPage(one.page, one.url, one.language, self.site, self.sources.html)
+        html_of = self.sources.html
+        page = QuotingPage(one.page, one.url, one.language, self.site, html_of)
         of_build = self.context.diagnostics.all
+        notes = (note for note in answered.result.diagnostics if note not in of_build)
         is_approved = self.approved and self.approved.has(one.lock_id)
         return Quote(
             answered.html(page),
             answered.error,
             answered.warning,
             answered.fallback,
-            tuple(note for note in answered.result.diagnostics if note not in of_build),
+            tuple(notes),
             holds=answered.holds,
             doubtful=not is_approved and bool(answered.doubts),
             beside=beside,

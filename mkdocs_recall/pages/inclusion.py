@@ -168,7 +168,7 @@ class IncludedText:
 
 
 def locate(directives: Sequence[Directive], markdown: str, page: Page) -> None:
-    """Find the lines of directives in the file of their page, or the file that it includes."""
+    """Find the lines of directives in the file of their page, or of what it includes."""
     try:
         text = normalise_newlines(page.file.content_string).rstrip("\n")
     except OSError:  # its author has removed it since MkDocs read it
@@ -185,7 +185,7 @@ def locate(directives: Sequence[Directive], markdown: str, page: Page) -> None:
 
 
 def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None:
-    """Find the lines of directives that another plugin has moved, included or generated."""
+    """Find the lines of directives that are not where their text says."""
     lines: dict[str, list[int]] = {}
     for one in (*find_fences(text), *find_near_misses(text)):
         lines.setdefault(one.source, []).append(one.first + 1)
@@ -202,7 +202,7 @@ def _locate_lost(directives: Sequence[Directive], text: str, file: File) -> None
 
 
 def _locate_in(texts: Mapping[str, Sequence[str]], directive: Directive) -> bool:
-    """Find the file and line of a directive in included texts; False unless it is there once."""
+    """Find a directive in included texts; False unless it is there once."""
     lines = stripped_lines(directive.source)
     places = [
         (name, number)
