@@ -177,7 +177,6 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         on_pages = {one.id: self._on_page(one, quotes.by_id[one.id]) for one in directives}
         self._quotes, left_out = nested_quotes(on_pages)
         self._left = pack(self.pages.left(named, quotes.origins))
-        self._cache.save()
         # Long pages first: shorter ones fit into the memory that these free.
         pages = [file.page for file in files if file.page is not None]
         for page in sorted(pages, key=lambda page: -len(page.content or "")):
@@ -249,8 +248,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
             self.log.info("recall: %s", self._cache.notice)
 
     def close(self) -> None:
-        """Close the cache's file."""
-        self._cache.close()
+        """Close the cache, with the quotes of a build that has failed since."""
+        self._cache.save()
 
     def _read_approved(self) -> ApprovedAnswers | None:
         if self.settings.lock == "off":
