@@ -71,6 +71,8 @@ class ForeignMarkdown:
             parseLinkLabel=_label_end,
         )
         md.enable("table").use(deflist_plugin).use(footnote_plugin)
+        md.add_render_rule("footnote_block_open", lambda *_: '<div class="footnote"><ol>\n')
+        md.add_render_rule("footnote_block_close", lambda *_: "</ol></div>\n")
         by_sign = ["fence", "blockquote", "list", "footnote_def", "reference", "html_block"]
         md.disable([*by_sign, "heading", "text_join"])
         block = md.block.ruler
@@ -111,21 +113,15 @@ class _Renderer(RendererHTML):
     def renderInlineAsText(self, tokens: Sequence[Token] | None, *_: object) -> str:
         return _text_of(tokens or ())
 
-    def fence(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
+    def fence(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
         return _line(tokens[idx]) + code_html(tokens[idx].content, tokens[idx].info)
 
-    def code_block(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
+    def code_block(self, tokens: Sequence[Token], idx: int, *_: object) -> str:
         return _line(tokens[idx]) + code_html(dedent(tokens[idx].content), "")
 
     def table_open(self, tokens: Sequence[Token], idx: int, options: Any, env: Any) -> str:  # noqa: ANN401
         first_row = (tokens[idx].map or [0])[0] + 3
         return f'<wbr data-rows="{first_row}">{self.renderToken(tokens, idx, options, env)}'
-
-    def footnote_block_open(self, *_: object) -> str:
-        return '<div class="footnote"><ol>\n'
-
-    def footnote_block_close(self, *_: object) -> str:
-        return "</ol></div>\n"
 
 
 def _line(token: Token) -> str:
@@ -298,8 +294,9 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
         end, sign = min(tag.until, last), tag.text[0]
         if end < stop:
             continue
-        code = lines.getLines(stop, end, lines.sCount[first], False)
-        if tag.name in _CODE and sign in "{:" and "```" not in code and "~~~" not in code:
+        is_code = tag.name in _CODE and sign in "{:"
+        code = lines.getLines(stop, end, lines.sCount[first], False) if is_code else ""
+        if is_code and "```" not in code and "~~~" not in code:
             if tag.name != "comment":
                 token = lines.push("fence", "code", 0)
                 token.content = _RAW.sub("", code).strip("\n").rstrip()
@@ -738,7 +735,10 @@ _TEXT_RULES: Final[dict[str, tuple[_Rule, ...]]] = {
         rules_inline.autolink,
     ),
     "{": (
-        _span(r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}", lambda _state, raw: escape(raw[1])),
+        _span(
+            r"\{%-? *raw *-?%\}(.+?)\{%-? *endraw *-?%\}",
+            lambda _state, raw: escape(raw[1]) if "{" in raw[1] else None,
+        ),
         _span(_TAG.pattern, _tag),
         _span(
             rf"(?<=[\n)*_`>:~=^])\{{(?::[^{{}}\n]*| ?{_LIST})\}}|(?<!\A)\{{:[^{{}}\n]*\}}",
