@@ -662,7 +662,8 @@ def _tag(state: StateInline, match: re.Match[str]) -> str | None:
         return (escape(string[2]) if string else "{{}}") if state.env["is_mdx"] else None
     if match["pair"] and text[0] == "{":
         name = _Tag.of(match, 0).name
-        is_markup = name in state.env["closed"] and name not in _LOGIC | _CODE
+        is_text = name not in _LOGIC and not name.startswith(_CODE)
+        is_markup = is_text and name in state.env["closed"]
         return "" if is_markup or state.env["is_heading"] else escape(text)
     return escape(text) if match["value"] else ""
 
