@@ -132,8 +132,18 @@ class _Filter(local):
     rebase: Callable[[str], str]
     own: set[str] | None
     """The ids of a part of a page that stay; None for a quote, whose ids are its own."""
+    fault: BaseException | None = None
+    """What was raised: `nh3` would only print it, and keep the attribute."""
 
     def __call__(self, tag: str, name: str, value: str) -> str | None:
+        if self.fault is None:
+            try:
+                return self._kept(tag, name, value)
+            except BaseException as fault:  # noqa: BLE001 - it is raised when all is cleaned
+                self.fault = fault
+        return None
+
+    def _kept(self, tag: str, name: str, value: str) -> str | None:
         if name == "class":
             return " ".join(filter(self._is_class, value.split())) or None
         if name in _URLS:
@@ -198,6 +208,9 @@ def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
 def _cleaned(html: str, rebase: Callable[[str], str], own: set[str] | None) -> str:
     _filter.rebase, _filter.own = rebase, own
     cleaned = _cleaner(boxed=own is None).clean(html)
+    fault, _filter.fault = _filter.fault, None
+    if fault is not None:
+        raise fault
     return without_templates(cleaned if cleaned.isascii() else cleaned.translate(_ENTITIES))
 
 

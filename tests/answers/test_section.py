@@ -162,3 +162,12 @@ def test_boxes_in_boxes_are_written_in_a_few_times_their_size(tag: str) -> None:
     start, end = f"<{tag}>", "".join(f"</{name}>" for name in reversed(tag.split("><")))
     html = f"{start * 500}{'<p>x</p>' * 500}{end * 500}"
     assert len(to_markdown(html)) < 10 * len(html)
+
+
+def test_a_fault_while_a_link_is_moved_is_raised_and_forgotten() -> None:
+    def fault(href: str) -> str:
+        raise MemoryError(href)
+
+    with pytest.raises(MemoryError, match=r"a\.md"):
+        clean('<p><a href="a.md">A</a> <a href="b.md">B</a></p>', fault)
+    assert clean('<a href="b.md">B</a>', str) == '<a href="b.md">B</a>'
