@@ -128,7 +128,9 @@ def alternatives(answered: Answer, corpus: Corpus) -> Alternatives:
     """Return the alternatives to an answer without an error."""
     from mkdocs_recall.options import RecallOptions
 
-    options, page, result = answered.options, answered.directive.page, answered.result
+    options = answered.options
+    page = answered.directive.page
+    result = answered.result
     asked = options if isinstance(options, RecallOptions) else None
     queries = asked.query if asked else ()
     fails = bool(queries and (result.fallback or not result.passages))

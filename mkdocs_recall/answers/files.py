@@ -74,7 +74,8 @@ class RenderedFile:
         self.above = above
         lines = self.text.removeprefix(_BOM).split("\n")[above:]
         body, self.headings = "\n".join(lines), [*_headings(lines)]
-        self.directives, misses = find_fences(body), find_near_misses(body)
+        self.directives = find_fences(body)
+        misses = find_near_misses(body)
         for one in (*self.directives, *misses):
             one.page, one.file = uri, str(self.path)
             one.opening = above + one.first + 1
@@ -124,8 +125,10 @@ class RenderedFile:
             output.extend(copied)
 
         for answered, result in zip(self.answers, results, strict=True):
-            fence, quote = answered.directive, self.quote(answered, file, result)
-            first, last = self.above + fence.first, self.above + fence.last
+            fence = answered.directive
+            quote = self.quote(answered, file, result)
+            first = self.above + fence.first
+            last = self.above + fence.last
             copy(first)
             separator = None if first > done else separator
             closing = lines[last]

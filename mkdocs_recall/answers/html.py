@@ -101,7 +101,9 @@ def _code_by_text(html: str) -> dict[str, tuple[str, str, str]]:
         if before.endswith(_NUMBERS):
             beside = before
             continue
-        around, inner, beside = f"{beside}{before}{tag[0]}", part[tag.end() :], ""
+        around = f"{beside}{before}{tag[0]}"
+        inner = part[tag.end() :]
+        beside = ""
         box = max(_BOX_CLASSES, key=lambda name: around.rfind(f'{name}"'))
         language = "".join(_LANGUAGE.findall(around + inner)[-1:])
         blocks.setdefault(code_text(inner), (inner, box, language))
@@ -221,7 +223,8 @@ def _excerpts(result: Result, options: Options, page: QuotingPage) -> Iterator[E
     """Yield the excerpts of a result with passages, one for each section, in document order."""
     for first, quotation in quoted_sections(result.in_document_order()):
         is_cited = options.cite if isinstance(options.cite, bool) else first.uri != page.uri
-        quoted, cited = [*_pieces(first.document, quotation)], first if is_cited else None
+        quoted = [*_pieces(first.document, quotation)]
+        cited = first if is_cited else None
         yield Excerpt(first.document, page, quoted, cited, first.found_by)
 
 
@@ -483,7 +486,8 @@ def _section(result: Result, options: RecallOptions, page: QuotingPage) -> str:
         title = f'<p class="admonition-title">{escape_html(_title_of(result, options))}</p>'
         html = "\n".join(filter(None, [clean_quote(title), html]))
     body = in_box("\n".join(filter(None, [html, written])), options.format)
-    classes, receipts = f"{options.name} {SECTION_CLASS}", _receipts(result, "lexical", page)
+    classes = f"{options.name} {SECTION_CLASS}"
+    receipts = _receipts(result, "lexical", page)
     return f'<section class="{classes}" data-search-exclude{receipts}>\n{body}\n</section>'
 
 

@@ -483,7 +483,9 @@ class ApprovedAnswers:
         self, directive: Directive, corpus: Corpus, *, locator: TextLocator | None = None
     ) -> Answer:
         """Answer a directive like `answers.answer`; its warning says what nobody has approved."""
-        identity, options, page = directive.lock_id, directive.options, directive.page
+        identity = directive.lock_id
+        options = directive.options
+        page = directive.page
         if options is None or not identity:
             return answer(directive, corpus, locator=locator)
         entry = self._entries.get(identity)

@@ -239,7 +239,9 @@ class _MarkdownWriter(RunBuilder):
             self.add_text(SIGNS[tag][1])
 
     def _end_skipped(self) -> None:
-        tag, text, self._skipped = self._skipped, "".join(self._verbatim), ""
+        tag = self._skipped
+        text = "".join(self._verbatim)
+        self._skipped = ""
         if tag == "svg" and not text.strip():
             self._add_unnamed("")
         elif tag == "svg":

@@ -447,7 +447,8 @@ def _claims_of(box: LexborNode, *, in_markdown: bool) -> Iterator[Claim]:
         if own:
             places = tuple(dict.fromkeys(place for place, _ in own))
         if runs and (link or is_box):
-            texts, digests = (run.text for run in runs), (digest for _, digest in own)
+            texts = (run.text for run in runs)
+            digests = (digest for _, digest in own)
             yield Claim("", (*texts,), (*digests,), places, site)
 
 

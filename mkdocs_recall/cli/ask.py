@@ -150,7 +150,8 @@ def _fences(text: str) -> list[Directive]:
     fences = find_fences(text)
     context = click.get_current_context()
     own = {"query", "config", "docs", "built", "published", "cluster", "page", "as_json"}
-    source, typed = context.get_parameter_source, ParameterSource.COMMANDLINE
+    source = context.get_parameter_source
+    typed = ParameterSource.COMMANDLINE
     given = [option for option in context.command.params if option.name not in own]
     stated = [option.opts[0] for option in given if source(option.name or "") is typed]
     if fences and stated:

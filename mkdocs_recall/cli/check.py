@@ -474,7 +474,8 @@ def _report(
 ) -> None:
     from mkdocs_recall.answers.evaluation import Figures
 
-    figures, earlier = Figures.of(after), Figures.of(before) if before else None
+    figures = Figures.of(after)
+    earlier = Figures.of(before) if before else None
     ranks = [outcome.rank for outcome in before] or [None] * len(after)
     pairs = list(zip(after, ranks, strict=True))
     shown = [(one, rank) for one, rank in pairs if one.rank != 1 or (before and rank != 1)]

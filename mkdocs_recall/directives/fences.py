@@ -362,7 +362,8 @@ class _FenceScan:
     def _fence(self, name: str, number: int, end: int, opening: FenceLine, body: str) -> Directive:
         from mkdocs_recall.directives.directive import Directive
 
-        source, start = "\n".join(self.lines[number : end + 1]), self.starts[number]
+        source = "\n".join(self.lines[number : end + 1])
+        start = self.starts[number]
         return Directive(
             name,
             body,
@@ -400,7 +401,8 @@ class _FenceScan:
                     offset = end + 3
                     if offset > starts[number + 1] - 1:
                         number = bisect_right(starts, offset) - 1
-                        starts_line, spans = False, _code_spans(self.lines[number])
+                        starts_line = False
+                        spans = _code_spans(self.lines[number])
         return number
 
     def _find(self, name: str, offset: int) -> int:

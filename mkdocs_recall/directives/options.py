@@ -68,8 +68,11 @@ def read_directive(
     """
     if directive.options is None and directive.fault is None:
         number = directive.number + 1
-        fault, remedy = f"this is directive {number:,} of its page", "move it to another page"
-        name, body, embedm = directive.name, directive.body, directive.embedm
+        fault = f"this is directive {number:,} of its page"
+        remedy = "move it to another page"
+        name = directive.name
+        body = directive.body
+        embedm = directive.embedm
         try:
             check_limit("directives", number, limits, fault, remedy=remedy)
             directive.options = read_options(

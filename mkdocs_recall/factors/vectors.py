@@ -84,7 +84,8 @@ class Vectors:
 
     def cosines(self, query: str, texts: Sequence[str]) -> list[float]:
         """Return the cosines of some texts with a query, from -1 to 1."""
-        vector, rows = self.alone(query).astype(np.float64), self._rows_of(texts)
+        vector = self.alone(query).astype(np.float64)
+        rows = self._rows_of(texts)
         batches = (rows[start : start + _BATCH] for start in range(0, len(rows), _BATCH))
         return [cosine for batch in batches for cosine in _cosines(vector, batch)]
 

@@ -106,7 +106,8 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         """What the last build has left, and what this one leaves to the next."""
         with gc_paused():
             self._last = unpack(LastBuild, self._found)
-        last, limits = self._last or LastBuild(), settings.limits or LIMITS
+        last = self._last or LastBuild()
+        limits = settings.limits or LIMITS
         language = site_language(config)
         self.pages = DirectivePages(last, settings.defaults(), limits, language)
         self._quotes: dict[str, Quote] = {}

@@ -39,7 +39,9 @@ class _Parsed(BaseConfigOption[_T]):
     ) -> None:
         super().__init__()
         self.default = default
-        self._parser, self._module, self._unstated = parser, module, unstated
+        self._parser = parser
+        self._module = module
+        self._unstated = unstated
 
     def run_validation(self, value: object) -> _T:
         """Check a value."""
@@ -86,7 +88,8 @@ class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook
 
             own = [name for name, option in OPTIONS.items() if option.site_wide and name in self]
             self._schema = (*((name, _site_default(name)) for name in own), *self._schema)
-            self._schema_keys, self._stated = self._schema_keys.union(own), own
+            self._schema_keys = self._schema_keys.union(own)
+            self._stated = own
 
     def validate(self) -> tuple[list[tuple[str, Exception]], list[tuple[str, str]]]:
         """Check the options; for an unknown one, say which is meant."""

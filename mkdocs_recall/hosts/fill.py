@@ -147,7 +147,9 @@ class SourceFences:
             match = _MYST_BOX.match(line)
             if match is None:
                 continue
-            marks, is_box, rest = match[1], bool(match[2]), match[3].strip()
+            marks = match[1]
+            is_box = bool(match[2])
+            rest = match[3].strip()
             if open_fences and not (is_box or rest) and marks.startswith(open_fences[-1][0]):
                 open_fences.pop()
             elif not open_fences or open_fences[-1][1]:
@@ -376,7 +378,9 @@ class SiteFiller:
             if not (is_there or self.trust_html):
                 self._filled.is_pure = False  # once filled, it is a comment that does not count
             one.number, one.id = len(found), marker_id(path, len(found))
-            one.page, one.url, one.language = uri, page_url(path), language
+            one.page = uri
+            one.url = page_url(path)
+            one.language = language
             found.append(one)
         if found:
             self._paths[uri], self._files[uri] = path, file

@@ -170,7 +170,8 @@ class DirectivePages:
         found: list[Directive] = []
         for own in self._pages.values():
             for one in () if own.is_told else (*own.own, *own.included):
-                one.url, one.language = own.page.url, language_of(own.page, self.language)
+                one.url = own.page.url
+                one.language = language_of(own.page, self.language)
                 found.append(one)
             own.is_told = True
         return found

@@ -160,7 +160,8 @@ class Index:
     @cached_property
     def totals(self) -> Totals:
         """The numbers and lengths of all that is indexed."""
-        words, text_words = sum(self.lengths), sum(self.sections.text_lengths)
+        words = sum(self.lengths)
+        text_words = sum(self.sections.text_lengths)
         own, above = map(sum, self.sections.heading_fields)
         counts = len(self), len(self.sections), words, text_words, own, above
         return Totals(*counts, Counter(self.part_languages))
@@ -453,7 +454,9 @@ class Index:
 
 
 def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sections:
-    blocks, numbers, sections = index.blocks, index.section_of, range(index.section_count)
+    blocks = index.blocks
+    numbers = index.section_of
+    sections = range(index.section_count)
     of_sentence = [*map(numbers.__getitem__, index.block_of)]
     starts = [bisect_left(of_sentence, section) for section in (*sections, len(sections))]
     text_lengths = [sum(index.lengths[start:end]) for start, end in pairwise(starts)]
@@ -467,7 +470,8 @@ def _sections_of(index: Index, others: Iterable[tuple[Block, int, int]]) -> Sect
     openings = [bisect_left(numbers, section) for section in sections]
     pages = [index.document_of[block] for block in openings]
     # What is computed later holds these, and not the index, which keeps it: see `Index.leans`.
-    documents, named = [part.document for part in index.parts], index.named
+    documents = [part.document for part in index.parts]
+    named = index.named
     opened = zip(pages, openings, strict=True)
     above = [headings_of(documents[page], blocks[block]) for page, block in opened]
     sizes = {each: len(heading_words(each.text)) for each in set(chain.from_iterable(above))}
@@ -515,7 +519,8 @@ def words_like(
     """Yield the words whose stem is a term, or that match it in part."""
     for code, stem in term.stems if in_part else (*term.stems, *term.joined):
         if postings := by_code.get(code):
-            whole, partial = postings.words_with_stem, postings.partial_matches
+            whole = postings.words_with_stem
+            partial = postings.partial_matches
             listed = partial(stem, term.word) if in_part else whole(stem)
             yield from ((postings, key) for key in listed)
 
@@ -526,7 +531,8 @@ def holds_name(text: str, name: str) -> bool:
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
-        before, after = text[max(0, start - 2) : start][::-1], text[end : end + 2]
+        before = text[max(0, start - 2) : start][::-1]
+        after = text[end : end + 2]
         if not (_goes_on(name[0], before) or _goes_on(name[-1], after)):
             return True
         start = text.find(name, start + 1)

@@ -143,7 +143,8 @@ def _flags(index: Index) -> Iterator[int]:
     number = 0
     codes = [get_language(code).code for code in index.part_languages]
     for block, page in zip(index.blocks, index.document_of, strict=True):
-        label, is_text = _IS_LABEL * (block.kind in LABELS), block.kind in TEXT
+        label = _IS_LABEL * (block.kind in LABELS)
+        is_text = block.kind in TEXT
         opens_so = phrases(codes[page]).leans  # few sentences do, and only text leans
         for sentence in block.sentences:
             leans = is_text and opens_so(sentence.text) and index.leans(number)
@@ -183,7 +184,8 @@ class _IndexWriter:
         flags: Iterable[int],
     ) -> bytes:
         """Append all other numbers, and return the bytes."""
-        joined, counted = self.joined, {"of_sentence": "sections", "pages": "pages"}
+        joined = self.joined
+        counted = {"of_sentence": "sections", "pages": "pages"}
         led = (index.led_blocks.values() for index in self.indexes)
         counted_led = zip(led, self.firsts["blocks"], strict=True)
         led_blocks = [[*_shifted(own, first)] for each, first in counted_led for own in each]
@@ -509,7 +511,8 @@ class _Merger:
 
     def pack(self) -> bytes:
         codes = dict.fromkeys(chain.from_iterable(index.postings for index in self._indexes))
-        words, joined = {code: self._add_words(code) for code in codes}, self._writer.joined
+        words = {code: self._add_words(code) for code in codes}
+        joined = self._writer.joined
         numbers = self._word_numbers()
         return self._writer.pack(words, numbers, joined("block_numbers"), joined("flags"))
 
@@ -529,7 +532,8 @@ class _Merger:
         for n, first in enumerate(self._writer.firsts[PLACES[name]]):
             if words := self._new_words.get((n, code)):
                 lists = self._indexes[n].postings[code].lists_of[name]
-                numbers, start = array(_NUMBER, _shifted(lists.numbers, first)), 0
+                numbers = array(_NUMBER, _shifted(lists.numbers, first))
+                start = 0
                 for word, end in zip(words, lists.ends, strict=True):
                     if end > start:
                         merged[word] += numbers[start:end]

@@ -193,7 +193,8 @@ class Postings:
             place = text.find(part, end)
 
     def _at(self, place: int) -> tuple[WordKey, int, int]:
-        start, end = self._text.rfind("\n", 0, place) + 1, self._text.index("\n", place)
+        start = self._text.rfind("\n", 0, place) + 1
+        end = self._text.index("\n", place)
         return self._text[start:end], start, end
 
     def _family(self, stem: str) -> Sequence[WordKey]:

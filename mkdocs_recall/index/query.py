@@ -194,7 +194,8 @@ def _asking_phrases(code: str) -> str:
 @lru_cache(maxsize=16)  # each shard asks for them, and its scorer again
 def joined_terms(text: str, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Return the terms with what they make with words beside them."""
-    own, in_order = {*chain.from_iterable(term.stems for term in terms)}, words(text)
+    own = {*chain.from_iterable(term.stems for term in terms)}
+    in_order = words(text)
     pairs = [pair for pair in pairwise(in_order) if len(min(pair, key=len)) > 1]  # no "a part"
     off = turned_off(text)
 
@@ -256,7 +257,8 @@ def asks_for_value(text: str, languages: Sequence[str]) -> bool:
 
 def asks_for_change(text: str) -> bool:
     """Tell whether a query asks when something changed: "when was it removed"."""
-    changed, own = shared_words("removed") | shared_words("added"), words(text)
+    changed = shared_words("removed") | shared_words("added")
+    own = words(text)
     return not (changed.isdisjoint(own) or shared_words("when").isdisjoint(own))
 
 
@@ -273,7 +275,8 @@ def compared(text: str, languages: Sequence[str]) -> tuple[str, ...]:
     for code in (get_language(code).code for code in languages):
         between = rules_of(code).get("between")
         if between and (found := re.search(rf"(?i)\b{between}\s", text)):
-            text, joining = text[found.end() :], "|".join(_listed(code, "joining"))
+            text = text[found.end() :]
+            joining = "|".join(_listed(code, "joining"))
             break
     sides = re.split(rf"(?i)\s(?:{joining})\s", text, maxsplit=1)
     return tuple(sides) if len(sides) > 1 and all(map(str.strip, sides)) else ()

@@ -334,7 +334,8 @@ class SectionFrequencies:
         above = _weights(HEADING_ABOVE, HEADING_LENGTH, above_mean)
         frequencies = {section: count * text[section] for section, count in self._text.items()}
         for section, count in self._headed.items():
-            length, outer = of.heading_lengths[section], of.above_lengths[section]
+            length = of.heading_lengths[section]
+            outer = of.above_lengths[section]
             titled = self._titled.get(section, 0)
             weight = own[length or outer]  # what is right below the title has no other above
             frequencies[section] = (

@@ -679,7 +679,8 @@ class PageSet:
             path = pattern.removesuffix("/**")
             is_url = path != pattern and not is_glob(path)  # `guides/labels/`
             hint = self._suggest(path, anchor, page, source, exact=True) if is_url else ""
-            absolute, uris = _is_absolute(source), self._uris_like(pattern)
+            absolute = _is_absolute(source)
+            uris = self._uris_like(pattern)
             hint = hint or suggest_folder(pattern, uris, absolute=absolute)
             if is_url and not hint:
                 hint = self._suggest(path, anchor, page, source)

@@ -132,7 +132,8 @@ def config_in(folder: Path) -> Path | None:
 def plugin_options(config_file: Path) -> Mapping[str, Any]:
     """Return the options of plugin or extension as written; errors give none."""
     settings = _settings(config_file)
-    extensions, plugins = settings.get("markdown_extensions"), settings.get("plugins")
+    extensions = settings.get("markdown_extensions")
+    plugins = settings.get("plugins")
     return (_plugin(extensions, PLUGIN_NAMES) or {}) | (_plugin(plugins, PLUGIN_NAMES) or {})
 
 

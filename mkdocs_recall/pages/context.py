@@ -65,7 +65,8 @@ class Context(Struct, eq=False, dict=True):
 
         similarity = self._similarities.get((semantic, enrich))
         if similarity is None:
-            names, model = self._names(enrich), self._embedder(semantic.model)
+            names = self._names(enrich)
+            model = self._embedder(semantic.model)
             if semantic.model not in self._vectors:
                 self._vectors[semantic.model] = Vectors(model, self.cache)
             least = semantic.min_similarity

@@ -965,7 +965,8 @@ class Corpus:
             created = passage.created or dates.get(passage.file, "")
             return replace(passage, document=replace(passage.document, created=created))
 
-        shown, left_out = map(with_date, result.passages), map(with_date, result.left_out)
+        shown = map(with_date, result.passages)
+        left_out = map(with_date, result.left_out)
         return replace(result, passages=tuple(shown), left_out=tuple(left_out))
 
     def _section(self, scope: Scope, options: RecallOptions) -> Result:

@@ -63,7 +63,8 @@ class _SameHost(HTTPRedirectHandler):
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
     ) -> Request | None:
         """Return the next request."""
-        before, after = urlsplit(req.full_url), urlsplit(urljoin(req.full_url, newurl))
+        before = urlsplit(req.full_url)
+        after = urlsplit(urljoin(req.full_url, newurl))
         if (after.scheme, after.netloc) != (before.scheme, before.netloc):
             text = (
                 f"it redirects to '{after.scheme}://{after.netloc}'; if you trust that host, name "
@@ -214,7 +215,8 @@ def update_copy(
 ) -> str:
     """Write a site's copy and digest unless it has changed; say what is so."""
     path = checked_copy_path(root, site.name)
-    before, after = locked.get(site.name), LockedSite(site.file_url, file_digest(data))
+    before = locked.get(site.name)
+    after = LockedSite(site.file_url, file_digest(data))
     copied = _copied(path)
     if before and before.digest != after.digest and not update:
         if copied != before.digest:

@@ -298,7 +298,8 @@ def _row(lines: _Lines, tags: list[_Tag], first: int, last: int, silent: bool) -
             if tag.name != "comment":
                 token = lines.push("fence", "code", 0)
                 token.content = _RAW.sub("", code).strip("\n").rstrip()
-                token.info, token.map = tag.arguments.strip("%>}-\n "), [first, end]
+                token.info = tag.arguments.strip("%>}-\n ")
+                token.map = [first, end]
             lines.line = end
             break
         title = tag.title
@@ -488,7 +489,8 @@ def _html_block(lines: _Lines, first: int, last: int, silent: bool) -> bool:
     if kind is None or silent:
         return kind is not None and kind[2]
     rows = () if kind in HTML_SEQUENCES[:-2] else lines.env["rows"]
-    end, is_open = first + 1, not (kind[1].search(text) or _MARKDOWN.match(text))
+    end = first + 1
+    is_open = not (kind[1].search(text) or _MARKDOWN.match(text))
     while is_open and end < last and (lines.isEmpty(end) or lines.sCount[end] >= lines.blkIndent):
         is_open = end not in rows and not kind[1].search(lines.text(end))
         end += end not in rows
@@ -562,7 +564,8 @@ def _read_texts(state: StateCore) -> None:
             if formula and above.type == "paragraph_open":
                 after = state.tokens[number + 1]
                 above.type = after.type = "html_block"
-                above.content, after.content = f'{noted}<div class="arithmatex">', "</div>\n"
+                above.content = f'{noted}<div class="arithmatex">'
+                after.content = "</div>\n"
                 content = rf"\[{formula[1]}\]" if formula[1] else formula[0]
                 token.children = [Token("text", "", 0, content=content)]
             else:

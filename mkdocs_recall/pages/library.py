@@ -390,7 +390,8 @@ class Library:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The pages that are left out because they cannot be read."""
-        refused, unread = self._manifest.refused.items(), (_NOT_UTF8, MERGED, NESTED)
+        refused = self._manifest.refused.items()
+        unread = (_NOT_UTF8, MERGED, NESTED)
         return tuple(
             f"'{uri}' is left out: {why}" for uri, why in refused if why.startswith(unread)
         )
@@ -482,11 +483,13 @@ class Library:
         line = self._workers.take(uri) if self._workers else None
         page = unpack_json(ReadPage, line) if line and line != NOT_DONE else None
         if page is not None:
-            document, packed = documents.unpack(uri, page.document), bytes(page.document)
+            document = documents.unpack(uri, page.document)
+            packed = bytes(page.document)
         else:
             document = opened.load(uri)
             packed = documents.pack(document)
-            others, links = [*opened.others.get(uri, ())], [*opened.links.get(uri, ())]
+            others = [*opened.others.get(uri, ())]
+            links = [*opened.links.get(uri, ())]
             page = ReadPage(Raw(packed), others, links)
         paths = sorted({*page.others} - {os.path.realpath(entry.file)})
         key = bytes.fromhex(entry.key) or digest(pipeline(), "document", uri, packed)

@@ -83,7 +83,8 @@ def block_lines(
         prose[fence.start : fence.stop] = [""] * len(fence)
         if title := fence_title(raw[fence.start]):
             prose[fence.start] = f'"{title}"'
-    own_blocks, own_texts = [blocks[n] for n in others], [texts[n] for n in others]
+    own_blocks = [blocks[n] for n in others]
+    own_texts = [texts[n] for n in others]
     text_lines, above = _text_lines(own_blocks, own_texts, headings, _read(prose))
     lines |= zip(others, text_lines, strict=True)
     for number, block in enumerate(blocks):

@@ -107,7 +107,8 @@ def page_lines(page: Page, content: HtmlContent) -> list[int | None]:
 
 def _lines_above(markdown: str, file: str) -> int:
     """Return the lines of a file above its Markdown; 0 if that is changed."""
-    body, text = markdown.rstrip("\n"), normalise_newlines(file).rstrip("\n")
+    body = markdown.rstrip("\n")
+    text = normalise_newlines(file).rstrip("\n")
     return text.count("\n", 0, len(text) - len(body)) if body and text.endswith(body) else 0
 
 

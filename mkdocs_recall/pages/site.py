@@ -150,7 +150,8 @@ class Site(Reader):
                     settings = mkdocs_settings(path)
                     source: str | BytesIO = BytesIO(b"{}")
                 else:
-                    settings, source = instead_of_missing_theme(path), str(path)
+                    settings = instead_of_missing_theme(path)
+                    source = str(path)
                 config = load_config(
                     source, config_file_path=str(path), plugins=[], hooks=[], **settings
                 )

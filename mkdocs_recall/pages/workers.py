@@ -111,7 +111,8 @@ def work(task: str) -> NoReturn:
     """Do a task as a worker."""
     from concurrent.futures import ThreadPoolExecutor
 
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)  # extensions may print, and programs may read
     os.dup2(nothing, 0)
     os.dup2(nothing, 1)
@@ -162,7 +163,8 @@ def read_pages(identity: Sequence[str], uris: Iterable[str]) -> Iterator[ReadPag
         for uri in uris:
             try:
                 packed = pack(opened.load(uri))
-                others, links = [*opened.others.get(uri, ())], [*opened.links.get(uri, ())]
+                others = [*opened.others.get(uri, ())]
+                links = [*opened.links.get(uri, ())]
                 yield ReadPage(Raw(packed), others, links) if packed else None
             except Exception:  # noqa: BLE001, PERF203 - an extension may raise anything; see the module
                 yield None

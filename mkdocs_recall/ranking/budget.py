@@ -330,7 +330,8 @@ class _Shares:
 
     def _without_repetition(self, turn: _Turn) -> _Turn:
         """Return a passage without what another quote has, but for lead-ins."""
-        section, language = _quoting_section(turn), turn.passage.document.language
+        section = _quoting_section(turn)
+        language = turn.passage.document.language
 
         def is_kept(sentence: Sentence) -> bool:
             is_own = self._quoted.get(wording(sentence.text), section) == section

@@ -162,7 +162,8 @@ class WeightedTerm:
     ) -> None:
         self.word = term.word
         self.occurrences = occurrences = index.occurrences(term)
-        whole, partial = occurrences.frequencies, occurrences.partial_frequencies
+        whole = occurrences.frequencies
+        partial = occurrences.partial_frequencies
         self.sentences = places(whole.sentences, near)
         self.partial_sentences = places(partial.sentences, near) - self.sentences
         in_code = places(whole.code_sentences, near)
@@ -180,7 +181,8 @@ class WeightedTerm:
         self.blocks = within | self.led_blocks
         self.headed_sections = occurrences.headed_sections
         self.sections = self.headed_sections.union(map(getitem, repeat(index.section_of), within))
-        firsts, block = index.sections.first_sentences, index.first_of_block
+        firsts = index.sections.first_sentences
+        block = index.first_of_block
         spans = [(firsts[section], firsts[section + 1]) for section in titled]
         spans += [(block(number), block(number + 1)) for number in labelled]
         openings = (range(first, min(first + OPENING_SENTENCES, end)) for first, end in spans)

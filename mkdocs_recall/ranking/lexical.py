@@ -78,7 +78,8 @@ class _Bm25:
     """The same for one shard."""
 
     def __init__(self, index: Index, statistics: Statistics) -> None:
-        self._lengths, self._average = index.lengths, statistics.totals.average_length
+        self._lengths = index.lengths
+        self._average = statistics.totals.average_length
         counts = map(index.frequencies, statistics.terms)
         self._terms = [*zip(statistics.terms, counts, statistics.sentence_weights, strict=True)]
 

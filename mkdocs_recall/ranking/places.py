@@ -449,7 +449,8 @@ def _says_all(quotable: Quotable, number: int, terms: Sequence[Term]) -> bool:
     """
     index, document = quotable.index, quotable.index.document(number)
     block, sentence = index.block(number), index.sentences[number]
-    language, quoted = index.language_of(number), quotable.quotation(number)
+    language = index.language_of(number)
+    quoted = quotable.quotation(number)
     if is_title(block) or phrases(language.code).points_elsewhere(sentence.text):
         return False
     leads = leads_in(document, block, sentence)

@@ -249,7 +249,8 @@ def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Re
     """Return how much is quoted of a list: all if the query is about it, and not about an item."""
     if room.reach is not IN_CONTEXT or not room.stems:
         return room.reach
-    document, stems = room.document, partial(terms, language=get_language(room.document.language))
+    document = room.document
+    stems = partial(terms, language=get_language(room.document.language))
     above = (document.title, *(heading.text for heading in block.headings), lead)
     left = {*room.stems}.difference(*map(stems, above))
     own = (said(document.blocks[item.block], item) for item in items if left)
@@ -475,7 +476,8 @@ def _joint(document: Document, previous: Piece, piece: Piece) -> str:
 
 def _step_number(document: Document, piece: Piece) -> str:
     """Return the number of the item that a piece begins, `2. `; empty for a bullet."""
-    block, number = piece.block, piece.items[-1].number if piece.items else 0
+    block = piece.block
+    number = piece.items[-1].number if piece.items else 0
     if not number or piece.start or block.kind != "list":
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
@@ -623,7 +625,8 @@ def runs(document: Document, sentences: Iterable[Sentence]) -> list[Piece]:
 
 
 def _follows(document: Document, first: Sentence, second: Sentence) -> bool:
-    one, other = document.blocks[first.block], document.blocks[second.block]
+    one = document.blocks[first.block]
+    other = document.blocks[second.block]
     if one is other:
         return not one.text[first.end : second.start].strip()
     between = document.blocks[one.number + 1 : other.number]

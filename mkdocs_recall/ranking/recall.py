@@ -59,7 +59,8 @@ def _doubts(
         for own, read in zip(asked, candidates.options.query, strict=True)
         if own.text.replace(" ", "") != read.text.replace(" ", "")
     )
-    index, siblings = candidates.quotable.index, candidates.quotable.siblings
+    index = candidates.quotable.index
+    siblings = candidates.quotable.siblings
     likely = candidates.scores.probabilities
     quoted = {index.sections.of_sentence[number] for number in quotations}
     probability = math.fsum(likely.get(section, 0.0) for section in quoted)
@@ -75,7 +76,8 @@ def _doubts(
     texts: list[str] = []
     said: set[tuple[str, str]] = set()
     for number, shown in quotations.items():
-        headings, language = [*_headings(index, number)], index.language_of(number)
+        headings = [*_headings(index, number)]
+        language = index.language_of(number)
         texts += (*(sentence.text for sentence in shown.sentences), *headings)
         spoken = chain.from_iterable(sentence.words for sentence in shown.sentences)
         stems = map(language.stems.__getitem__, chain(spoken, *map(words, headings)))
@@ -188,7 +190,8 @@ def recall(
     context = options.context if isinstance(options.context, int) else 0
     if meaning is not None:
         choice = supplement(candidates, choice, meaning, context=context, freshness=freshness)
-    numbers, found = choice.numbers, choice.by_meaning.values if choice.by_meaning else {}
+    numbers = choice.numbers
+    found = choice.by_meaning.values if choice.by_meaning else {}
     quotations: Mapping[int, Quotation]
     left_out: dict[int, str] = {}
     if isinstance(options.context, int):
@@ -258,7 +261,8 @@ def _sides(quotable: Quotable, options: RecallOptions) -> Iterator[Query]:
 
 
 def _without_answer(result: Result, candidates: Candidates) -> Result:
-    quotable, texts = candidates.quotable, [query.text for query in candidates.options.query]
+    quotable = candidates.quotable
+    texts = [query.text for query in candidates.options.query]
     terms = chain.from_iterable(query_terms(t, quotable.index.languages) for t in texts)
     if all(term.is_stop_word for term in terms):
         why = _NO_ANSWER + ", which holds only stop words" * any(map(words, texts))
@@ -287,7 +291,9 @@ def _lacking(index: Index, text: str) -> list[str]:
 
 
 def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
-    quotable, values, least = candidates.quotable, candidates.values, candidates.least
+    quotable = candidates.quotable
+    values = candidates.values
+    least = candidates.least
     if diversity:
         eligible = {n: v for n, v in values.items() if v >= least and not quotable.fault(n)}
         diverse = maximal_marginal_relevance(quotable.index, eligible, count, diversity=diversity)
@@ -307,7 +313,8 @@ def _select(candidates: Candidates, count: int, diversity: float) -> Choice:
 
 def _with_rival(candidates: Candidates, numbers: tuple[int, ...], count: int) -> tuple[int, ...]:
     """Let the last sentence be of another likely section, if none is."""
-    quotable, likely = candidates.quotable, candidates.scores.probabilities
+    quotable = candidates.quotable
+    likely = candidates.scores.probabilities
     section_of = quotable.index.sections.of_sentence
     own = {section_of[number] for number in numbers}
     rivals = {s for s in candidates.scores.titled - own if likely[s] >= TITLED}

@@ -468,7 +468,8 @@ def _read_result(record: ResultRecord) -> Result:
     }
 
     def read_passage(passage: PassageRecord, place: int = 0) -> Passage:
-        document, explanation = documents[_page_of(passage)], passage.explanation
+        document = documents[_page_of(passage)]
+        explanation = passage.explanation
         block = document.blocks[numbers[id(passage)]]
         return Passage(
             document=document,
@@ -594,7 +595,8 @@ def section_numbers(document: Document, anchor: str, *, subsections: bool = True
     own = next((n for n, heading in enumerate(headings, 1) if heading.anchor == anchor), None)
     if own is None:
         return range(0)
-    level, behind = headings[own - 1].level, enumerate(headings[own:], own + 1)
+    level = headings[own - 1].level
+    behind = enumerate(headings[own:], own + 1)
     end = next((n for n, h in behind if h.level <= level or not subsections), len(headings) + 1)
     return range(own, end)
 

@@ -316,7 +316,9 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
         cls, quotable: Quotable, options: RecallOptions, meaning: SemanticSimilarity | None
     ) -> Candidates:
         """Score the sentences of an index; see `ranking.recall` for the arguments."""
-        index, queries, scorer = quotable.index, options.query, SCORERS[options.scorer]
+        index = quotable.index
+        queries = options.query
+        scorer = SCORERS[options.scorer]
         settings = {name: getattr(options, name) for name in scorer.settings}
         if scorer.ranks_sections:
             settings |= {"hidden": quotable.hidden, "fault": quotable.fault}
@@ -351,7 +353,8 @@ class Candidates(Struct, frozen=True, eq=False, dict=True):
 
     def answers_to(self, query: int) -> Mapping[int, float]:
         """Return the scores of the sentences that answer a query well enough."""
-        values, least = self.by_query[query].values, self.min_scores[query]
+        values = self.by_query[query].values
+        least = self.min_scores[query]
         return {n: value for n, value in values.items() if value >= least} if least else values
 
 

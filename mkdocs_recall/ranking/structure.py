@@ -207,7 +207,9 @@ class Shortlist:
         # all of them; the eighty best get their features looked up. Hidden pages
         # are scored for `explain` alone, and must not move what readers see: so they are kept out
         # of every maximum.
-        self._query, self._index, self._statistics = query, index, statistics
+        self._query = query
+        self._index = index
+        self._statistics = statistics
         self._settings = settings
         weights = statistics.section_weights
         self._total = math.fsum(weights) or 1.0
@@ -241,8 +243,11 @@ class Shortlist:
 
     def features(self, words: Mapping[int, float]) -> dict[int, Features]:
         """Return what is known of sections with their b, not yet compared."""
-        sections, settings, terms = self._index.sections, self._settings, self._terms
-        among, own = set(chain.from_iterable(map(self._sentences_of, words))), words.keys()
+        sections = self._index.sections
+        settings = self._settings
+        terms = self._terms
+        among = set(chain.from_iterable(map(self._sentences_of, words)))
+        own = words.keys()
         self._coverage = coverage.Coverage(self._index, self._query, self._statistics, among)
         sentences, named = self._sentences(among, own), self._named(among)
         entries = self._entries(heapq.nlargest(COMPARED, words, key=lambda s: (words[s], -s)))
@@ -366,7 +371,8 @@ class Shortlist:
         counted = counted_words(self._query, self._index.languages)
         for term in self._coverage.terms:
             for number in among & term.sentences if term.word in counted else ():
-                own, forms = self._index.words_of(number), term.occurrences.words
+                own = self._index.words_of(number)
+                forms = term.occurrences.words
                 pairs = chain(pairwise(own), zip(own, own[2:], strict=False))
                 if any(count.isdigit() and word in forms for count, word in pairs):
                     yield number
@@ -384,7 +390,8 @@ class Shortlist:
         spans = {section: self._sentences_of(section) for section in sections}
         among = set(chain.from_iterable(spans.values()))
         counting = {*self._counting(among)}
-        coverages, matching = self._coverage.values_of(among), self._coverage.matching
+        coverages = self._coverage.values_of(among)
+        matching = self._coverage.matching
         shares: dict[int, dict[int, float]] = {}
         for section, sentences in spans.items():
             is_one_of_several = not index.sections.is_alone(section)
@@ -539,11 +546,13 @@ class SectionRanking:
             found / naming if is_page and naming else 0.0,
             math.log(max(1, statistics.totals.sections)),
         )
-        nearest, level = 0.0, weights.PAGE_LEVEL if is_page else weights.LEVEL
+        nearest = 0.0
+        level = weights.PAGE_LEVEL if is_page else weights.LEVEL
         if cosines is not None:
             compared = ranked[:COMPARED]
             near = dict(zip(compared, cosines(query, compared), strict=True)) if compared else {}
-            nearest, level = max(near.values(), default=0.0), weights.MEANING_LEVEL
+            nearest = max(near.values(), default=0.0)
+            level = weights.MEANING_LEVEL
             self.features = self._compared(near)
             self._weigh(weights.MEANING)
         self.facts = (*facts, nearest)
@@ -640,13 +649,16 @@ def score(
     if index.totals.sections <= 1:
         return coverage.score(query, index)
     ranking = SectionRanking(query, index, **ranking_options)
-    scores, likely, shares = ranking.scores, ranking.probabilities, ranking.shares()
+    scores = ranking.scores
+    likely = ranking.probabilities
+    shares = ranking.shares()
     if fault is not None:
         shares = {**shares, **dict(_without_faults(index, shares, likely, fault))}
     own = ((scores[section], each.items()) for section, each in shares.items())
     scored = ((number, whole * share) for whole, items in own for number, share in items)
     values = {number: value for number, value in scored if value > 0}
-    titled, first = ranking.titled, max(values, key=lambda n: (values[n], -n), default=-1)
+    titled = ranking.titled
+    first = max(values, key=lambda n: (values[n], -n), default=-1)
     if (solution := _solution(index, first) if values else -1) >= 0:
         solved = index.sections.of_sentence[solution]
         values[solution] = values[first]

@@ -108,7 +108,8 @@ def _features(index: Index, chosen: list[int]) -> Iterator[dict[str, float]]:
     for i, number in enumerate(chosen):
         sentence, block = index.sentences[number], index.block_of[number]
         in_first_section = index.section_of[block] == index.section_of[first_block]
-        covered, n = len(title & sets[i]), words_in(sentence.text, document.language)
+        covered = len(title & sets[i])
+        n = words_in(sentence.text, document.language)
         yield {
             f"sentence {i + 1} of the text" if i else "first sentence of the text": LOCATION
             / (1 + i),

@@ -302,7 +302,9 @@ def unpack(uri: str, packed: bytes | Raw) -> Document:
 
 
 def _check(page: PackedDocument) -> None:
-    metadata, columns, rows = page.metadata, page.columns, len(page.columns.texts)
+    metadata = page.metadata
+    columns = page.columns
+    rows = len(page.columns.texts)
     for date in filter(None, (metadata.created, metadata.valid)):
         parse_moment(date)  # raises ValueError for what is no date
     if not (

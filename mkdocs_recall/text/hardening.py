@@ -69,7 +69,9 @@ _PLAIN_TAG = re.compile(
     rf"(?:{_SPACE}+[^\s\"'<>/=]+(?:=\"[^\"<>]*\")?)*{_SPACE}*/?>"
 )
 """A tag of which nobody can doubt where it ends."""
-_TERMS, _CELLS, _GROUPS = {"dt", "dd"}, {"td", "th"}, {"tbody", "thead", "tfoot"}
+_TERMS = {"dt", "dd"}
+_CELLS = {"td", "th"}
+_GROUPS = {"tbody", "thead", "tfoot"}
 _ENDS: dict[str, frozenset[str]] = {
     **dict.fromkeys(BLOCK_TAGS | set(HEADING_TAGS) | {"pre", "table", "hr"}, frozenset({"p"})),
     **dict.fromkeys(_TERMS, frozenset({"p", *_TERMS})),
@@ -121,7 +123,8 @@ def _formula_of(script: re.Match[str]) -> str:
 def _image_of(drawing: re.Match[str]) -> str:
     """Return an icon as an `img` with its name, its view box and its path."""
     attributes, title, shapes = drawing.groups()
-    box, label = re.search(_VIEW_BOX, attributes), re.search(_LABEL, attributes)
+    box = re.search(_VIEW_BOX, attributes)
+    label = re.search(_LABEL, attributes)
     paths = re.findall(_PATH, shapes)
     is_whole = len(paths) == len(re.findall(_SHAPE, shapes)) and 'fill="none"' not in attributes
     data = f"{box[1]} {' '.join(paths)}" if box and paths and is_whole else ""

@@ -563,7 +563,8 @@ class BlockScanner(RunBuilder):
         elif part == "admonition":
             self.kind = kind and "admonition"
             self.lead = self.inner = None
-            self.has_text, self.admonition_classes = True, class_of(attributes)
+            self.has_text = True
+            self.admonition_classes = class_of(attributes)
         elif part == "quote":
             self.quotes += 1
         elif part == "footnotes":

@@ -484,7 +484,9 @@ class RunBuilder:
 
     def _drop_spans(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
         text, marks = without_spans(text, tuple(self.marks), spans)
-        self.parts, self.length, self.marks = [text] if text else [], len(text), list(marks)
+        self.parts = [text] if text else []
+        self.length = len(text)
+        self.marks = list(marks)
         self.roles = [
             (start - sum(min(b, start) - a for a, b in spans if a < start), role, href)
             for start, role, href in self.roles

@@ -146,7 +146,9 @@ class BoundaryCandidate(NamedTuple):
     @property
     def enclosed(self) -> bool:
         """Whether the stop is within brackets or quotation marks that close after it."""
-        text, low, high = self.text, max(self.start, self.at - _REACH), self.at + _REACH
+        text = self.text
+        low = max(self.start, self.at - _REACH)
+        high = self.at + _REACH
         if text.count('"', low, self.at) % 2 and text.find('"', self.at, high) >= 0:
             return True
         return any(
@@ -172,8 +174,10 @@ def is_boundary(
     plain = len(before) > _SHORT and before.isalpha() and mark[0][0] not in UNSPACED_STOPS
     if plain and proposed and text[at].isupper() and before.lower() not in language.abbreviations:
         return True  # a shortcut for by far the most frequent case
-    opening, following = _OPENING.match(text, word, stop), _OPENING.match(text, at, len(text) - 1)
-    word, follow = opening.end() if opening else word, following.end() if following else at
+    opening = _OPENING.match(text, word, stop)
+    following = _OPENING.match(text, at, len(text) - 1)
+    word = opening.end() if opening else word
+    follow = following.end() if following else at
     place = BoundaryCandidate(text, start, word, stop, mark[0].rstrip(), at, follow, proposed)
     if not _UNSPACED_STOP_SET.isdisjoint(place.mark):
         return _after_unspaced_stop(place)
@@ -305,7 +309,9 @@ def _after_letters(place: BoundaryCandidate, language: Language) -> bool:
     """Decide after initials and dotted abbreviations: `J.`, `U.S.`, the `B.` of `z. B.`."""
     if place.word == place.start or _LETTER_STOP.match(place.text, place.at):
         return False
-    before, earlier, head = place.before, place.earlier, place.text[place.follow]
+    before = place.before
+    earlier = place.earlier
+    head = place.text[place.follow]
     if before in _UNIT_LETTERS and place.is_measured:
         return place.opens_high
     key = before.lower()
@@ -407,7 +413,8 @@ def _split(
     inner = _inner_abbreviations(language.code)
     closed = inner.sub(lambda match: re.sub(r"[.\s]", _INSIDE, match[0]), masked)
     if closed != masked:
-        masked, stops = closed, list(stop_pattern.finditer(closed, start, end))
+        masked = closed
+        stops = list(stop_pattern.finditer(closed, start, end))
     proposals = _proposals(_with_capitals(masked, language), language.code)
     spans: list[tuple[int, int]] = []
     last = start
@@ -449,7 +456,8 @@ def _spans_of_decomposed(
     composed = "".join(parts)
     size = len(text)
     masks = [(there[min(low, size)], there[min(high, size)]) for low, high in code]
-    start, end = len(composed) - len(composed.lstrip()), len(composed.rstrip())
+    start = len(composed) - len(composed.lstrip())
+    end = len(composed.rstrip())
     spans = _split(composed, start, end, language, masks)
     return [(back[low], back[high]) for low, high in spans]
 
