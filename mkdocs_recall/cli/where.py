@@ -190,9 +190,9 @@ class Where:
 
     def default(self, name: str) -> Any:  # noqa: ANN401 - each option has its own type
         """Return the site's default of an option; None where it states none."""
-        from mkdocs_recall.directives.catalog import OPTIONS
+        from mkdocs_recall.directives.catalog import PARSERS
 
-        parse = OPTIONS[name].parse
+        parse = PARSERS[name]
         return self.option(name, lambda value: None if value is None else parse(value))
 
     def option(self, name: str, parse: Callable[[Any], _T]) -> _T:

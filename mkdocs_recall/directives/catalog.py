@@ -536,17 +536,12 @@ def _listed(names: Iterable[object]) -> str:
     return ", ".join(f"`{str(name).lower()}`" for name in names)
 
 
-def _of_kind(_: object) -> Any:  # noqa: ANN401 - it stands for the parser of a kind
-    raise NotImplementedError
-
-
 class Option(NamedTuple):
     """One option: where it may stand, how its value is checked, what the documentation says."""
 
     meaning: str
-    parse: Callable[[Any], Any] = _of_kind
-    """Checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
-    raises OptionError."""
+    parse: Callable[[Any], Any] | None = None
+    """What checks its value, see `PARSERS`; None for what checks its kind."""
     type: str = ""
     default: str = ""
     help: str = ""
@@ -727,13 +722,17 @@ def _option(name: str, row: Option) -> Option:
         words = _listed((True, False))
     both = ("recall", "synopsis") if name in DEFAULTS["synopsis"] else ("recall",)
     own = ("synopsis",) if name in _SYNOPSIS_ONLY else both
-    parse = _parser(name, kind) if row.parse is _of_kind else row.parse
     words, stated = row.type or words, row.default or stated
     named = row._replace(name=name, directives=own, kind=kind)
-    return named._replace(type=words, default=stated, parse=parse)
+    return named._replace(type=words, default=stated)
 
 
 OPTIONS: Final[Mapping[str, Option]] = {name: _option(name, row) for name, row in _TABLE.items()}
+PARSERS: Final[Mapping[str, Callable[[Any], Any]]] = {
+    name: option.parse or _parser(name, option.kind) for name, option in OPTIONS.items()
+}
+"""What checks a YAML value and returns it as `options` holds it, or, of a switch, its settings;
+raises OptionError."""
 
 
 _DIALECT: Final = "http://json-schema.org/draft-07/schema#"  # what VS Code reads

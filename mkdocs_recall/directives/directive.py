@@ -13,7 +13,7 @@ from msgspec import Struct
 from mkdocs_recall.errors import RecallError, lines_below
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mkdocs_recall.options import Options
 
@@ -60,6 +60,8 @@ class Directive(Struct):
     """The line of the opening fence in the file, from 1; None if it is not there."""
     inclusion: str = ""
     """What messages say behind the file: what includes it."""
+    locate: Callable[[], None] | None = None
+    """Finds these three, once a message needs them: it reads files, and few builds have one."""
     options: Options | None = None
     """What it asks for, once they are read."""
     fault: RecallError | None = None
@@ -68,12 +70,15 @@ class Directive(Struct):
     @property
     def line(self) -> int | None:
         """That of its opening fence in the file, or of the fault in it."""
+        if self.locate is not None:
+            self.locate()
         return self.opening and self.opening + lines_below(self.fault)
 
     def place(self, *, below: int = 0) -> str:
         """Return where it is, or so many lines below that, for messages."""
-        line = "" if self.line is None else f":{self.line + below}"
-        return f"{self.file or self.page}{line}{self.inclusion}"
+        line = self.line
+        place = self.file or self.page
+        return f"{place if line is None else f'{place}:{line + below}'}{self.inclusion}"
 
     def message(self, text: str, *, below: int = 0) -> str:
         """Return a message behind its place."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from mkdocs_recall.directives.catalog import (
     OPTIONS,
+    PARSERS,
     SWITCHES,
     Settings,
     as_queries,
@@ -131,7 +132,7 @@ def read_options(
                 check_lines(body)
                 raise _unknown(key if isinstance(key, str) else shown(key), name, options)
             check_written(key, value, body)
-            values[key] = option.parse(value)
+            values[key] = PARSERS[option.name](value)
         except OptionError as error:
             error.line = error.line or line_of_key(key, body)
             raise
@@ -202,7 +203,7 @@ def synopsis_options(*, source: SourceLike, **values: Unpack[SynopsisKeywords]) 
 def site_defaults(written: Mapping[str, Any]) -> dict[str, Any]:
     """Return the defaults in the plugin's options, checked, as `read_options` takes them."""
     stated = [option for option in OPTIONS.values() if written.get(option.name) is not None]
-    return {one.name: one.parse(written[one.name]) for one in stated if one.site_wide}
+    return {one.name: PARSERS[one.name](written[one.name]) for one in stated if one.site_wide}
 
 
 def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
@@ -223,7 +224,7 @@ def _checked(values: Mapping[str, Any], keywords: type) -> dict[str, Any]:
             is_list = isinstance(value, (list, tuple, set, frozenset))
             checked[name] = parse_units([*value] if is_list else value)
         else:
-            checked[name] = OPTIONS[name].parse(value)
+            checked[name] = PARSERS[name](value)
     return checked
 
 

@@ -55,7 +55,7 @@ class _Parsed(BaseConfigOption[_T]):
 
 
 def _site_default(name: str) -> _Parsed[Any]:
-    return _Parsed(lambda catalog: catalog.OPTIONS[name].parse)
+    return _Parsed(lambda catalog: catalog.PARSERS[name])
 
 
 class RecallConfig(Config):  # type: ignore[no-untyped-call]  # MkDocs' own hook

@@ -27,7 +27,12 @@ from mkdocs_recall.directives.fences import (
 )
 from mkdocs_recall.hosts.config import RecallConfig, cache_folder, is_watched
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.inclusion import IncludedText, InclusionExtension, locate, stripped_lines
+from mkdocs_recall.pages.inclusion import (
+    IncludedText,
+    InclusionExtension,
+    locate_later,
+    stripped_lines,
+)
 from mkdocs_recall.text.front_matter import (
     field_lines,
     front_matter_faults,
@@ -168,7 +173,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
         # The options of directives, which are markers by now, are no sign of a near miss.
         if may_hold_near_miss(text):
             misses = find_near_misses(markdown)
-            locate(misses, markdown, page)
+            locate_later(misses, markdown, page)
             _warn_of_near_misses(misses, near_misses)
         self._rendering = IncludedText(page, config, text, near_misses)
         return replaced
@@ -251,7 +256,7 @@ class RecallPlugin(BasePlugin[RecallConfig]):  # type: ignore[no-untyped-call]  
             return None
         if may_hold_near_miss(text):
             misses = find_near_misses(text)
-            rendering.locate(misses)
+            rendering.locate_later(misses)
             _warn_of_near_misses(misses, rendering.near_misses)
         if not may_hold_directive(text):
             return None

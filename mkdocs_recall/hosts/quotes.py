@@ -39,7 +39,7 @@ from mkdocs_recall.directives.fences import (
 )
 from mkdocs_recall.errors import RecallError, SiteCopyError
 from mkdocs_recall.messages import single_line
-from mkdocs_recall.pages.inclusion import IncludedText, locate
+from mkdocs_recall.pages.inclusion import IncludedText, locate_later
 from mkdocs_recall.pages.mkdocs_pages import language_of
 from mkdocs_recall.store import digest, pack, pipeline, unpack
 from mkdocs_recall.text.front_matter import split_front_matter
@@ -144,7 +144,7 @@ class DirectivePages:
         is_known = self.last.pages.get(uri) == own.markdown
         found = fences_at(markdown, self.last.fences.get(uri, ())) if is_known else None
         own.own = find_fences(markdown) if found is None else found
-        locate(own.own, markdown, page)
+        locate_later(own.own, markdown, page)
         return _with_markers(markdown, own.own) if own.own else None
 
     def read_included(self, text: str, included: IncludedText) -> str | None:
@@ -161,7 +161,7 @@ class DirectivePages:
         for one in found:
             one.number = len(own.own) + len(own.included)
             own.included.append(one)
-        included.locate(found)
+        included.locate_later(found)
         replaced = own.replaced[text] = _with_markers(text, found)
         return replaced
 
@@ -246,7 +246,7 @@ class Quotes:
         for one in changed:
             self.pages.options(one)
         if self.approved is not None:  # as the command `lock`, which reads only files of pages
-            self.approved.number(one for one in changed if one.opening and not one.file)
+            self.approved.number(one for one in changed if one.line and not one.file)
         keys = {directive.id: key for directive in changed if (key := self._key(directive))}
         self._take(keys)
         missing: dict[tuple[str, ...], list[Directive]] = {}

@@ -145,8 +145,11 @@ class IncludedText:
         """Note a file that is included."""
         self._files[path] = None
 
-    def locate(self, directives: Iterable[Directive]) -> None:
-        """Find the files and lines of directives in it."""
+    def locate_later(self, directives: Sequence[Directive]) -> None:
+        """Have the files and lines of directives in it found on need."""
+        _located_by(partial(self._locate, directives), directives, self.page)
+
+    def _locate(self, directives: Iterable[Directive]) -> None:
         texts: dict[str, Sequence[str]] = {}
         for path in self._files:
             try:
@@ -155,7 +158,7 @@ class IncludedText:
                 continue
             texts[self._name(path)] = stripped_lines(text)
         for one in directives:
-            one.page = self.page.file.src_uri
+            one.locate = None
             if not _locate_in(texts, one):
                 one.inclusion = " (in text that is included while the page is rendered)"
 
@@ -167,16 +170,27 @@ class IncludedText:
         return path
 
 
-def locate(directives: Sequence[Directive], markdown: str, page: Page) -> None:
-    """Find the lines of directives in the file of their page, or of what it includes."""
+def locate_later(directives: Sequence[Directive], markdown: str, page: Page) -> None:
+    """Have the lines of directives found on need, in their page or in what that includes."""
+    line_ends = markdown.rstrip("\n").count("\n")
+    _located_by(partial(_locate, directives, line_ends, page), directives, page)
+
+
+def _located_by(locate: Callable[[], None], directives: Iterable[Directive], page: Page) -> None:
+    for one in directives:
+        one.page = page.file.src_uri
+        one.locate = locate
+
+
+def _locate(directives: Sequence[Directive], line_ends: int, page: Page) -> None:
     try:
         text = normalise_newlines(page.file.content_string).rstrip("\n")
     except OSError:  # its author has removed it since MkDocs read it
         text = ""
     lines = text.split("\n")
-    above = len(lines) - 1 - markdown.rstrip("\n").count("\n")
+    above = len(lines) - 1 - line_ends
     for one in directives:
-        one.page = page.file.src_uri
+        one.locate = None
         first, behind = above + one.first, above + one.last + 1
         if above >= 0 and "\n".join(lines[first:behind]) == one.source:
             one.opening = first + 1

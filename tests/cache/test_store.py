@@ -624,6 +624,14 @@ def test_a_build_beside_a_file_it_cannot_use_is_right(site: Site, name: str) -> 
     assert "2 from the cache" in site.rebuild().infos[0]
 
 
+def test_a_build_that_stops_at_a_mistake_keeps_the_quotes_that_it_has_made(site: Site) -> None:
+    mistake = {"zz.md": "# Z\n\n```recall\nsource: gone.md\nquery: why\n```\n"}
+    with pytest.raises(Abort):
+        site.build(PAGES | mistake, recall={"on_error": "raise"})
+    built = site.build({"zz.md": "# Z\n"}, recall={"on_error": "raise"})
+    assert "2 directives answered, 0 by fallback, 2 from the cache" in built.infos[0]
+
+
 def test_a_build_whose_cache_cannot_be_made_is_right(site: Site) -> None:
     clean = site.build(PAGES, recall={"cache": False})
     (site.root / "file").write_text("mine")

@@ -12,7 +12,7 @@ import yaml
 from tables import Case, beside, tabled
 
 from mkdocs_recall import OptionError, Query, Semantic, Temporal
-from mkdocs_recall.directives.catalog import OPTIONS, as_semantic, as_temporal
+from mkdocs_recall.directives.catalog import PARSERS, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options, site_defaults
 from mkdocs_recall.hosts.config import RecallConfig
 from mkdocs_recall.options import Options, RecallOptions, SynopsisOptions
@@ -192,19 +192,19 @@ def test_settings_made_in_python_are_checked_too() -> None:
 @tabled
 def test_now_is_kept_as_the_text_of_a_date(case: Case) -> None:
     text = case["text"]
-    assert OPTIONS["temporal"].parse({"now": case["now"]}) == {"now": text}
+    assert PARSERS["temporal"]({"now": case["now"]}) == {"now": text}
     assert text == "" or datetime.fromisoformat(text)
 
 
 @tabled
 def test_a_now_that_is_no_date_is_told(now: object) -> None:
     with pytest.raises(OptionError, match=r"'temporal\.now' must be a date such as 2026-02-11"):
-        OPTIONS["temporal"].parse({"now": now})
+        PARSERS["temporal"]({"now": now})
 
 
 def test_only_what_is_stated_is_among_the_settings() -> None:
-    assert OPTIONS["semantic"].parse({"limit": 2}) == {"limit": 2}
-    assert (OPTIONS["semantic"].parse(True), OPTIONS["semantic"].parse(False)) == (  # noqa: FBT003 - as YAML has it
+    assert PARSERS["semantic"]({"limit": 2}) == {"limit": 2}
+    assert (PARSERS["semantic"](True), PARSERS["semantic"](False)) == (  # noqa: FBT003 - as YAML has it
         {"enabled": True},
         {"enabled": False},
     )

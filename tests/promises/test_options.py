@@ -22,7 +22,7 @@ from mkdocs_recall import Corpus, Limits, OptionError, Query, Result, Semantic, 
 from mkdocs_recall.cli.group import group
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.cli.mcp_server import Tools
-from mkdocs_recall.directives.catalog import OPTIONS, as_limits, as_semantic, as_temporal
+from mkdocs_recall.directives.catalog import PARSERS, as_limits, as_semantic, as_temporal
 from mkdocs_recall.directives.options import read_options
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
@@ -259,7 +259,7 @@ def set_one(name: str, value: object) -> object:
     """Set an option, or one of `limits`, `semantic` or `temporal`, as a fence or a site does."""
     owner, _, setting = name.rpartition(".")
     if not owner:
-        return OPTIONS[name].parse(value)
+        return PARSERS[name](value)
     make: dict[str, Callable[[object], object]] = {
         "limits": as_limits,
         "semantic": as_semantic,
