@@ -223,3 +223,15 @@ def test_what_a_plugin_writes_otherwise_is_never_answered_from_the_cache(
     (site.root / "day.txt").write_text("week")
     made.settings["extra"] = {"day": "week"}
     assert "after a week" in made.build().text("blockquote")
+
+
+MOVE = "def on_page_markdown(markdown, **_):\n    return markdown + '\\n\\nMore.'\n"
+
+
+@pytest.mark.parametrize(("times", "place"), [(1, "index.md:3"), (2, "index.md")])
+def test_a_fence_that_is_moved_has_a_line_if_its_file_has_it_once(
+    site: Site, times: int, place: str
+) -> None:
+    fence = FENCE.replace("auth.md", "gone.md")
+    built = site.build({"index.md": f"# Home\n\n{(fence + chr(10)) * times}"}, hook=MOVE)
+    assert [text.partition(": recall: ")[0] for text in built.warnings] == [place] * times
