@@ -41,6 +41,7 @@ _OPENINGS: Final = tuple(
 )
 _EMBEDM: Final = ["yaml", "embedm"]
 _AS_YAML: Final = [["yaml", name] for name in NAMES]
+_NAMED_AS_YAML: Final = rf"yaml[ \t]+(?:{'|'.join(NAMES)})\b"
 _TYPE: Final = r"(?m)^[ \t>]*type:[ \t]*[\"']?(\w{4,14})"
 
 
@@ -90,7 +91,7 @@ def may_hold_near_miss(markdown: str) -> bool:
     }
     if _EMBEDM[0] in words and _EMBEDM[1] in markdown:
         words.update(re.findall(_TYPE, markdown))
-    if _EMBEDM[0] in words and may_hold_directive(markdown):
+    if _EMBEDM[0] in words and re.search(_NAMED_AS_YAML, markdown):
         return True
     return any(map(near_name, words.difference(NAMES)))
 
@@ -553,8 +554,6 @@ def reads_as_directive(body: str) -> bool:
 
 
 def _near_miss(fence: Directive) -> Directive | None:
-    from mkdocs_recall.directives.catalog import OPTIONS
-
     info, keys = _INFO.match(fence.name), _keys(fence.body)
     kind = ""
     if fence.name.split() == _EMBEDM:
@@ -565,7 +564,11 @@ def _near_miss(fence: Directive) -> Directive | None:
         written, name = fence.name, fence.name.split()[1]
     else:
         name = near_name(written)
-    if not name or written == name or not keys & _MAIN_KEYS or not keys <= OPTIONS.keys():
+    if not name or written == name or not keys & _MAIN_KEYS:
+        return None
+    from mkdocs_recall.directives.catalog import OPTIONS  # few builds get here
+
+    if not keys <= OPTIONS.keys():
         return None
     message = (
         f"{shown(kind + written)} is not a directive, so the fence is shown as code; "

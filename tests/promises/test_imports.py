@@ -25,6 +25,10 @@ try:
 except SystemExit:
     pass
 """
+NEAR = """
+from mkdocs_recall.directives.fences import find_near_misses
+find_near_misses("```yaml\\nsource: a\\n```\\n\\n```recal\\na: b\\n```\\n\\n<!-- recall:0a -->\\n")
+"""
 NO_PAGES = "mkdocs[.]|yaml|sqlite3|markdown|regex|selectolax|sentencex|mcp"
 LATER = {
     "import mkdocs_recall": "mkdocs_recall.",
@@ -39,6 +43,8 @@ LATER = {
         "mkdocs_recall.(options|text.(html|language|runs|sentences)|answers.(answer|html|lock)"
         "|ranking)"
     ),
+    # … nor does it check an option because a page has YAML in it
+    NEAR: "mkdocs_recall.directives.(catalog|options)",
     HELP: f"mkdocs_recall.(pages.corpus|ranking.(recall|coverage)|hosts)|{NO_PAGES}",
     SKIPPED: NO_PAGES,
     "from mkdocs_recall import Corpus; Corpus.from_markdown({'a.md': 'A b c.'}).recall('a b c')": (
