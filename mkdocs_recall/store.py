@@ -513,7 +513,7 @@ def package_digest(folder: str) -> bytes:
         parts += library
     for path in _files(folder):
         with open(path, "rb", buffering=0) as file:  # noqa: PTH123
-            parts += (path[len(folder) + 1 :], file.read())
+            parts += (path[len(folder) + 1 :], sha256(file.read()).digest())
     return digest(*parts)
 
 

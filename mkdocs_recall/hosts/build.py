@@ -290,11 +290,11 @@ class Build(Struct, eq=False, dict=True, kw_only=True):
         # A plugin that encrypts pages keeps their content in a mapping.
         holders = [vars(page), *(held for held in vars(page).values() if isinstance(held, dict))]
         for holder in holders:
-            for name, text in list(holder.items()):
-                # Few texts have the word that each marker has, coloured or not.
-                if not isinstance(text, str) or NAMES[0] not in text or name == "markdown":
-                    continue
-                html = uncoloured(text)
+            texts = {name: t for name, t in holder.items() if isinstance(t, str)}
+            texts.pop("markdown", None)
+            # Few have the word that each marker has, coloured or not.
+            for name in [name for name, text in texts.items() if NAMES[0] in text]:
+                html = uncoloured(texts[name])
                 if MARKER_HINT in html:
                     holder[name] = self._place(html, page)
 

@@ -20,7 +20,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -109,8 +108,7 @@ class _DirectivePage(Struct):
     """Whether they were asked for."""
 
 
-@dataclass(eq=False)
-class DirectivePages:
+class DirectivePages(Struct, eq=False, dict=True):
     """The pages of one build that hold, or may hold, directives."""
 
     last: LastBuild
@@ -118,7 +116,9 @@ class DirectivePages:
     limits: Limits
     language: str
     """That of the site."""
-    _pages: dict[str, _DirectivePage] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._pages: dict[str, _DirectivePage] = {}
 
     def to_force(self, files: Sequence[File], sources: SourcePages) -> list[File]:
         """Return the pages with directives, and the pages that directives name."""
@@ -210,8 +210,7 @@ def _with_markers(text: str, directives: Sequence[Directive]) -> str:
     return replace_fences(text, directives, [marker(one.id) for one in directives])
 
 
-@dataclass(eq=False, kw_only=True)
-class Quotes:
+class Quotes(Struct, eq=False, dict=True, kw_only=True):
     """The quotes of one build."""
 
     pages: DirectivePages
@@ -220,9 +219,9 @@ class Quotes:
     approved: ApprovedAnswers | None
     site: str | None
     preview: bool
-    by_id: dict[str, Quote] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
+        self.by_id: dict[str, Quote] = {}
         self._uris = frozenset(self.sources.uris)
         receipts = "" if self.site is None else f"receipts of {self.site}"
         self._form = receipts + "\0preview" * self.preview

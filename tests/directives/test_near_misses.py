@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given, strategies as st
 from tables import beside
 
 from mkdocs_recall.directives.fences import find_fences, find_near_misses
+from mkdocs_recall.errors import nearest
 
 CASES: dict[str, Any] = beside(__file__)
 NOT_REPORTED: dict[str, str] = CASES["not reported"]
@@ -69,3 +71,15 @@ def test_no_fence_is_both_a_directive_and_a_near_miss(parts: list[str]) -> None:
     spans = [*find_fences(markdown), *find_near_misses(markdown)]
     spans.sort(key=lambda fence: fence.first)
     assert all(above.last < below.first for above, below in pairwise(spans))
+
+
+@given(
+    word=st.text("eclsynopimRx", max_size=12),
+    known=st.lists(st.sampled_from(["recall", "synopsis", "max_sentences", "s", ""]), max_size=4),
+    cutoff=st.sampled_from([0.0, 0.6, 0.82]),
+)
+def test_no_near_word_is_lost_to_the_count_of_letters(
+    word: str, known: list[str], cutoff: float
+) -> None:
+    expected = get_close_matches(word, known, n=1, cutoff=cutoff)
+    assert nearest(word, known, cutoff) == "".join(expected)
