@@ -67,7 +67,6 @@ UNITS: Final[tuple[Unit, ...]] = get_args(Unit)
 DEFAULT_UNITS: Final = tuple(unit for unit in UNITS if unit != "code")
 """Who wants sentences does not expect code."""
 SLUGS: Final[tuple[Slugs, ...]] = get_args(Slugs)
-SCORER_NAMES: Final[tuple[ScorerName, ...]] = get_args(ScorerName)
 DEFAULT_SCORER: Final = "structure"
 ALGORITHM_NAMES: Final[tuple[AlgorithmName, ...]] = get_args(AlgorithmName)
 DEFAULT_MAX_SENTENCES: Final = 3

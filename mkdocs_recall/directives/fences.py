@@ -230,14 +230,6 @@ class FenceLine(NamedTuple):
         quotes, column = Indentation.of(line.lstrip("\ufeff"))
         return cls(prefix, run, info, Indentation(quotes, column + marked), marked)
 
-    def is_closed_by(self, other: FenceLine | None) -> bool:
-        """Return whether a line with the same `ticks` in it closes a fence opened here."""
-        if other is None or other.info or other.marked or other.ticks != self.ticks:
-            return False
-        return other.indentation == self.indentation or (
-            self.marked and other.indentation.quotes == self.indentation.quotes
-        )
-
     @property
     def words(self) -> list[str]:
         """The directive's name (`embedm` where its body has it) and the rest; empty for none."""
