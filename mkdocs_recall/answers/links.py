@@ -127,18 +127,26 @@ def relative_url(url: str, page: str) -> str:
     return relative + separator + rest
 
 
-def move_link(href: str, source: str, target: str) -> str:
-    """Return a link as `rebase` does, of HTML in which there is none with template syntax."""
+def is_allowed(href: str) -> bool:
+    """Tell whether a link leads to a document: its scheme is that of one, or it has none."""
     try:
         parts = urlsplit(href)
     except ValueError:
+        return False
+    return parts.scheme in _SCHEMES if parts.scheme else bool(parts.netloc or href[:1] != "\\")
+
+
+def move_link(href: str, source: str, target: str) -> str:
+    """Return a link as `rebase` does, of HTML in which there is none with template syntax."""
+    if not is_allowed(href):
         return ""
+    parts = urlsplit(href)
     if parts.scheme or parts.netloc:
-        return href if parts.scheme in _SCHEMES or not parts.scheme else ""
+        return href
     if _OTHER_SITE.match(source):
         return urljoin(source, href)
-    if href.startswith(("/", "\\")):
-        return href if href.startswith("/") else ""
+    if href.startswith("/"):
+        return href
     return relative_url(urljoin(BASE_URL + source, href).removeprefix(BASE_URL), target)
 
 

@@ -19,6 +19,7 @@ from urllib.parse import urljoin
 import nh3
 
 from mkdocs_recall.answers.links import (
+    is_allowed,
     move_link,
     rebase_srcset,
     without_templates,
@@ -118,10 +119,10 @@ _OWN_ATTRIBUTES: Final[dict[str, str]] = {
 _FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?i)auto|ltr|rtl"}
 _IDS: Final = frozenset({"for", "id", "name"})
 _VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
-_ENTITIES: Final = str.maketrans(
-    {"\u2026": "&hellip;", "\u2014": "&mdash;", "\u203a": "&rsaquo;", "\u2610": "&#9744;"}
-    | {"\u2611": "&#9745;"}
-)
+_ENTITIES: Final = {
+    **{"\u2026": "&hellip;", "\u2014": "&mdash;", "\u203a": "&rsaquo;", "\u2610": "&#9744;"},
+    "\u2611": "&#9745;",
+}
 """The signs that a quote adds: Python stores a string with one character beyond Latin-1 in twice
 the memory."""
 
@@ -201,7 +202,7 @@ def clean(html: str, rebase: Callable[[str], str]) -> str:
 
 def clean_quote(html: str, rebase: Callable[[str], str] | None = None) -> str:
     """Return a quote with only what it may hold; its links stay unless there is a `rebase`."""
-    cleaned = _cleaned(html, rebase or (lambda href: move_link(href, "", "") and href), None)
+    cleaned = _cleaned(html, rebase or (lambda href: href if is_allowed(href) else ""), None)
     return _VALUELESS.sub(r"\1", cleaned) if "exclude=" in cleaned else cleaned
 
 
@@ -211,7 +212,9 @@ def _cleaned(html: str, rebase: Callable[[str], str], own: set[str] | None) -> s
     fault, _filter.fault = _filter.fault, None
     if fault is not None:
         raise fault
-    return without_templates(cleaned if cleaned.isascii() else cleaned.translate(_ENTITIES))
+    for sign, entity in _ENTITIES.items() if not cleaned.isascii() else ():
+        cleaned = cleaned.replace(sign, entity)  # `translate` takes twenty times as long
+    return without_templates(cleaned)
 
 
 def is_clean(html: str) -> bool:
