@@ -120,7 +120,10 @@ _FORMS: Final = {**dict.fromkeys(_DRAWN, _PLAIN), **_OWN_ATTRIBUTES, "dir": r"(?
 _IDS: Final = frozenset({"for", "id", "name"})
 _VALUELESS: Final = re.compile(r'(<[a-z]+(?: class="[^"<>]*")? data-search-exclude)=""')
 _ENTITIES: Final = {
-    **{"\u2026": "&hellip;", "\u2014": "&mdash;", "\u203a": "&rsaquo;", "\u2610": "&#9744;"},
+    "\u2026": "&hellip;",
+    "\u2014": "&mdash;",
+    "\u203a": "&rsaquo;",
+    "\u2610": "&#9744;",
     "\u2611": "&#9745;",
 }
 """The signs that a quote adds: Python stores a string with one character beyond Latin-1 in twice

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
 from mkdocs_recall.index.index import Index
+from mkdocs_recall.options import ScorerName
 from mkdocs_recall.text.language import get_language
 from mkdocs_recall.text.model import Sentence
 
@@ -172,7 +173,7 @@ class Scorer(NamedTuple):
         return score
 
 
-SCORERS: Mapping[str, Scorer] = {
+SCORERS: Mapping[ScorerName, Scorer] = {
     "structure": Scorer("structure", settings=("links", "chronicles"), ranks_sections=True),
     "coverage": Scorer("coverage"),
     "overlap": Scorer("lexical", "overlap"),

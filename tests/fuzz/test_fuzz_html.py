@@ -15,13 +15,13 @@ from mkdocs_recall.index.sources import PageSet
 from mkdocs_recall.options import (
     ALGORITHM_NAMES,
     FORMATS,
-    SCORER_NAMES,
     UNITS,
     AlgorithmName,
     Format,
     RecallOptions,
     SynopsisOptions,
 )
+from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.text.document import analyse
 from mkdocs_recall.text.html import read_html
 
@@ -48,7 +48,7 @@ def test_any_page_is_read_and_its_spans_make_up_its_text(html: str, language: st
         source=st.just(("**",)),
         format=st.sampled_from(FORMATS),
         explain=st.booleans(),
-        scorer=st.sampled_from(SCORER_NAMES),
+        scorer=st.sampled_from([*SCORERS]),
         max_sentences=st.integers(1, 5),
         context=st.integers(0, 2),
         cite=st.just(value=True),

@@ -17,12 +17,12 @@ from mkdocs_recall.directives.catalog import as_queries
 from mkdocs_recall.index.query import query_terms, quoted_phrases
 from mkdocs_recall.options import (
     FORMATS,
-    SCORER_NAMES,
     UNITS,
     Format,
     RecallOptions,
     SynopsisOptions,
 )
+from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.ranking.trivial import classify
 
 LANGUAGES: Final = ("en", "de", "tr", "el", "ja", "zh", "th", "ar", "hi", "xx", "")
@@ -41,7 +41,7 @@ def corpus() -> Corpus:
 @fuzzed(
     75,
     query=queries,
-    scorer=st.sampled_from(SCORER_NAMES),
+    scorer=st.sampled_from([*SCORERS]),
     language=st.sampled_from((None, None, *LANGUAGES[:-1])),
     most=st.integers(1, 6),
     format_=st.sampled_from(FORMATS),

@@ -23,10 +23,10 @@ from tables import beside, tabled
 from mkdocs_recall import Corpus
 from mkdocs_recall.cli.main import main
 from mkdocs_recall.errors import SiteError
-from mkdocs_recall.options import SCORER_NAMES
 from mkdocs_recall.pages import cluster as clusters
 from mkdocs_recall.pages.cluster import connect
 from mkdocs_recall.pages.published import FILE, SiteHeader, pack_site
+from mkdocs_recall.ranking.scores import SCORERS
 
 distributed = pytest.importorskip("distributed", reason="see the group 'cluster'")
 dask = pytest.importorskip("dask")
@@ -174,9 +174,9 @@ def explained(result: Result) -> list[object]:
 
 def answers(corpus: Corpus) -> Iterator[list[object]]:
     for query in QUERIES:
-        yield from (told(corpus.recall(query, scorer=scorer)) for scorer in SCORER_NAMES)
+        yield from (told(corpus.recall(query, scorer=scorer)) for scorer in SCORERS)
         yield told(corpus.search(query, diversity=0.4))
-    yield from (explained(corpus.recall(QUERIES[0], scorer=scorer)) for scorer in SCORER_NAMES)
+    yield from (explained(corpus.recall(QUERIES[0], scorer=scorer)) for scorer in SCORERS)
     yield explained(corpus.recall([QUERIES[1], "port"], source=["site1:**", "site2:**", "**"]))
     yield told(corpus.recall("config", units=["prose"], on_empty="warn"))
 

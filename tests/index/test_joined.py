@@ -20,8 +20,9 @@ from mkdocs_recall import Corpus, Document, Query, Result
 from mkdocs_recall.index.index import Index, JoinedIndex
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
-from mkdocs_recall.options import SCORER_NAMES, RecallOptions
+from mkdocs_recall.options import RecallOptions
 from mkdocs_recall.ranking.recall import recall
+from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.text.document import pack, unpack
 from mkdocs_recall.text.model import Publisher
 
@@ -108,7 +109,7 @@ def told(result: Result) -> list[object]:
 
 
 def answers(index: Index, hidden: str) -> Iterator[list[object]]:
-    for scorer in SCORER_NAMES:
+    for scorer in SCORERS:
         for query in QUERIES:
             for more in ({}, {"diversity": 0.4}, {"query": (Query(query), Query("port"))}):
                 asked = {"query": (Query(query),), "max_sentences": 4, "scorer": scorer, **more}

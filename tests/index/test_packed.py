@@ -21,8 +21,9 @@ from mkdocs_recall.index.index import Index, TermOccurrences
 from mkdocs_recall.index.packed import PackedIndex, merge_indexes, pack_index
 from mkdocs_recall.index.query import part_of
 from mkdocs_recall.index.sections import Sections
-from mkdocs_recall.options import SCORER_NAMES, RecallOptions, Unit
+from mkdocs_recall.options import RecallOptions, Unit
 from mkdocs_recall.ranking.recall import recall
+from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.text.model import TEXT
 
 WORDS = [
@@ -77,8 +78,8 @@ def told(result: Result) -> list[object]:
 def test_a_kept_index_answers_as_one_that_is_made(folder: Path, language: str | None) -> None:
     plain = Corpus.from_site(folder / "mkdocs.yml", cache=False)
     Corpus.from_site(folder / "mkdocs.yml").recall(QUERIES[0], language=language)
-    for query, scorer in product(QUERIES, SCORER_NAMES):
-        if scorer == SCORER_NAMES[0]:
+    for query, scorer in product(QUERIES, SCORERS):
+        if scorer == next(iter(SCORERS)):
             kept = Corpus.from_site(folder / "mkdocs.yml")
         results = [
             each.recall(
@@ -264,7 +265,7 @@ def test_an_index_that_was_changed_is_refused_or_said_not_to_fit(seed: int) -> N
     with suppress(SiteError):
         merged = merge_indexes([PackedIndex(packed, list(pages), pages.__getitem__), kept])
         indexes.append(PackedIndex(merged, [*pages, *pages], pages.__getitem__))
-    for index, scorer, query in product(indexes, SCORER_NAMES, QUERIES):
+    for index, scorer, query in product(indexes, SCORERS, QUERIES):
         with suppress(SiteError):
             options = RecallOptions(query=(Query(query),), scorer=scorer, context=1, min_score=0)
             found = recall(index, options)

@@ -30,11 +30,11 @@ from mkdocs_recall.options import (
     CONTEXTS,
     MODES,
     MOST,
-    SCORER_NAMES,
     UNITS,
     Options,
     RecallKeywords,
     RecallOptions,
+    ScorerName,
     SynopsisKeywords,
     SynopsisOptions,
     TrivialQuery,
@@ -251,7 +251,7 @@ def test_what_scores_too_little_is_no_answer_through_any_door(doors: Doors) -> N
 
 
 def test_the_names_of_options_are_those_of_the_registry_in_its_order() -> None:
-    assert tuple(SCORERS) == SCORER_NAMES
+    assert tuple(SCORERS) == get_args(ScorerName)
     assert tuple(ALGORITHMS) == ALGORITHM_NAMES
 
 
@@ -341,7 +341,7 @@ def test_a_command_has_the_bounds_of_the_options(command: str, options: type[Opt
     if options is RecallOptions:
         assert parameters["semantic"].metavar == f"[{'|'.join(MODES)}]"
     assert names == (
-        {"scorer": SCORER_NAMES, "units": UNITS}
+        {"scorer": get_args(ScorerName), "units": UNITS}
         if options is RecallOptions
         else {"algorithm": ALGORITHM_NAMES}
     )

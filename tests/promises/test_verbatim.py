@@ -15,9 +15,10 @@ from mkdocs_recall import Corpus, Result
 from mkdocs_recall.answers.html import QuotingPage, render
 from mkdocs_recall.answers.markdown import TargetFile, render_markdown
 from mkdocs_recall.directives.options import recall_options, synopsis_options
-from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, SCORER_NAMES, UNITS, Format, Options
+from mkdocs_recall.options import ALGORITHM_NAMES, FORMATS, UNITS, Format, Options
 from mkdocs_recall.ranking.places import places
 from mkdocs_recall.ranking.result import quoted_texts
+from mkdocs_recall.ranking.scores import SCORERS
 from mkdocs_recall.text.document import in_language
 from mkdocs_recall.text.model import Block, Document
 
@@ -82,7 +83,7 @@ RECALL: Final = st.builds(
     built,
     st.just(recall_options),
     query=st.sampled_from(("session", "port of the server", "walrus", ["token ends", "larch run"])),
-    scorer=st.sampled_from(SCORER_NAMES),
+    scorer=st.sampled_from([*SCORERS]),
     units=st.lists(st.sampled_from(UNITS), min_size=1, unique=True),
     context=st.integers(0, 3) | st.sampled_from(("auto", "block", "section")),
     min_score=st.none() | st.just(0),

@@ -17,6 +17,8 @@ from mkdocs_recall.ranking.quotation import OVERHANG, WORDS
 from mkdocs_recall.ranking.result import quoted_texts
 
 CONTEXTS: tuple[Any, ...] = ("auto", "block", "section")
+MOST = -(-WORDS // 10)
+"""How many sentences of ten words begin within those of an opening."""
 
 
 def recall(section: str, query: str, **options: Any) -> Result:
@@ -45,25 +47,26 @@ def test_a_quote_is_as_long_as_its_context_says(
 
 
 def test_an_opening_ends_with_the_sentence_in_which_its_words_do() -> None:
-    opening = sentences(WORDS // 10 + 3)
+    opening = sentences(MOST + 3)
     section = " ".join([opening[0], "The walrus sings.", *opening[1:]])
-    within = " ".join([opening[0], "The walrus sings.", *opening[1 : WORDS // 10]])
+    within = " ".join([opening[0], "The walrus sings.", *opening[1:MOST]])
     assert quote(section, "walrus") == within
 
 
 @pytest.mark.parametrize(("beyond", "is_quoted"), [(OVERHANG, True), (OVERHANG + 1, False)])
 def test_a_long_sentence_is_quoted_whole_or_not(beyond: int, *, is_quoted: bool) -> None:
-    opening = ["The walrus sings to all of us on each day.", *sentences(WORDS // 10 - 2)]
-    (long,) = sentences(1, 10 + beyond)
+    opening = ["The walrus sings to all of us on each day.", *sentences(MOST - 2)]
+    (long,) = sentences(1, WORDS - 10 * (MOST - 1) + beyond)
     quoted = [*opening, long] if is_quoted else opening
     assert quote("\n\n".join([*opening, long, *sentences(1)]), "walrus") == " ".join(quoted)
 
 
 @pytest.mark.parametrize(("last", "is_whole"), [(OVERHANG, True), (OVERHANG + 1, False)])
 def test_a_paragraph_that_ends_soon_is_quoted_whole(last: int, *, is_whole: bool) -> None:
-    all_words = ["The walrus sings.", *sentences(WORDS // 10 + 2), *sentences(1, last - 23)]
+    all_words = ["The walrus sings.", *sentences(MOST + 2)]
+    all_words += sentences(1, WORDS + last - 10 * (MOST + 2) - 3)
     (text,) = {quote(" ".join(all_words) + below, "walrus") for below in ("", "\n\nSeals dance.")}
-    assert text == " ".join(all_words if is_whole else all_words[: WORDS // 10 + 1])
+    assert text == " ".join(all_words if is_whole else all_words[: MOST + 1])
 
 
 def test_a_chosen_sentence_further_down_comes_after_an_ellipsis_with_what_follows_it() -> None:
@@ -107,7 +110,7 @@ def test_a_lone_sentence_brings_what_it_leads_to(start: str, below: str, quoted:
 
 
 def test_code_right_below_the_text_that_uses_up_the_words_is_quoted_too() -> None:
-    opening = " ".join(["The walrus sings.", *sentences(WORDS // 10)])
+    opening = " ".join(["The walrus sings.", *sentences(MOST)])
     code = "\n\n```\nget larch\n```\n\n"
     assert quote(f"{opening}{code}Guards sleep.", "walrus") == f"{opening}\nget larch"
     assert quote(f"{opening}\n\nGuards sleep.{code}", "walrus") == opening
@@ -130,7 +133,7 @@ def test_a_long_list_is_cut_after_an_item_and_says_so() -> None:
     led = quote(f"The walrus sings:\n\n{bullets}", "walrus seal otter")
     assert led == "\n".join(["The walrus sings:", *items[:8], "…"])
     below = quote(f"The walrus sings.\n\n{bullets}", "walrus seal otter")
-    assert below == "\n".join(["The walrus sings.", *items[: WORDS // 10], "…"])
+    assert below == "\n".join(["The walrus sings.", *items[:MOST], "…"])
 
 
 @pytest.mark.parametrize(("context", "count"), [("auto", 5), ("block", 8), (0, 8)])
