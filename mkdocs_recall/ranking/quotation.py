@@ -227,7 +227,7 @@ def following(room: Room, block: Block) -> list[Sentence]:
         parts = _parts(room, follower)
         if follower.kind in _OBJECTS and all(part.quotable for part in parts):
             if not sentences:
-                return [*titles, *parts, *_caption_of(room.document, follower)]
+                return [*titles, *parts, *_below_object(room.document, block, follower)]
         elif follower.kind not in room.units and sentences:
             continue
         elif follower.kind not in room.units or not all(s.quotable for s in parts):
@@ -239,10 +239,16 @@ def following(room: Room, block: Block) -> list[Sentence]:
     return [*titles, *_with_terms(room.document, sentences)] if sentences else []
 
 
-def _caption_of(document: Document, picture: Block) -> Sequence[Sentence]:
-    below = document.blocks[picture.number + 1 : picture.number + 2]
-    parts = [part for block in below if block.lead == picture.number for part in block.sentences]
-    return parts if all(part.quotable for part in parts) else ()
+def _below_object(document: Document, lead: Block, shown: Block) -> Sequence[Sentence]:
+    """Return the caption of a picture, or what completes "Set", some code, "to upgrade all."."""
+    for below in document.blocks[shown.number + 1 : shown.number + 2]:
+        is_open = not has_end(lead.text) and lead.text[-1:] not in {":", "："}
+        is_beside = (below.section, below.items) == (lead.section, lead.items)
+        is_completing = is_open and is_beside and below.text[:1].islower()
+        parts = below.sentences[: 1 if is_completing else None]
+        is_wanted = is_completing or below.lead == shown.number
+        return parts if is_wanted and all(part.quotable for part in parts) else ()
+    return ()
 
 
 def _reach(room: Room, block: Block, lead: str, items: Iterable[Sentence]) -> Reach:
