@@ -484,7 +484,7 @@ def _step_number(document: Document, piece: Piece) -> str:
     """Return the number of the item that a piece begins, `2. `; empty for a bullet."""
     block = piece.block
     number = piece.items[-1].number if piece.items else 0
-    if not number or piece.start or block.kind != "list":
+    if not number or piece.start or block.kind not in TEXT:
         return ""
     above = document.blocks[block.number - 1].items if block.number else ()
     return "" if above[: len(block.items)] == block.items else f"{written_number(number)}. "
@@ -692,10 +692,13 @@ def _continued(document: Document, block: Block, sentence: Sentence) -> Sequence
     kinds = _OBJECTS if is_item(document, block) else _OBJECTS | _ROWS
     if above.section != block.section or above.kind not in kinds:
         return ()
-    opening = opening_of(document, above)
-    goes_on_from = sentence.text[:1].islower() and opening and not has_end(opening.text)
+    opening, is_lower = opening_of(document, above), sentence.text[:1].islower()
+    if opening is None:
+        is_shown = is_lower and above.kind == "figure" and above.items == block.items
+        return [part for part in above.sentences if is_shown and part.quotable]
     leans = phrases(document.language).leans(sentence.text)
-    if opening is None or not (goes_on_from or (leans and not leads_in(document, block, sentence))):
+    goes_on_from = is_lower and not has_end(opening.text)
+    if not (goes_on_from or (leans and not leads_in(document, block, sentence))):
         return ()
     between = document.blocks[opening.number + 1 : block.number]
     parts = [part for other in between for part in other.sentences]
@@ -936,6 +939,11 @@ def _joined(room: Room, quotations: Sequence[Quotation], added: Sequence[Sentenc
     document = room.document
     needed, *others = quotations
     around = [part for sentence in added for part in (sentence, *_opened(room, sentence))]
+    around += chain.from_iterable(
+        _continued(document, document.blocks[part.block], part)
+        for part in added
+        if part.text[:1].islower()
+    )
     around += chain.from_iterable(other.sentences for other in others)
     around += _outer_items(document, [*needed.sentences, *around])
     places = {(s.block, s.start) for s in needed.sentences}
