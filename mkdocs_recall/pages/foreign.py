@@ -542,9 +542,11 @@ _SHEBANG: Final = re.compile(r"`(?<!``)(?:#!|:::)[\w#+.-]+ (?=[^`])")
 _HEADING_LIST: Final = re.compile(rf" *\{{:? ?({_LIST})\}}$")
 _ID: Final = re.compile(r"#([\w:.-]+)|\bid=[\"']?([^\"'\s{}]+)")
 _DISPLAY: Final = re.compile(
-    r"\$\$(.+)\$\$|(\\\[(?=.{0,99}[=^_{\n]).+\\\]|\\begin\{\w+\*?\}.+\\end\{\w+\*?\})", re.DOTALL
+    r"\$\$(.+)\$\$(?: ?(?:\([\w:.-]+\)|\{[#\w:. -]+\}))?"
+    r"|(\\\[(?=.{0,99}[=^_{\n]).+\\\]|\\begin\{\w+\*?\}.+\\end\{\w+\*?\})",
+    re.DOTALL,
 )
-"""A formula that is a paragraph of its own."""
+"""A formula that is a paragraph of its own, with its label in MyST or Quarto."""
 
 
 def _read_texts(state: StateCore) -> None:
