@@ -241,17 +241,19 @@ def test_any_text_is_options_or_a_fault_on_one_of_its_lines(
         assert 0 <= error.line <= body.count("\n") + 1  # noqa: PT017
 
 
-@given(st.dictionaries(NAMES, VALUES, max_size=4))
-def test_any_values_are_options_of_their_types_or_a_fault(values: dict[str, Any]) -> None:
+@given(st.dictionaries(NAMES, VALUES, max_size=2), st.text(min_size=1))
+def test_any_values_are_options_of_their_types_or_a_fault(
+    values: dict[str, Any], query: str
+) -> None:
     try:
-        options = read_recall(yaml.safe_dump(values))
+        options = read_recall(yaml.safe_dump({"query": query, **values}))
     except RecallError:
         return
     assert options.query
     assert all(isinstance(query.text, str) and query.weight > 0 for query in options.query)
     assert all(isinstance(source, str) and source for source in options.source)
-    assert type(options.max_sentences) is int
-    assert options.max_sentences >= 1
+    most = options.max_sentences
+    assert most is None or (type(most) is int and most >= 1)
     assert options.sections >= 0
     assert options.diversity is None or 0 <= options.diversity <= 1
     assert options.cite in {True, False, "auto"}
